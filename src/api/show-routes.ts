@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countAudience, followersOf } from '../engine/audience.ts';
+import { countShowAudience } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
@@ -116,11 +116,10 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
     authorizeShow(stored, access, 'read');
     reply.header('cache-control', PRIVATE);
     const show = toShow(name, stored);
-    const onAir = stored.onAir === null ? [] : [stored.onAir];
-    const [phones = 0, screens = 0] = await countAudience(engine.records, [followersOf(name), ...onAir]);
-    const own = onAir.filter(id => show.own.includes(id));
+    const audience = await countShowAudience(engine.records, name, stored.onAir);
+    const own = show.own.filter(id => id === stored.onAir);
     const [rejected] = await readRejectedBallots(engine.records, own);
-    return { ...wholeBody(show), screens, phones, ...(rejected && { rejected }), now: Date.now() / 1_000 };
+    return { ...wholeBody(show), ...audience, ...(rejected && { rejected }), now: Date.now() / 1_000 };
   });
 }
 

@@ -163,7 +163,8 @@ const wholeShow = show.extend({
     'What `undo` puts on air again; `null` if there is nothing to undo.',
   ),
   screens: count.optional().meta({
-    description: 'Reads only: screens that show the poll on air, over all relays, without voters’ pages.',
+    description:
+      'Reads only: screens that follow the show or show the poll on air, over all relays, without voters’ pages.',
   }),
   phones: count.optional().meta({ description: 'Reads only: open voting pages that follow the show.' }),
   rejected: z

@@ -3,8 +3,8 @@ import type { Records } from './engine.ts';
 import { ProcessRecords, readProcessRecords } from './process-records.ts';
 
 /**
- * How many screens and voters' pages watch a poll over all relays, and how many pages follow a show over all voting servers. Each
- * process writes a record of its own; readers add them up.
+ * How many screens and voters' pages watch a poll and how many screens follow a show over all relays, and how many pages follow a show
+ * over all voting servers. Each process writes a record of its own; readers add them up.
  */
 
 const REPORT_MS = 2_000;
@@ -16,7 +16,7 @@ const MOST_COUNTS = 1_000;
 
 const AUDIENCE = 'audience';
 
-/** Counts by what is watched: the id of a poll for its screens, else `pagesOf` or `followersOf`. */
+/** Counts by what is watched: the id of a poll for its screens, else `pagesOf`, `followersOf` or `screensOf`. */
 export type Audience = ReadonlyMap<string, number>;
 
 /** The voters' pages with live results of a poll. */
@@ -27,6 +27,11 @@ export function pagesOf(id: PollId): string {
 /** The voters' pages that follow a show. */
 export function followersOf(show: string): string {
   return `show:${show}`;
+}
+
+/** The screens that follow a show, by the poll that they watch for it: each is counted for that poll, too. @param id null for none */
+export function screensOf(show: string, id: PollId | null): string {
+  return `screens:${show}:${id ?? ''}`;
 }
 
 export class AudienceReport {
@@ -68,9 +73,36 @@ export class AudienceReport {
 
 /** @param names of counts, see `Audience` */
 export async function countAudience(records: Records, names: readonly string[]): Promise<number[]> {
-  const texts = await readProcessRecords(records, AUDIENCE);
-  const audiences = [...texts.values()].map(text => JSON.parse(text) as Record<string, number>);
-  return names.map(name => audiences.reduce((sum, audience) => sum + (audience[name] ?? 0), 0));
+  const audience = await readAudience(records);
+  return names.map(name => audience.get(name) ?? 0);
+}
+
+/** Counts each screen once that follows the show or watches the poll on air, and the voters' pages that follow the show. */
+export async function countShowAudience(
+  records: Records,
+  show: string,
+  onAir: PollId | null,
+): Promise<{ readonly screens: number; readonly phones: number }> {
+  const audience = await readAudience(records);
+  const isCounted = (name: string) => onAir !== null && name === screensOf(show, onAir);
+  // Of those that follow the show, those that watch its poll are counted for the poll.
+  const elsewhere = [...audience].filter(
+    ([name]) => name.startsWith(screensOf(show, null)) && !isCounted(name),
+  );
+  const watching = onAir === null ? 0 : (audience.get(onAir) ?? 0);
+  return {
+    screens: elsewhere.reduce((sum, [, count]) => sum + count, watching),
+    phones: audience.get(followersOf(show)) ?? 0,
+  };
+}
+
+/** Adds up the records of all processes. */
+async function readAudience(records: Records): Promise<Audience> {
+  const sums = new Map<string, number>();
+  for (const text of (await readProcessRecords(records, AUDIENCE)).values())
+    for (const [name, count] of Object.entries<number>(JSON.parse(text)))
+      sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
 }
 
 /** Screens and voters' pages of each poll, together. */

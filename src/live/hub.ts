@@ -1,4 +1,4 @@
-import { type Audience, pagesOf } from '../engine/audience.ts';
+import { type Audience, pagesOf, screensOf } from '../engine/audience.ts';
 import type { Revision } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
@@ -34,6 +34,7 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #onError: ReportError;
   readonly #channels: FollowedTopics<PollChannel, Revision | undefined>;
+  readonly #screens = new Map<string, number>();
   readonly #endGauges: readonly (() => void)[];
 
   constructor(options: HubOptions) {
@@ -61,12 +62,20 @@ export class Hub {
     return this.#channel(id).subscribe(options, connection);
   }
 
+  /** Counts a screen that follows a show. @param id the poll that it watches for the show; null for none */
+  countScreen(show: string, id: PollId | null, change: 1 | -1): void {
+    const name = screensOf(show, id);
+    const count = (this.#screens.get(name) ?? 0) + change;
+    if (count > 0) this.#screens.set(name, count);
+    else this.#screens.delete(name);
+  }
+
   get audience(): Audience {
     const counts = this.#channels.topics.flatMap(({ id, screens, pages }): [string, number][] => [
       [id, screens],
       [pagesOf(id), pages],
     ]);
-    return new Map(counts.filter(([, count]) => count > 0));
+    return new Map([...counts.filter(([, count]) => count > 0), ...this.#screens]);
   }
 
   reauthorize(): void {

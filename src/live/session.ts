@@ -98,7 +98,7 @@ export class MultiplexedSession implements Session {
   close(): void {
     this.#isEnding = true;
     for (const { subscription } of this.#polls.values()) subscription.leave();
-    for (const show of this.#shows.values()) show.end();
+    for (const name of this.#shows.keys()) this.#unfollow(name);
   }
 
   /** @param access sends the whole rundown; without it, only the poll on air */
@@ -113,12 +113,12 @@ export class MultiplexedSession implements Session {
         if (onAir !== null) this.#putOnAir(name, onAir, access?.key ?? key);
       },
       onRefused: event => {
-        if (show.onAir) this.#takeOffAir(name, show.onAir);
-        this.#shows.delete(name);
+        this.#unfollow(name);
         this.onShowRefused(event);
       },
     });
     this.#shows.set(name, show);
+    this.#countScreen(name, null);
     show.begin();
   }
 
@@ -138,7 +138,9 @@ export class MultiplexedSession implements Session {
     this.#drop(id);
     this.#requested += 1;
     const subscription = this.#open(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
-    this.#polls.set(id, { subscription, isRequested: true, shows: known?.shows ?? new Set() });
+    const shows = known?.shows ?? new Set<string>();
+    this.#polls.set(id, { subscription, isRequested: true, shows });
+    for (const show of shows) this.#countScreen(show, id);
   }
 
   /** A poll on air stays subscribed. */
@@ -165,8 +167,10 @@ export class MultiplexedSession implements Session {
   }
 
   #forget(id: string): void {
-    if (this.#polls.get(id)?.isRequested) this.#requested -= 1;
+    const poll = this.#polls.get(id);
+    if (poll?.isRequested) this.#requested -= 1;
     this.#polls.delete(id);
+    for (const show of poll?.shows ?? []) this.#countScreen(show, null);
   }
 
   #follow({ show: name, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): void {
@@ -176,10 +180,27 @@ export class MultiplexedSession implements Session {
       this.#connection.refuse(TooMany);
       return;
     }
-    known?.end();
-    if (known?.onAir) this.#takeOffAir(name, known.onAir);
+    this.#unfollow(name);
     const key = presentKey(text, 'message');
     this.follow(name, key && { key, isOperatorKey: this.#options.isOperatorKey });
+  }
+
+  #unfollow(name: string): void {
+    const show = this.#shows.get(name);
+    show?.end();
+    if (show?.onAir) this.#takeOffAir(name, show.onAir);
+    this.#countScreen(name, undefined);
+    this.#shows.delete(name);
+  }
+
+  /** @param id the poll that the connection watches for the show; null for none, undefined if it follows the show no more */
+  #countScreen(name: string, id: PollId | null | undefined): void {
+    const show = this.#shows.get(name);
+    const { hub, query } = this.#options;
+    if (!show || query.preview || query.page) return;
+    if (show.watched !== undefined) hub.countScreen(name, show.watched, -1);
+    if (id !== undefined) hub.countScreen(name, id, 1);
+    show.watched = id;
   }
 
   #putOnAir(show: string, id: string, key: PresentedKey | undefined): void {
@@ -189,11 +210,13 @@ export class MultiplexedSession implements Session {
       const subscription = this.#open(id, { key, isKeyOptional: true });
       this.#polls.set(id, { subscription, isRequested: false, shows: new Set([show]) });
     }
+    this.#countScreen(show, id);
   }
 
   #takeOffAir(show: string, id: string): void {
     const poll = this.#polls.get(id);
     poll?.shows.delete(show);
+    this.#countScreen(show, null);
     if (poll && !poll.isRequested && poll.shows.size === 0) this.#drop(id);
   }
 
@@ -283,6 +306,8 @@ interface FollowedShowOptions {
 class FollowedShow {
   readonly #name: string;
   readonly #options: FollowedShowOptions;
+  /** The poll for which the connection is counted as a screen of the show; undefined if it is not counted. */
+  watched: PollId | null | undefined;
   #unfollow: (() => void) | undefined;
   #onAir: PollId | null | undefined;
   #hasEnded = false;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countAudience, countViewers, pagesOf } from '../../src/engine/audience.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 
 describe('the audience of a poll', () => {
   const relays: TestRelay[] = [];
@@ -43,5 +44,40 @@ describe('the audience of a poll', () => {
     for (const client of clients.slice(1)) client.close();
     await expect.poll(() => count(id, other)).toEqual([1, 0]);
     clients[0]!.close();
+  });
+
+  it('of a show is each screen once that follows it or watches the poll on air, whatever is on air', async () => {
+    const [here, there] = relays as [TestRelay, TestRelay];
+    const show = await takeShow(here);
+    const [one, two] = (await show.fill(2)) as [string, string];
+    const screens = async () => (await show.get()).json.screens;
+    const path = `/api/show/${show.name}/live`;
+    const byKey = await LiveClient.open(`${here.wsUrl}/api/live?hz=5`);
+    byKey.send({ type: 'follow', show: show.name, key: show.key });
+    const others = await Promise.all([
+      LiveClient.open(`${there.wsUrl}${path}`),
+      LiveClient.open(`${there.wsUrl}${path}?preview=1`),
+      LiveClient.open(`${there.wsUrl}${path}?page=1`),
+      watch(there, two),
+    ]);
+    await expect.poll(screens).toBe(2);
+    byKey.send({ type: 'subscribe', id: two });
+    for (const [onAir, count] of [
+      [one, 2],
+      [two, 3],
+      [null, 2],
+      [two, 3],
+    ] as const) {
+      await show.patch({ on_air: onAir });
+      await expect.poll(screens).toBe(count);
+    }
+    // Subscribing again starts over and is still one screen.
+    byKey.send({ type: 'subscribe', id: two });
+    others[0]!.close();
+    await expect.poll(screens).toBe(2);
+    byKey.close();
+    await expect.poll(screens).toBe(1);
+    for (const client of others) client.close();
+    await expect.poll(screens).toBe(0);
   });
 });

@@ -19,6 +19,7 @@ function open() {
       subscribed.set(id, { ...options, subscription });
       return subscription;
     },
+    countScreen: () => {},
   } as unknown as Hub;
   const unfollowed: string[] = [];
   const onAir = { put: (_: string): void => {} };

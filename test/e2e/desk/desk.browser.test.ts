@@ -637,11 +637,12 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
 it('counts overlays and open voting pages apart', async () => {
   const { show, desk } = await deskOfThree();
   const gauges = () => desk.locator('.gauges').textContent();
+  await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}`);
+  await expect.poll(gauges).toMatch(/Overlays\s*1\s*Phones\s*0/);
   await pressSettled(desk, 'n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/]);
   await desk.keyboard.press('o');
   await rundownIs(desk, [/Open/, /^Second/, /^Third/]);
-  await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}`);
   const phones = [1, 2].map(() => rig.open(`${rig.site.url}/show/${show.name}`, 390, 844));
   for (const phone of await Promise.all(phones)) await phone.getByText('See results without voting').click();
   await expect.poll(gauges).toMatch(/Overlays\s*1\s*Phones\s*2/);

@@ -116,6 +116,7 @@ function rundownEntry(entry: RundownPoll) {
     deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
     ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
     ...(owned && { mip: poll.settings.sharedAddress }),
+    verifiable: poll.settings.isVerifiable,
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
     ...(mayRead && { ...voidedOf(results), ...editedOf(poll) }),

@@ -198,6 +198,7 @@ const rundownPoll = z.union([
     mip: z.boolean().exactOptional().meta({
       description: 'Several ballots from one network count. Only for polls that the show owns.',
     }),
+    verifiable: described(z.boolean(), 'The poll has a log that anyone can check.'),
     total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
     voided_votes,

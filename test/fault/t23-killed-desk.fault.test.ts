@@ -18,7 +18,7 @@ const POLLS = 10;
 const VOTERS = 30;
 const HEALS_MS = 5_000;
 /** What of the audience's page is seen, by the state on the desk. */
-const PARTS: Record<string, string> = { Ready: 'upcoming', Open: 'voting', Closed: 'ended' };
+const PARTS: Record<string, string> = { 'Not started': 'upcoming', Open: 'voting', Closed: 'ended' };
 /** For as long the relay is away. */
 const AWAY_MS = 1_500;
 
@@ -118,7 +118,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
     expect(await drawn(overlay)).toContain(`Question ${at + 1}?`);
     // It hears of a step by the engine, whether a relay is there or not.
     const followMs = performance.now();
-    const part = /Ready|Open|Closed/.exec(state.source)![0];
+    const part = /Not started|Open|Closed/.exec(state.source)![0];
     const isRight = async () => (await onPhone(phone)) === `Question ${at + 1}? / ${PARTS[part]}`;
     await until(isRight, `the audience's page to say ${state}`, 30_000);
     follows.push(performance.now() - followMs);
@@ -127,7 +127,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
   for (const [at, id] of rundown.entries()) {
     const killing = () => Promise.all([relay.kill9(), restartRelay()]).then(() => {});
     // In the middle of a step, of two kinds.
-    await press('n', at, /On air \/ Ready/, at === 1 ? killing : undefined);
+    await press('n', at, /On air \/ Not started/, at === 1 ? killing : undefined);
     await press('o', at, /Open/, at === 4 ? killing : undefined);
     if (at === 6) {
       await relay.kill9();

@@ -66,8 +66,9 @@ function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 <noscript><p class="notice">${desk.noScript}</p></noscript>
 <section><h1>${desk.takeTitle}</h1><p class="lead">${desk.takeLead}</p>
 <form data-set-up-form>
-${nameField(phrases, name, desk.nameHint)}
 <label class="field"><span>${desk.showTitle}</span><input name="title" maxlength="300" dir="auto" autocomplete="off"><small>${desk.titleHint}</small></label>
+${nameField(phrases, name, desk.nameHint)}
+<p class="fault" id="name-fault" data-name-fault role="alert" hidden></p>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
 ${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}

@@ -228,12 +228,13 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const hidden = { results_visibility: 'hidden' };
     const { json: own } = await show.addPoll({ ...hidden, title: 'Ours' });
     const foreign = await relay.create({ ...hidden, title: 'Theirs' });
-    const { id: open } = await relay.create({ deadline: '2090-01-01T00:00:00Z' });
+    const { id: open } = await relay.create({ deadline: '2090-01-01T00:00:00Z', verifiable: true });
     for (const id of [own.id, foreign.id, open]) await relay.cast(id, 0, 2);
     for (const id of [own.id, foreign.id])
       await voidBallots(relay.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     await show.patch({ rundown: [own.id, foreign.id, open] });
-    const entry = { gone: false, status: 'open', deadline: null, results_visibility: 'hidden' };
+    const settings = { deadline: null, results_visibility: 'hidden', verifiable: false };
+    const entry = { gone: false, status: 'open', ...settings };
     const counts = { total_votes: 2, total_voters: 2 };
     const removed = { total_votes: 0, total_voters: 0, voided_votes: 2 };
     const reply = await show.get('/rundown');
@@ -241,7 +242,12 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(reply.json.rundown).toEqual([
       { ...entry, id: own.id, title: 'Ours', owned: true, mip: false, ...removed },
       { ...entry, id: foreign.id, title: 'Theirs', owned: false, total_votes: null, total_voters: null },
-      expect.objectContaining({ id: open, deadline: '2090-01-01T00:00:00.000Z', ...counts }),
+      expect.objectContaining({
+        id: open,
+        deadline: '2090-01-01T00:00:00.000Z',
+        ...counts,
+        verifiable: true,
+      }),
     ]);
     const { json } = await show.get('/rundown', OPERATOR_KEY);
     expect(json.rundown[1]).toMatchObject({ owned: false, ...removed });

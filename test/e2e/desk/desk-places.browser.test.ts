@@ -87,6 +87,7 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
       expect(await buttons()).toEqual(ofRow);
     }
     await desk.locator('[data-edit]').click();
+    await desk.locator('form.edit').waitFor();
     expect(await fixed()).toEqual(before);
     await desk.keyboard.press('Escape');
     const last = (await rows.last().boundingBox())!;
@@ -134,6 +135,7 @@ it.each(LANGUAGES)('every text fits its place in %s', async language => {
       await desk.locator(`[data-poll="${id}"] .choose[aria-pressed=false]`).click();
       expect(await findOverflows(desk)).toEqual([]);
       await desk.locator('[data-edit]').click();
+      await desk.locator('form.edit').waitFor();
       expect(await findOverflows(desk)).toEqual([]);
       await desk.keyboard.press('Escape');
       await desk.keyboard.press('a');

@@ -22,22 +22,39 @@ describe('setting up a show', () => {
   it('takes one form and leads to the desk, which shows a link to keep', async () => {
     const page = await rig.open(`${rig.site.url}/desk`);
     const taking = page.locator('[data-set-up-form]');
-    for (const name of ['Friday Night', 'next']) {
-      await page.reload();
-      await taking.getByLabel('Name').fill(name);
-      await taking.getByRole('button').click();
-      await taking.getByText('Use 3 to 40 lowercase letters').waitFor();
-    }
+    const [title, name] = [taking.getByLabel('Title'), taking.getByLabel('Name')];
     const { name: taken } = await rig.takeShow();
-    await taking.getByLabel('Name').fill(taken);
+    for (const [wanted, reason] of [
+      ['Friday Night', 'Use 3 to 40 lowercase letters'],
+      ['next', 'This name is already in use.'],
+      [taken, 'This name is already in use.'],
+    ] as const) {
+      await page.reload();
+      await name.fill(wanted);
+      await taking.getByRole('button').click();
+      await expect.poll(() => page.locator('#name-fault').textContent()).toContain(reason);
+      expect(await name.evaluate(field => field === document.activeElement)).toBe(true);
+    }
+    await page.reload();
+    await title.fill('Ça va: Größe?');
+    expect(await name.inputValue()).toBe('ca-va-grosse');
+    await title.fill('Friday Night Live');
+    expect(await name.inputValue()).toBe('friday-night-live');
+    await name.fill('friday-night');
+    await title.fill('Friday Night Live!');
+    expect(await name.inputValue()).toBe('friday-night');
     await taking.getByRole('button').click();
-    await taking.getByText('This name is already in use.').waitFor();
-    await taking.getByLabel('Name').fill('friday-night');
-    await taking.getByLabel('Title').fill('Friday Night Live');
-    await taking.getByRole('button').click();
-    await page.getByRole('heading', { name: 'Friday Night Live' }).waitFor();
+    await page.getByRole('heading', { name: 'Friday Night Live!' }).waitFor();
     const link = await page.locator('#desk-link').inputValue();
     expect(link).toMatch(/\/desk\/friday-night#key=show_[\w-]{43}$/);
+    // The open links cover the run-down until the operator goes on.
+    for (const leave of [() => page.keyboard.press('Escape'), () => page.locator('[data-rundown]').click()]) {
+      await page.locator('.links[open]').waitFor();
+      await page.getByText('Save this link').click();
+      await leave();
+      await page.locator('.links:not([open])').waitFor();
+      await page.getByText('Links', { exact: true }).click();
+    }
     await page.reload();
     await page.locator('[data-work]:not([hidden])').waitFor();
     expect(page.url()).toBe(`${rig.site.url}/desk/friday-night`);
@@ -153,7 +170,7 @@ describe('a step', () => {
     await desk.keyboard.press('o');
     await expect.poll(() => word(desk)).toContain('Nothing is on air. Take a poll first.');
     await pressSettled(desk, 'n');
-    await rundownIs(desk, [/^First\? \/ On air \/ Ready/, /Next/, /^Third/]);
+    await rundownIs(desk, [/^First\? \/ On air \/ Not started/, /Next/, /^Third/]);
     await desk.keyboard.press('o');
     await rundownIs(desk, [/Open · 0 votes$/, /^Second/, /^Third/]);
     await desk.keyboard.press('x');
@@ -275,12 +292,55 @@ describe('a step', () => {
     await expect.poll(() => word(desk)).toContain('There’s nothing to undo.');
   });
 
+  it('closes the poll on air and takes the next one by one key; what stays open off air is marked', async () => {
+    const { show, desk } = await deskOfThree();
+    const marked = desk.locator('[data-rundown] li[data-open] .state');
+    await desk.keyboard.press('w');
+    await expect.poll(() => word(desk)).toContain('Nothing is on air.');
+    await pressSettled(desk, 'n');
+    await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    await desk.keyboard.press('o');
+    await rundownIs(desk, [/Open/, /Next/, /^Third/]);
+    expect(await marked.count()).toBe(0);
+    await pressSettled(desk, 'n');
+    await rundownIs(desk, [/Open/, /^Second\? \/ On air/, /Next/]);
+    expect(await marked.allTextContents()).toEqual(['Open']);
+    await desk.keyboard.press('w');
+    await expect.poll(() => word(desk)).toContain('so nothing was done. On air: Second?');
+    await desk.keyboard.press('o');
+    await rundownIs(desk, [/Open/, /Open/, /Next/]);
+    const [press] = await Promise.all([
+      desk.waitForRequest(request => request.method() === 'PATCH'),
+      pressSettled(desk, 'w'),
+    ]);
+    await rundownIs(desk, [/Open/, /^Second.*Closed · 0 votes$/, /^Third\? \/ On air/]);
+    const [, second, third] = (await show.get()).json.rundown;
+    expect(press.postDataJSON().show).toMatchObject({ on_air: third, if_on_air: second });
+    await pressSettled(desk, 'w');
+    await expect.poll(() => word(desk)).toContain('This is the last poll');
+  });
+
+  it('that closes and goes on says so if only the next poll was taken', async () => {
+    const { desk } = await deskOfThree();
+    await pressSettled(desk, 'n');
+    await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    await desk.keyboard.press('o');
+    await rundownIs(desk, [/Open/, /Next/, /^Third/]);
+    await desk.route('**/api/poll/*', route =>
+      route.fulfill({ status: 409, json: { error: { code: 'x' } } }),
+    );
+    await pressSettled(desk, 'w');
+    await expect.poll(() => word(desk)).toContain('voting in “First?” is still open');
+    await rundownIs(desk, [/Open/, /^Second\? \/ On air/, /Next/]);
+  });
+
   it('that shows hidden results while voting is open takes a second press within two seconds', async () => {
     const { show, desk } = await deskOfThree();
     const { id } = (await show.addPoll({ results_visibility: 'hidden', status: 'open' })).json;
     await show.patch({ on_air: id });
     const visibility = async () => (await show.get('/rundown')).json.rundown.at(-1).results_visibility;
-    await desk.getByRole('button', { name: 'Show results' }).first().waitFor();
+    await rig.site.relay.cast(id, 1, 2);
+    await desk.getByText(/^Only at this desk: .* 2 · .* 0$/).waitFor();
     await desk.keyboard.press('r');
     await expect.poll(() => word(desk)).toContain('Voting is still open. Press again within 2 seconds');
     await desk.waitForTimeout(2_100);
@@ -357,9 +417,9 @@ describe('the selected row', () => {
     await select(desk, 'Second?');
     await tools(desk).getByLabel('Close in: Second?').first().fill('135');
     await desk.keyboard.press('Enter');
-    await rundownIs(desk, [/^First/, /Ready · 0 votes · Closes 2:15 after opening$/, /^Third/]);
+    await rundownIs(desk, [/^First/, /Not started · 0 votes · Closes 2:15 after opening$/, /^Third/]);
     await tools(desk).getByRole('button', { name: 'Keep open: Second?' }).click();
-    await rundownIs(desk, [/^First/, /Ready · 0 votes$/, /^Third/]);
+    await rundownIs(desk, [/^First/, /Not started · 0 votes$/, /^Third/]);
   });
 
   it('is left by Escape to the row, and gives way where another desk removes the poll', async () => {
@@ -380,6 +440,7 @@ describe('editing a poll', () => {
   const edit = async (desk: Page, question: string) => {
     await row(desk, question).locator('.choose[aria-pressed=false]').click();
     await desk.getByRole('button', { name: `Edit: ${question}` }).click();
+    await desk.locator('form.edit').waitFor();
     return desk.locator('form.edit');
   };
   const answersOf = async (id: string) =>
@@ -395,7 +456,9 @@ describe('editing a poll', () => {
     await desk.getByText('No votes yet').waitFor();
     await desk.keyboard.press('ControlOrMeta+a');
     await desk.keyboard.type('Corrected?');
-    await tabTo(desk, 'textarea');
+    await tabTo(desk, '[name=description]');
+    await desk.keyboard.type('In short.');
+    await tabTo(desk, '[name=answers]');
     await desk.keyboard.press('ControlOrMeta+a');
     await desk.keyboard.type('Maybe\n\n No \nYes');
     await tabTo(desk, '[aria-label="Save: First?"]');
@@ -404,6 +467,7 @@ describe('editing a poll', () => {
     await desk.getByRole('button', { name: 'Edit: Corrected?' }).waitFor();
     await expect.poll(() => desk.evaluate(() => document.activeElement?.ariaLabel)).toBe('Edit: Corrected?');
     expect(await answersOf(id)).toEqual(['Maybe', 'No', 'Yes']);
+    expect((await rig.site.engine.polls.find(id))!.poll.description).toBe('In short.');
   });
 
   it('after the first vote is public, which the form says, and keeps every vote', async () => {
@@ -493,7 +557,8 @@ describe('the settings of a row', () => {
     await desk.getByLabel('Hidden until shown: Second?').click();
     await row(desk, 'Second?').getByText('results hidden').waitFor();
     await desk.getByRole('button', { name: 'Close in 60 s: Second?' }).click();
-    const texts = /Ready · 0 votes · Closes 1:00 after opening · one vote per network · results hidden$/;
+    const texts =
+      /Not started · 0 votes · Closes 1:00 after opening · one vote per network · results hidden$/;
     for (const page of [desk, second]) await rundownIs(page, [/^First/, texts, /^Third/]);
     expect(await network.isChecked()).toBe(true);
     expect(await desk.locator('[aria-current=true]').textContent()).toBe('60 s');
@@ -525,7 +590,7 @@ describe('a copy', () => {
     await rundownIs(desk, [/Open · 1 vote$/, /^Second/, /^Third/]);
     await row(desk, 'First?').locator('.choose').click();
     await desk.getByRole('button', { name: 'Copy: First?' }).click();
-    await rundownIs(desk, [/Open · 1 vote$/, 'First? /  / Ready · 0 votes', /^Second/, /^Third/]);
+    await rundownIs(desk, [/Open · 1 vote$/, 'First? /  / Not started · 0 votes', /^Second/, /^Third/]);
     await desk.route('**/copy', async route => {
       await route.fetch();
       await route.abort();
@@ -558,7 +623,7 @@ describe('a copy', () => {
     const link = new URL(await desk.locator('#copy-link').inputValue());
     const copy = await rig.open(`${rig.site.url}${link.pathname}${link.hash}`);
     await copy.getByRole('heading', { name: 'Friday' }).waitFor();
-    await rundownIs(copy, [/^First.*Ready · 0 votes$/, /^Second/, /^Third/]);
+    await rundownIs(copy, [/^First.*Not started · 0 votes$/, /^Second/, /^Third/]);
     expect(copy.url()).toBe(`${rig.site.url}/desk/${show.name}-copy`);
     await desk.reload();
     await desk.locator('[data-work]:not([hidden])').waitFor();
@@ -630,8 +695,9 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
   await size.check();
   const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };
   expect(await added('Set? | Yes | No')).toEqual({ ...set, isVerifiable: true, showLogSize: true });
-  await desk.getByLabel('Verifiable').uncheck();
-  expect(await added('Unset? | Yes | No')).toEqual({ ...set, isVerifiable: false, showLogSize: false });
+  await rundownIs(desk, [/^Plain.*0 votes$/, /^Set\?.*one vote per network · Verifiable · results hidden$/]);
+  // Settings of one poll are not those of the next.
+  expect((await added('Unset? | Yes | No')).resultsVisibility).toBe('always');
 });
 
 it('counts overlays and open voting pages apart', async () => {
@@ -696,12 +762,12 @@ it('a rehearsal simulates votes, is marked on every screen, and changes no poll'
   const overlay = await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}?speed=0`);
   const drawn = async () => (await overlay.locator('body').allInnerTexts()).join();
   await pressSettled(desk, 'h');
-  await rundownIs(desk, [/^First\? \/ Rehearsal \/ Ready/, /^Second/, /^Third/]);
+  await rundownIs(desk, [/^First\? \/ Rehearsal \/ Not started/, /^Second/, /^Third/]);
   await expect.poll(drawn).toMatch(/rehearsal/i);
   await desk.keyboard.press('o');
   await rundownIs(desk, [/Open · [1-9]\d* votes?$/, /^Second/, /^Third/]);
   await pressSettled(desk, 'n');
-  await rundownIs(desk, [/^First\? \/ {2}\/ Ready · 0 votes/, /^Second\? \/ Rehearsal/, /^Third/]);
+  await rundownIs(desk, [/^First\? \/ {2}\/ Not started · 0 votes/, /^Second\? \/ Rehearsal/, /^Third/]);
   await expect.poll(drawn).toContain('Second?');
   await pressSettled(desk, 'h');
   await rundownIs(desk, [/^First/, /^Second\? \/ {2}\//, /^Third/]);

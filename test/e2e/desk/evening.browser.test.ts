@@ -93,7 +93,7 @@ it('overlays, voters’ pages and a second desk follow each key of an evening of
       await expect.poll(() => onPhone(onlooker)).toBe(`${question} / ${watching}`);
       await expect.poll(() => onPhone(voter)).toBe(`${question} / ${voting}`);
     };
-    await step('n', at, /^Ready/);
+    await step('n', at, /^Not started/);
     await shows(question, 'Voting opens soon');
     await phonesShow('upcoming');
     await step('r', at, /results hidden$/);

@@ -1,4 +1,5 @@
 import { desk as words } from '../../../locales/en.json';
+import { SHOW_NAME } from '../../../poll/poll.ts';
 import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
@@ -109,7 +110,10 @@ function additionTo(connection: DeskConnection, send: Command['send']): Command 
 
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
 export interface WantedPoll
-  extends Pick<Partial<DeskPoll>, 'title' | 'status' | 'results_visibility' | 'deadline' | 'closes_in'> {
+  extends Pick<
+    Partial<DeskPoll>,
+    'title' | 'description' | 'status' | 'results_visibility' | 'deadline' | 'closes_in'
+  > {
   readonly answers?: readonly { readonly id?: string; readonly answer: string }[];
   /** False is one vote per network. */
   readonly mip?: boolean;
@@ -125,7 +129,7 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
     subject: id,
     send: async () => {
       const answer = await connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } });
-      if (answer.kind === 'done' && wanted.mip !== undefined) connection.onePerNetwork.set(id, !wanted.mip);
+      if (answer.kind === 'done' && wanted.mip !== undefined) connection.setOnePerNetwork(id, !wanted.mip);
       return answer;
     },
     isDone: () => {
@@ -135,7 +139,7 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
         if (name === 'closes_in' && poll.status !== 'upcoming')
           return poll.deadline !== null && poll.deadline !== before;
         if (name === 'deadline' && poll.closes_in !== undefined) return false;
-        if (name === 'mip') return connection.onePerNetwork.get(id) === !value;
+        if (name === 'mip') return connection.settings.get(id)?.onePerNetwork === !value;
         if (name === 'answers') return textsOf(poll.poll_answers) === textsOf(wanted.answers ?? []);
         return poll[name as keyof DeskPoll] === value;
       });
@@ -155,8 +159,8 @@ export function textsOf(answers: readonly { readonly answer: string }[]): string
  * @param lines the answers, one per line
  */
 export function correctionOf(
-  { title, poll_answers: answers }: DeskPoll,
-  corrected: string,
+  { title, description = '', poll_answers: answers }: DeskPoll,
+  corrected: Pick<DeskPoll, 'title'> & { readonly description: string },
   lines: string,
 ): WantedPoll | undefined {
   const texts = lines
@@ -174,7 +178,8 @@ export function correctionOf(
     return { ...(id !== undefined && { id }), answer };
   });
   const change = {
-    ...(corrected.trim() !== title && { title: corrected.trim() }),
+    ...(corrected.title.trim() !== title && { title: corrected.title.trim() }),
+    ...(corrected.description.trim() !== description.trim() && { description: corrected.description.trim() }),
     ...(texts.join('\n') !== textsOf(answers) && { answers: wanted }),
   };
   return Object.keys(change).length === 0 ? undefined : change;
@@ -240,7 +245,6 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   rundown_full: words.runDownFull,
   poll_not_found: words.nothingToDo.gone,
   show_not_found: words.showGone,
-  show_name_taken: words.taken,
   api_key_required: words.keyRejected,
   api_key_rejected: words.keyRejected,
   origin_rejected: words.siteRejected,
@@ -248,12 +252,19 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   answer_not_found: words.edit.otherAnswers,
 };
 
+/** Why the name of a show was rejected; undefined for other reasons. A well-formed name may be taken or reserved. */
+export function nameFaultOf(failure: Failure, name: string): string | undefined {
+  if (failure.kind === 'lost') return undefined;
+  const { code, path } = failure;
+  if (code !== 'show_name_taken' && path !== 'show.name') return undefined;
+  return SHOW_NAME.test(name) ? words.copyShow.taken : words.malformed;
+}
+
 /** Why a request failed, in the language of the page. Unknown errors are shown by their code. */
 export function failureText(failure: Failure): string {
   if (failure.kind === 'lost') return words.relayAway;
   const { code, path, retryAfterS } = failure;
   if (code === 'rate_limited') return fill(words.tooMany, { seconds: wording.number(retryAfterS) });
-  if (path === 'show.name') return words.malformed;
   const isUnusable = code === 'invalid_request' && path.startsWith('poll.');
   return (
     (isUnusable && words.unusablePoll) || REJECTIONS[code] || fill(words.refused, { message: `(${code})` })

@@ -35,12 +35,27 @@ export interface ShowBody {
 
 /** A poll of the run-down. Without votes where the key may not read the results. */
 export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
-  readonly poll_answers: readonly Pick<ResultsAnswer, 'id' | 'answer'>[];
+  readonly poll_answers: readonly (Pick<ResultsAnswer, 'id' | 'answer'> &
+    Partial<Pick<ResultsAnswer, 'votes'>>)[];
+  /** Only after a read of this poll: messages lack it. */
+  readonly description?: string;
   readonly closes_in?: number | undefined;
   readonly total_votes?: number;
   readonly voided_votes?: number;
   readonly version?: number;
 };
+
+interface PollSettings {
+  /** Known of polls that the show owns. */
+  readonly onePerNetwork: boolean;
+  readonly isVerifiable: boolean;
+}
+
+interface RundownPoll {
+  readonly id: string;
+  readonly mip?: boolean;
+  readonly verifiable?: boolean;
+}
 
 export type Failure =
   /** The relay changed nothing. `path` is the invalid member of the body, such as `show.name`, or empty. */
@@ -137,8 +152,8 @@ export class DeskConnection {
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
   readonly polls = new Map<string, DeskPoll | 'gone'>();
-  /** Of polls that the show owns, whether one vote per network counts: messages lack it. */
-  readonly onePerNetwork = new Map<string, boolean>();
+  /** Settings of the polls of the run-down that messages lack. */
+  readonly settings = new Map<string, PollSettings>();
   /** When this page saw another poll go on air, by `performance.now()`. */
   airChangedAtMs = Number.NEGATIVE_INFINITY;
   readonly #onChange: () => void;
@@ -209,8 +224,10 @@ export class DeskConnection {
     const answer = await this.askPoll<DeskPoll>(id, '', request);
     const known = this.polls.get(id);
     if (answer.kind === 'done' && known && known !== 'gone') {
-      const { title, poll_answers, status, results_visibility, deadline, closes_in } = answer.body;
-      const now = { title, poll_answers, status, results_visibility, deadline, closes_in };
+      const { title, description, poll_answers, status, results_visibility, deadline, closes_in } =
+        answer.body;
+      const wording = { title, poll_answers, ...(description !== undefined && { description }) };
+      const now = { ...wording, status, results_visibility, deadline, closes_in };
       this.polls.set(id, { ...known, ...now });
       this.#onChange();
     }
@@ -233,9 +250,13 @@ export class DeskConnection {
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
     this.show = { ...show, undo: show.undo === undefined ? known : show.undo };
-    if (show.own.some(id => !this.onePerNetwork.has(id))) this.#readSettingsSoon();
+    if (show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
+  }
+
+  setOnePerNetwork(id: string, onePerNetwork: boolean): void {
+    this.settings.set(id, { isVerifiable: false, ...this.settings.get(id), onePerNetwork });
   }
 
   isOwn(id: string): boolean {
@@ -279,9 +300,10 @@ export class DeskConnection {
   async #readSettings(): Promise<void> {
     clearTimeout(this.#settingsTimer);
     this.#settingsTimer = undefined;
-    const answer = await this.askShow<{ rundown: readonly { id: string; mip?: boolean }[] }>('/rundown');
+    const answer = await this.askShow<{ rundown: readonly RundownPoll[] }>('/rundown');
     if (answer.kind !== 'done') return;
-    for (const { id, mip } of answer.body.rundown) this.onePerNetwork.set(id, mip === false);
+    for (const { id, mip, verifiable: isVerifiable = false } of answer.body.rundown)
+      this.settings.set(id, { onePerNetwork: mip === false, isVerifiable });
     this.#onChange();
   }
 

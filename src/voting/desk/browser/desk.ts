@@ -1,5 +1,6 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../web/i18n.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases } from '../../page/browser/i18n.ts';
@@ -13,6 +14,7 @@ import {
   copyPoll,
   correctionOf,
   failureText,
+  nameFaultOf,
 } from './commands.ts';
 import { DeskConnection, type DeskPoll, isShown } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
@@ -26,7 +28,7 @@ const SETTLING_MS = 1_000;
 /** A second press within this time shows hidden results while voting is open. */
 const CONFIRM_MS = 2_000;
 /** Steps that put something else on air. */
-const ON_AIR_STEPS = ['next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
+const ON_AIR_STEPS = ['next', 'close-next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
 const REVOKE_MS = 60_000;
 
 interface CopiedShow {
@@ -87,7 +89,9 @@ export class Desk {
     });
     this.#render();
     onKeys(root);
-    root.addEventListener('keydown', event => this.#onKey(event));
+    document.addEventListener('keydown', event => this.#onKey(event));
+    for (const type of ['pointerdown', 'focusin'] as const)
+      document.addEventListener(type, event => this.#leaveLinks(event.target));
     addEventListener('message', event => this.#onPreviewMessage(event));
     setInterval(() => this.#render(), TICK_MS);
     this.connection.start();
@@ -102,11 +106,11 @@ export class Desk {
     return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
   }
 
-  press({ name, command, subject }: Pick<Step, 'name' | 'command' | 'subject'>): void {
+  press({ name, command, subject, followUp }: Pick<Step, 'name' | 'command' | 'subject' | 'followUp'>): void {
     if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
     else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
     else if (typeof command === 'string') this.#report(command);
-    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command);
+    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command, followUp);
     else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
     else void this.#commands.run(command);
   }
@@ -119,11 +123,14 @@ export class Desk {
     this.press({ name: 'take', subject: 'show', command });
   }
 
-  async #putOnAir(name: string, command: Command): Promise<void> {
+  async #putOnAir(name: string, command: Command, followUp: Command | undefined): Promise<void> {
     if (name === 'take') this.choose(undefined);
     if (!(await this.#commands.run(command))) return;
     this.rundownBefore = undefined;
     this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
+    if (!followUp || (await this.#commands.run(followUp))) return;
+    const title = titleOnAir(this.connection, followUp.subject);
+    this.#report(fill(words.stillOpen, { title }));
   }
 
   /** What this desk has just put on air it may take back at once. */
@@ -166,13 +173,15 @@ export class Desk {
   }
 
   /** Replaces the buttons of the selected poll with a form, until it is saved or left. */
-  edit(id: string): void {
-    const poll = findOwnPoll(this.connection, id);
-    if (typeof poll === 'string') this.#report(poll);
-    else {
-      this.editing = poll;
-      this.#focus('#edit-title');
-    }
+  async edit(id: string): Promise<void> {
+    const reason = findOwnPoll(this.connection, id);
+    if (typeof reason === 'string') return this.#report(reason);
+    // Messages lack the description.
+    const answer = await this.connection.sendPoll(id);
+    if (answer.kind !== 'done') return this.#report(failureText(answer));
+    if (this.chosen !== id) return;
+    this.editing = findPoll(this.connection, id);
+    this.#focus('#edit-title');
   }
 
   leaveEdit(): void {
@@ -181,8 +190,12 @@ export class Desk {
   }
 
   /** @param lines the answers, one per line */
-  async saveEdit(poll: DeskPoll, title: string, lines: string): Promise<void> {
-    const wanted = correctionOf(poll, title, lines);
+  async saveEdit(
+    poll: DeskPoll,
+    corrected: Parameters<typeof correctionOf>[1],
+    lines: string,
+  ): Promise<void> {
+    const wanted = correctionOf(poll, corrected, lines);
     const isDone = !wanted || (await this.#commands.run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
   }
@@ -225,7 +238,8 @@ export class Desk {
     this.#update();
   }
 
-  async addLine(field: HTMLInputElement, settings: AddSettings): Promise<void> {
+  /** Once the poll is added, the form is as it was: settings of one poll are not those of the next. */
+  async addLine(form: HTMLFormElement, field: HTMLInputElement, settings: AddSettings): Promise<void> {
     const line = field.value;
     if (line.trim() === '') field.focus();
     const key = this.#creationKey(JSON.stringify({ line, settings }));
@@ -233,7 +247,7 @@ export class Desk {
     if (!command) return this.#report(words.addFault);
     if (!(await this.#commands.run(command))) return;
     this.#endCreation();
-    if (field.value === line) field.value = '';
+    if (field.value === line) form.reset();
   }
 
   enterKey(key: string): void {
@@ -292,7 +306,7 @@ export class Desk {
     const lacksKey = code.startsWith('api_key');
     this.needsOperatorKey ||= lacksKey;
     if (lacksKey) this.#report(operatorKey === '' ? words.needsKey : words.wrongKey);
-    else this.#report(code === 'show_name_taken' ? words.copyShow.taken : failureText(answer));
+    else this.#report(nameFaultOf(answer, name) ?? failureText(answer));
   }
 
   async deleteShow(confirmation: string): Promise<void> {
@@ -343,7 +357,7 @@ export class Desk {
   }
 
   #escape(target: HTMLElement): void {
-    const links = this.#root.querySelector<HTMLDetailsElement>('.links[open]');
+    const links = this.#links;
     if (target.closest('.edit')) this.leaveEdit();
     else if (target.matches(TEXT_FIELDS)) target.blur();
     else if (links) {
@@ -351,6 +365,16 @@ export class Desk {
       links.querySelector('summary')?.focus();
     } else if (this.editing) this.leaveEdit();
     else this.choose(undefined);
+  }
+
+  get #links(): HTMLDetailsElement | null {
+    return this.#root.querySelector('.links[open]');
+  }
+
+  /** The links cover the run-down, so they close once the operator goes on elsewhere. */
+  #leaveLinks(target: EventTarget | null): void {
+    const links = this.#links;
+    if (links && target instanceof Node && !links.contains(target)) links.open = false;
   }
 
   /** Rendering first, because a row that moves loses its focus. */

@@ -35,36 +35,49 @@ export function rundownList(desk: Desk, rundown: readonly string[], position: Po
   const row = (id: string, index: number) => {
     const isOnAir = position.onAir === id;
     const onAirTag = position.isRehearsing ? words.rehearsal : words.onAir;
+    const wire = isOnAir ? wireId(id, position) : id;
+    const poll = findPoll(connection, wire);
     const tag = isOnAir ? onAirTag : position.next === id ? words.next : '';
     return html`<li data-poll=${id} ?data-chosen=${id === chosen} ?data-on-air=${isOnAir}
-      ?data-gone=${connection.polls.get(id) === 'gone'} ?data-dragged=${id === drag?.id}
+      ?data-open=${!isOnAir && poll?.status === 'open'} ?data-gone=${connection.polls.get(id) === 'gone'} ?data-dragged=${id === drag?.id}
       ?data-drop-before=${id === dropBefore} ?data-drop-after=${id === dropAfter}>
       ${handle(desk, id, index)}<button type="button" class="choose" aria-pressed=${id === chosen}
         tabindex=${id === stop ? 0 : -1} @click=${() => desk.choose(id === chosen ? undefined : id)}><span
         class="number">${wording.number(index + 1)}</span><span class="question"
         dir="auto">${titleOf(connection, id)}</span><span class="tag">${tag}</span><span
-        class="status">${statusOf(connection, isOnAir ? wireId(id, position) : id)}</span>${
-          desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing
-        }</button></li>`;
+        class="status">${statusOf(connection, wire)}</span>${
+          isOnAir || id === chosen ? hiddenFigures(poll) : nothing
+        }${desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing}</button></li>`;
   };
   return html`<section class="rundown" aria-labelledby="rundown-title"><h2 id="rundown-title">${words.runDown}</h2>
     <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol></section>`;
 }
 
-function statusOf({ polls, onePerNetwork }: DeskConnection, id: string): string {
+function statusOf({ polls, settings }: DeskConnection, id: string) {
   const poll = polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
   const { status, total_votes: votes, closes_in: seconds } = poll;
-  return [
-    words.status[status],
+  const { onePerNetwork, isVerifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
+  const details = [
     votes !== undefined && wording.plural(phrases, 'votes', votes),
     seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
-    onePerNetwork.get(originOfTwin(id) ?? id) && words.networksOnce,
+    onePerNetwork && words.networksOnce,
+    isVerifiable && words.verifiable,
     !isShown(poll) && words.hidden,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  ].filter(Boolean);
+  return html`<span class="state">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
+}
+
+/** The counts that viewers do not see, in the order of their places. */
+function hiddenFigures(poll: DeskPoll | undefined) {
+  if (!poll || isShown(poll) || !poll.total_votes) return nothing;
+  const ranked = [...poll.poll_answers].sort(({ votes: one = 0 }, { votes: other = 0 }) => other - one);
+  const figures = ranked.map(
+    ({ answer, votes = 0 }) => html`<bdi>${answer}</bdi> <b>${wording.number(votes)}</b>`,
+  );
+  const separated = figures.map((figure, at) => (at === 0 ? figure : html` · ${figure}`));
+  return html`<span class="figures">${words.figuresHere} ${separated}</span>`;
 }
 
 function handle(desk: Desk, id: string, index: number) {
@@ -108,7 +121,7 @@ function addForm(desk: Desk) {
   const send = (form: HTMLFormElement) => {
     const isChecked = (name: string) => field(form, name).checked;
     const closesIn = field(form, 'closes_in').valueAsNumber;
-    return desk.addLine(field(form, 'line'), {
+    return desk.addLine(form, field(form, 'line'), {
       isHidden: isChecked('hidden'),
       onePerNetwork: isChecked('one_per_network'),
       isVerifiable: isChecked('verifiable'),
@@ -137,17 +150,21 @@ const addLabel = html`<span class="visually-hidden">${words.add}</span><span ari
 /** @param poll as it was when the operator began */
 function editForm(desk: Desk, poll: DeskPoll) {
   const { connection } = desk;
-  const { id, title, poll_answers: answers } = poll;
+  const { id, title, description = '', poll_answers: answers } = poll;
   const now = findPoll(connection, id) ?? poll;
   const isChanged = now.title !== title || textsOf(now.poll_answers) !== textsOf(answers);
-  const save = (form: HTMLFormElement) =>
-    desk.saveEdit(poll, field(form, 'title').value, field(form, 'answers').value);
+  const save = (form: HTMLFormElement) => {
+    const corrected = { title: field(form, 'title').value, description: field(form, 'description').value };
+    return desk.saveEdit(poll, corrected, field(form, 'answers').value);
+  };
   const [hint, className] = isChanged
     ? [words.edit.otherWording, 'warning']
     : [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, ''];
   return html`<form class="edit" @submit=${onSubmit(save)}><p id="edit-hint" class=${className} role="status">${hint}</p>
     <label class="field"><span>${words.edit.question}</span><input id="edit-title" name="title" maxlength="300" required
       dir="auto" autocomplete="off" aria-describedby="edit-hint" .value=${title}></label>
+    <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="2" maxlength="5000"
+      dir="auto" .value=${description}></textarea></label>
     <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
       .value=${textsOf(answers)}></textarea></label>
     <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
@@ -177,7 +194,7 @@ function rowTools(desk: Desk, id: string, position: Position) {
         @click=${() => desk.beginAdding()}>${addLabel}</button></header>
     <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
     <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
-      ${stepBox(desk, networkStep(connection, id), title, connection.onePerNetwork.get(id) ?? false)}</div>
+      ${stepBox(desk, networkStep(connection, id), title, connection.settings.get(id)?.onePerNetwork ?? false)}</div>
     <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
       <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
       <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>

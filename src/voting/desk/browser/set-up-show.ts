@@ -1,15 +1,41 @@
 import { desk as words } from '../../../locales/en.json';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find } from '../../page/browser/dom.ts';
-import { failureText } from './commands.ts';
+import { failureText, nameFaultOf } from './commands.ts';
 import { ask, type ShowBody } from './desk-connection.ts';
 import { storeKey } from './show-keys.ts';
+import { nameFrom } from './show-name.ts';
 
 /** The page on which a show is set up, and on which its owner opens the desk of an existing one. */
 export function prepareSetUpPage(page: HTMLElement): void {
   const relay = page.dataset['relay'] ?? '';
-  prepareForm(find(page, 'set-up-form')!, form => setUpShow(form, relay));
+  const form = find<HTMLFormElement>(page, 'set-up-form')!;
+  prepareForm(form, () => setUpShow(form, relay));
+  proposeName(form);
   prepareForm(find(page, 'open-form')!, form => openDesk(form, relay));
+}
+
+/** Until the operator writes a name, it follows the title. */
+function proposeName(form: HTMLFormElement): void {
+  const { title, name } = fieldsIn(form);
+  let proposed = '';
+  title.addEventListener('input', () => {
+    if (name.value !== proposed) return;
+    proposed = nameFrom(title.value);
+    name.value = proposed;
+  });
+  name.addEventListener('input', () => showNameFault(form, undefined));
+}
+
+/** Explains a rejected name beside its field. */
+function showNameFault(form: HTMLFormElement, text: string | undefined): void {
+  const { name } = fieldsIn(form);
+  const fault = find(form, 'name-fault')!;
+  fault.textContent = text ?? '';
+  fault.hidden = text === undefined;
+  name.setAttribute('aria-invalid', String(text !== undefined));
+  name.setAttribute('aria-describedby', fault.id);
+  if (text !== undefined) name.focus();
 }
 
 async function setUpShow(form: HTMLFormElement, relay: string): Promise<string | undefined> {
@@ -25,6 +51,10 @@ async function setUpShow(form: HTMLFormElement, relay: string): Promise<string |
     location.assign(`${basePath}/desk/${answer.body.name}`);
     return undefined;
   }
+  const isTaken = answer.kind === 'rejected' && answer.code === 'show_name_taken';
+  const nameFault = isTaken ? words.taken : nameFaultOf(answer, name ?? '');
+  showNameFault(form, nameFault);
+  if (nameFault !== undefined) return undefined;
   if (answer.kind === 'lost' || !answer.code.startsWith('api_key')) return failureText(answer);
   find(form, 'operator')!.hidden = false;
   return answer.code === 'api_key_required' ? words.needsKey : words.wrongKey;
@@ -58,6 +88,11 @@ function prepareForm(
     fault.hidden = text === undefined;
     fault.textContent = text ?? '';
   });
+}
+
+function fieldsIn(form: HTMLFormElement): Record<'name' | 'title', HTMLInputElement> {
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+  return { name: field('name'), title: field('title') };
 }
 
 function fieldsOf(form: HTMLFormElement): Record<string, string> {

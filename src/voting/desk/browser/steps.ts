@@ -33,7 +33,7 @@ export function positionOf({ on_air, place, rundown }: ShowBody, polls: DeskConn
 }
 
 /** The id on the wire: during a rehearsal that of the poll's twin. */
-export function wireId(id: string, { isRehearsing }: Position): string {
+export function wireId(id: string, { isRehearsing }: Pick<Position, 'isRehearsing'>): string {
   return isRehearsing ? twinOf(id) : id;
 }
 
@@ -53,11 +53,13 @@ export interface Step {
   readonly name: string;
   readonly key: string;
   readonly label: string;
-  /** The poll that the step changes, where that is not the one on air. */
+  /** The title of the poll that the step changes: another one may be selected, with buttons of the same names. */
   readonly detail?: string | undefined;
   readonly subject: string;
   /** What to send, or why there is nothing to send. */
   readonly command: Command | string;
+  /** Sent once the command is carried out. */
+  readonly followUp?: Command | undefined;
 }
 
 const WORDS = words.steps;
@@ -88,6 +90,7 @@ export function stepsOf(
   });
   return [
     takeStep('next', 'N', WORDS.next, next, NOTHING.next),
+    closeAndNextStep(connection, position, takeStep('close-next', 'W', WORDS.closeNext, next, NOTHING.next)),
     ...pollSteps(connection, onAir === undefined ? undefined : wireId(onAir, position)),
     takeStep('previous', 'P', WORDS.previous, previous, NOTHING.previous),
     takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
@@ -99,6 +102,16 @@ export function stepsOf(
       ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
   ];
+}
+
+/** The next poll is taken first, so that nothing is closed where another desk was first, and viewers do not see it close. */
+function closeAndNextStep(connection: DeskConnection, { onAir, isRehearsing }: Position, next: Step): Step {
+  const id = onAir && wireId(onAir, { isRehearsing });
+  const isOpen = findPoll(connection, id)?.status === 'open';
+  if (id === undefined) return { ...next, command: NOTHING.onAir };
+  if (!isOpen || typeof next.command === 'string') return next;
+  const close = changeOf(connection, id, { status: 'closed' });
+  return typeof close === 'string' ? { ...next, command: close } : { ...next, followUp: close };
 }
 
 /** Takes back the last press: a move of this desk, or else the last change of what is on air, from any desk. */
@@ -129,6 +142,7 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   const areShown = poll !== undefined && isShown(poll);
   const step = (name: string, key: string, label: string, wanted: WantedPoll): Step => ({
     ...{ name, key, label, subject: id ?? '', command: changeOf(connection, id, wanted) },
+    detail: titleOfStep(connection, id),
   });
   return [
     isOpen
@@ -147,7 +161,7 @@ export function networkStep(connection: DeskConnection, id: string): Step {
   const command =
     poll && hasVotes(poll)
       ? NOTHING.ballotsCast
-      : changeOf(connection, id, { mip: connection.onePerNetwork.get(id) ?? false });
+      : changeOf(connection, id, { mip: connection.settings.get(id)?.onePerNetwork ?? false });
   return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
 }
 
@@ -157,14 +171,19 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
   const command =
     poll?.status === 'closed' ? NOTHING.closed : changeOf(connection, id, { closes_in: seconds });
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
-  return { name: 'soon', key: 'X', label, subject: id ?? '', command };
+  return { name: 'soon', key: 'X', label, subject: id ?? '', command, detail: titleOfStep(connection, id) };
 }
 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
-  return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command };
+  const detail = titleOfStep(connection, id);
+  return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command, detail };
+}
+
+function titleOfStep(connection: DeskConnection, id: string | undefined): string | undefined {
+  return id && titleOf(connection, originOfTwin(id) ?? id);
 }
 
 function closesByItself(poll: DeskPoll | undefined): boolean {

@@ -14,12 +14,14 @@ import {
   type Settings,
 } from '../overlay/parameter/parameters.ts';
 import type { PollSnapshot } from '../overlay/picture/picture.ts';
+import type { Still } from '../overlay/still/draw-still.ts';
 import { Stills } from '../overlay/still/stills.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import { keysOf } from '../show/show.ts';
+import { logoReads } from '../show/logo.ts';
+import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { isKnown } from './read-results.ts';
 import { acceptedType } from './vote-code.ts';
@@ -60,6 +62,7 @@ const DRAWINGS_PER_MINUTE = 60;
 export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
   const { readPoll } = options;
   const stills = new Stills();
+  const findLogoOf = ownLogos(options);
   app.addHook('onClose', async () => stills.close());
 
   app.get<{ Params: { id: string } }>('/api/poll/:id/picture.png', async (request, reply) => {
@@ -68,7 +71,8 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
     if (!reading) throw new PollError('poll_not_found');
     const isPublic = areResultsPublic(reading.results);
     const isAllowed = isPublic || (await mayRead(request, reading, options));
-    const still = { poll: snapshotOf(reading, isAllowed), settings, width, height };
+    const logo = settings.logo ? await findLogoOf(reading) : undefined;
+    const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, logo };
     const key = Stills.keyOf(still, VERSION);
     reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
     if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
@@ -83,6 +87,19 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
     if (!stills.has(key)) limitDrawings(request, options);
     return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still));
   });
+}
+
+/** Finds the logo of the show that owns a poll. */
+function ownLogos({ engine }: ApiOptions): (reading: Reading) => Promise<Still['logo']> {
+  const findLogo = logoReads(engine);
+  return async ({ poll: { show: owner } }) => {
+    const text = owner && (await engine.records.find(showTopic(owner.name)));
+    if (!text) return undefined;
+    const show = parseShow(text);
+    const file = ownsPoll(show, owner) ? show.logo : undefined;
+    const bytes = file && (await findLogo(owner.name, file));
+    return file && bytes ? { file, bytes } : undefined;
+  };
 }
 
 /** @throws PollError `rate_limited` */

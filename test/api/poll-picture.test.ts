@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marks, palettes } from '../../src/row/row-look.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
+import { png } from '../support/images.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 
 const SIZE = { width: 600, height: 400 };
 const STYLES = ['bars', 'columns', 'donut', 'versus', 'ticker', 'big-number'];
@@ -46,8 +48,8 @@ async function decode(png: Buffer): Promise<Pixels> {
   return { width, height, at };
 }
 
-/** Returns how many pixels of a colour the longest row and column of a picture have. */
-function extentOf({ width, height, at }: Pixels, color: string): { across: number; down: number } {
+/** Returns how many pixels of a colour the longest row and column of a picture have, and where the first ones are. */
+function extentOf({ width, height, at }: Pixels, color: string) {
   const rows = Array<number>(height).fill(0);
   const columns = Array<number>(width).fill(0);
   for (let y = 0; y < height; y += 1)
@@ -56,7 +58,11 @@ function extentOf({ width, height, at }: Pixels, color: string): { across: numbe
         rows[y]! += 1;
         columns[x]! += 1;
       }
-  return { across: Math.max(...rows), down: Math.max(...columns) };
+  const first = (counts: readonly number[]) => counts.findIndex(count => count > 0);
+  return {
+    ...{ across: Math.max(...rows), down: Math.max(...columns) },
+    ...{ left: first(columns), top: first(rows) },
+  };
 }
 
 function colorsOf({ width, height, at }: Pixels): Set<string> {
@@ -98,6 +104,27 @@ describe('the results as a picture', () => {
     expect(usual.headers.get('content-type')).toBe('image/png');
     expect(await decode(Buffer.from(await usual.arrayBuffer()))).toMatchObject({ width: 1200, height: 630 });
     expect(await draw(poll.id)).toMatchObject(SIZE);
+  });
+
+  it('has the logo of the show that owns the poll, at the end of its head, in every style', async () => {
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll({ title: 'Which?' })).json;
+    await relay.cast(id, 0, 3);
+    const body = new Uint8Array(png(400, 100, [255, 0, 255]));
+    const headers = { 'x-api-key': show.key, 'content-type': 'image/png' };
+    const etag = async () => (await get(id)).headers.get('etag');
+    const before = await etag();
+    await ask(`${relay.url}/api/show/${show.name}/logo`, { method: 'PUT', headers, body });
+    expect(await etag()).not.toBe(before);
+    for (const style of STYLES) {
+      const picture = await draw(id, `&style=${style}`);
+      const { across, down, left, top } = extentOf(picture, '#ff00ff');
+      expect(Math.abs(across - 4 * down), style).toBeLessThan(5);
+      const isAtEnd = left > SIZE.width / 2;
+      expect([across > 40, isAtEnd, top < SIZE.height / 2], style).toEqual([true, style !== 'ticker', true]);
+    }
+    const isFree = async (query: string) => extentOf(await draw(id, query), '#ff00ff').across === 0;
+    expect([await isFree('&logo=0'), await isFree('&title=0')]).toEqual([true, false]);
   });
 
   it('has bars and columns in proportion to the votes', async () => {

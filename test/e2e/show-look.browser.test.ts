@@ -203,6 +203,11 @@ it('is loaded, saved and left out of addresses by the builder, with a key that i
   await page.locator('#logo-file').setInputFiles(file);
   await page.locator('#show-logo').waitFor();
   await page.frameLocator('#preview').locator('.logo').waitFor();
+  await page.selectOption('#moment', 'tie');
+  const rehearsed = page.frameLocator('#preview').locator('.panel', { hasText: 'Which song should close' });
+  await rehearsed.locator('.logo').waitFor();
+  expect(await page.inputValue('#url')).toBe(overlayOf(show));
+  await page.selectOption('#moment', '');
   await page.locator('#remove-logo').click();
   await page.locator('#show-logo').waitFor({ state: 'hidden' });
   expect((await show.get()).json.logo).toBeNull();

@@ -72,10 +72,15 @@ function update(): void {
   find<HTMLButtonElement>('next').disabled = !hasResultsToReveal(look, hidden);
   const address = formatOverlayAddress(relay, target, withRehearsal(own, target), key);
   const isElsewhere = target.kind !== 'rehearsal' && moment.value !== '';
-  const rehearsal = { kind: 'rehearsal' } as const;
+  // A moment of a show that was found has its logo, too.
+  const rehearsal = {
+    kind: 'rehearsal',
+    show: show && target.kind === 'show' ? target.name : undefined,
+  } as const;
+  const rehearsed = withRehearsal(rehearsal.show === undefined ? look : own, rehearsal);
   preview.show(
     isElsewhere || fault !== undefined
-      ? formatOverlayAddress(relay, rehearsal, withRehearsal(look, rehearsal), undefined)
+      ? formatOverlayAddress(relay, rehearsal, rehearsed, undefined)
       : address,
   );
   offer(fault === undefined ? address : undefined, fault ?? (isElsewhere ? words.otherMoment : ''));

@@ -1,10 +1,10 @@
 import { readParameters, type Settings } from './parameters.ts';
 
-/** What an overlay follows. A rehearsal simulates votes. */
+/** What an overlay follows. A rehearsal simulates votes, with the look of a show if the address is a show's. */
 export type OverlayTarget =
   | { readonly kind: 'poll'; readonly id: string }
   | { readonly kind: 'show'; readonly name: string }
-  | { readonly kind: 'rehearsal' };
+  | { readonly kind: 'rehearsal'; readonly show?: string | undefined };
 
 export interface OverlayAddress {
   /** URL of the relay, without a slash at the end. */
@@ -39,8 +39,9 @@ export function parseOverlayAddress(url: string): OverlayAddress {
 }
 
 function readTarget(pathname: string, last: string, settings: Settings): OverlayTarget {
-  if (settings.rehearsal) return { kind: 'rehearsal' };
-  return SHOW.test(pathname) ? { kind: 'show', name: last } : { kind: 'poll', id: last };
+  const show = SHOW.test(pathname) ? last : undefined;
+  if (settings.rehearsal) return { kind: 'rehearsal', ...(show !== undefined && { show }) };
+  return show === undefined ? { kind: 'poll', id: last } : { kind: 'show', name: show };
 }
 
 /** Keeps a part that is not valid percent-encoding. */
@@ -61,7 +62,9 @@ export function formatOverlayAddress(
 ): string {
   const search = `${query}` && `?${query}`;
   const fragment = key ? `#${new URLSearchParams({ key })}` : '';
-  const path = `${target.kind === 'show' ? 'show/' : ''}${encodeURIComponent(nameOf(target))}`;
+  const isOfShow = target.kind === 'show' || (target.kind === 'rehearsal' && target.show !== undefined);
+  const name = target.kind === 'rehearsal' ? (target.show ?? nameOf(target)) : nameOf(target);
+  const path = `${isOfShow ? 'show/' : ''}${encodeURIComponent(name)}`;
   return `${relay}/overlay/${path}${search}${fragment}`;
 }
 

@@ -1,7 +1,9 @@
+import type { Image } from '@napi-rs/canvas';
 import { directionOfText } from '../../web/i18n.ts';
 import { styleTraits } from '../look/styles.ts';
 import { resolveTheme, type Theme, themeTones, typeScale } from '../look/themes.ts';
 import type { Settings } from '../parameter/parameters.ts';
+import { fitLogo, LOGO_GAP, type Size } from '../picture/logo-size.ts';
 import { composePicture, type Picture, type PollSnapshot } from '../picture/picture.ts';
 import { lineHeightOf } from '../picture/text.ts';
 import { isLongCount, OverlayWording } from '../picture/wording.ts';
@@ -15,6 +17,8 @@ export interface Still {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
+  /** Of the show that owns the poll. */
+  readonly logo?: { readonly file: string; readonly bytes: Uint8Array } | undefined;
 }
 
 /** As in `browser/drawing/layout.ts`. */
@@ -50,8 +54,17 @@ interface Panel {
   draw(left: number, top: number): void;
 }
 
-/** Draws the panel of an overlay in the middle of a picture, as large as its content allows. @returns a PNG */
-export function drawStill({ poll, settings, width, height }: Still, module: CanvasModule): Buffer {
+/**
+ * Draws the panel of an overlay in the middle of a picture, as large as its content allows.
+ *
+ * @param logo decoded; undefined for none
+ * @returns a PNG
+ */
+export function drawStill(
+  { poll, settings, width, height }: Still,
+  module: CanvasModule,
+  logo?: Image,
+): Buffer {
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d');
   const theme = resolveTheme(settings);
@@ -67,7 +80,7 @@ export function drawStill({ poll, settings, width, height }: Still, module: Canv
     const unitPx = basePx * scale;
     const pen = new Pen(context, { theme, isRtl, unitPx }, widths, module);
     const free = { width: (width * (1 - 2 * MARGIN)) / unitPx, height: (height * (1 - 2 * MARGIN)) / unitPx };
-    const layOut = new PanelLayout(pen, poll, settings, wording);
+    const layOut = new PanelLayout(pen, { poll, settings, wording, logo });
     const panel = scale > 1 ? layOut.whole(free) : layOut.fitted(free);
     if (!panel) continue;
     context.scale(unitPx, unitPx);
@@ -89,7 +102,12 @@ function markRehearsal(pen: Pen, wording: OverlayWording, width: number, height:
   });
 }
 
-type Size = Pick<Room, 'width' | 'height'>;
+interface Content {
+  readonly poll: PollSnapshot;
+  readonly settings: Settings;
+  readonly wording: OverlayWording;
+  readonly logo: Image | undefined;
+}
 
 class PanelLayout {
   readonly #pen: Pen;
@@ -98,12 +116,14 @@ class PanelLayout {
   readonly #wording: OverlayWording;
   readonly #style: (typeof styles)[DrawnStyle];
   readonly #theme: Theme;
+  readonly #logo: Image | undefined;
 
-  constructor(pen: Pen, poll: PollSnapshot, settings: Settings, wording: OverlayWording) {
+  constructor(pen: Pen, { poll, settings, wording, logo }: Content) {
     this.#pen = pen;
     this.#poll = poll;
     this.#settings = settings;
     this.#wording = wording;
+    this.#logo = logo;
     this.#theme = pen.theme;
     this.#style = styles[settings.style as DrawnStyle];
   }
@@ -136,8 +156,8 @@ class PanelLayout {
     const rest = free.height - 2 * padding - FOOT.height - 32 - yielded;
     const answers = this.#poll.poll_answers.slice(0, top ?? undefined).map(({ answer }) => answer);
     const { least, preferred } = this.#style.heights(answers, inner);
-    const title = showsTitle ? this.#fitTitle(inner, rest - GAP, least, preferred) : undefined;
-    const titleHeight = title ? heightOf(title) + GAP : 0;
+    const { title, logo, height: head } = this.#layOutHead(free.width, rest - GAP, least, preferred);
+    const titleHeight = head > 0 ? head + GAP : 0;
     const isCompact = isStrip || free.width < NARROW_PANEL || (mayBeCompact && this.#hasLongCounts());
     const room = { width: inner, height: rest - titleHeight, isCompact };
     const picture = composePicture(this.#poll, this.#settings, this.#style.fit(room));
@@ -156,12 +176,31 @@ class PanelLayout {
         this.#drawPlate(left, top, free.width, height);
         this.#pen.within(left + padding, inner, () => {
           const ink = { color: this.#theme.text };
-          if (title) this.#pen.writeLines(title, 0, 0, top + padding, inner, ink);
+          const lower = title ? (head - heightOf(title)) / 2 : 0;
+          if (title) this.#pen.writeLines(title, 0, 0, top + padding + lower, inner - roomOf(logo), ink);
+          if (logo) this.#drawLogo(logo, inner - logo.width, top + padding);
           body.draw(top + padding + titleHeight);
           foot.draw(top + padding + titleHeight + bodyHeight);
         });
       },
     };
+  }
+
+  /** The title, and the logo at the end of its first lines. A title whose words would break gets the logo's room. */
+  #layOutHead(panelWidth: number, rest: number, least: number, preferred: number) {
+    const inner = panelWidth - 2 * this.#theme.padding;
+    const fitTitle = (width: number) =>
+      this.#settings.title ? this.#fitTitle(width, rest, least, preferred) : undefined;
+    const logo = this.#logo && fitLogo(this.#logo, panelWidth, rest - least);
+    const beside = fitTitle(inner - roomOf(logo));
+    const isBroken = logo !== undefined && beside?.isBroken === true;
+    const title = isBroken ? fitTitle(inner) : beside;
+    const shown = isBroken ? undefined : logo;
+    return { title, logo: shown, height: Math.max(title ? heightOf(title) : 0, shown?.height ?? 0) };
+  }
+
+  #drawLogo({ width, height }: Size, x: number, top: number): void {
+    this.#pen.context.drawImage(this.#logo!, this.#pen.leftOf(x, width), top, width, height);
   }
 
   #hasLongCounts(): boolean {
@@ -194,7 +233,9 @@ class PanelLayout {
   #layOutStrip(free: Size): Panel {
     const pen = this.#pen;
     const { padding } = this.#theme;
-    const inner = free.width - 2 * padding;
+    // The logo comes first on the line.
+    const logo = this.#logo && fitLogo(this.#logo, free.width, free.height);
+    const inner = free.width - 2 * padding - roomOf(logo);
     const picture = composePicture(this.#poll, this.#settings, Number.POSITIVE_INFINITY);
     const type = { weight: typeScale.title.weight, tracking: TITLE.tracking, balanced: true };
     const floor = this.#style.answerSize;
@@ -217,14 +258,20 @@ class PanelLayout {
     const footWidth = cells.length === 0 ? 0 : Math.max(...cells.map(({ width }) => width)) + lock + GAP;
     const room = { width: inner - titleWidth - footWidth, height: free.height, isCompact: true };
     const body = this.#layOutBody(picture, room);
-    const content = Math.max(body.height, titleWidth > 0 ? heightOf(title) : 0, cells.length * FOOT.line);
+    const titleHeight = titleWidth > 0 ? heightOf(title) : 0;
+    const content = Math.max(body.height, titleHeight, logo?.height ?? 0, cells.length * FOOT.line);
     const height = content + 2 * Math.min(padding, STRIP_PADDING);
     return {
       ...{ width: free.width, height, isWhole: body.isWhole && first.isWhole },
       draw: (left, top) => {
         this.#drawPlate(left, top, free.width, height);
         const middle = top + height / 2;
-        pen.within(left + padding, inner, () => {
+        if (logo)
+          pen.within(left + padding, free.width - 2 * padding, () =>
+            this.#drawLogo(logo, 0, middle - logo.height / 2),
+          );
+        const afterLogo = left + padding + (pen.isRtl ? 0 : roomOf(logo));
+        pen.within(afterLogo, inner, () => {
           const ink = { color: this.#theme.text };
           if (titleWidth > 0)
             pen.writeLines(title, 0, 0, middle - heightOf(title) / 2, titleWidth - GAP, ink);
@@ -236,7 +283,7 @@ class PanelLayout {
           const lockMiddle = middle + (0.5 - cells.length / 2) * FOOT.line;
           if (lock > 0) this.#drawLock(inner - cells[0]!.width - lock, lockMiddle, LOCK.inStrip);
         });
-        const start = pen.isRtl ? left + padding + footWidth : left + padding + titleWidth;
+        const start = afterLogo + (pen.isRtl ? footWidth : titleWidth);
         pen.within(start, room.width, () => body.draw(middle - body.height / 2));
       },
     };
@@ -328,6 +375,11 @@ class PanelLayout {
     context.roundRect(left + 0.75, top + 0.75, width - 1.5, height - 1.5, Math.max(0, radius - 0.75));
     context.stroke();
   }
+}
+
+/** What a logo takes of the line on which it is. */
+function roomOf(logo: Size | undefined): number {
+  return logo ? logo.width + LOGO_GAP : 0;
 }
 
 function heightOf({ font, lines, lineHeight }: FittedText): number {

@@ -32,6 +32,8 @@ export interface FittedText {
   /** Every text fits at its largest size. */
   readonly isWhole: boolean;
   readonly isCut: boolean;
+  /** A word does not fit on a line at the smallest size, or there are too few lines. */
+  readonly isBroken?: true;
 }
 
 export interface Ink {
@@ -143,7 +145,8 @@ export class Pen {
     const most = Math.max(1, lines(floor));
     const broken = texts.map((text, at) => this.#shorten(text, texts, most, font, room.width(at)));
     const isCut = broken.some(({ isCut }) => isCut);
-    return { font, lines: broken.map(({ lines }) => lines), lineHeight, isWhole: false, isCut };
+    const made = broken.map(({ lines }) => lines);
+    return { font, lines: made, lineHeight, isWhole: false, isCut, isBroken: true };
   }
 
   #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {

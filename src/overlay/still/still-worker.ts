@@ -10,9 +10,11 @@ import { registerFonts } from './fonts.ts';
 if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
 
-parentPort?.on('message', (still: Still) => {
+parentPort?.on('message', async (still: Still) => {
   try {
-    parentPort?.postMessage({ png: drawStill(still, canvas) });
+    // A logo that cannot be decoded is left out, as on the overlay.
+    const logo = still.logo && (await canvas.loadImage(still.logo.bytes).catch(() => undefined));
+    parentPort?.postMessage({ png: drawStill(still, canvas, logo) });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }

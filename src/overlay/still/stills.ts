@@ -11,8 +11,17 @@ const DRAWING_MS = 20_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
-/** Members of results that no picture shows. */
-const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
+/** Members of results that no picture shows, and the bytes of a logo, which its file name stands for. */
+const UNSEEN = new Set([
+  'bytes',
+  'id',
+  'timestamp',
+  'version',
+  'position',
+  'total_voters',
+  'edited_at',
+  'deadline',
+]);
 
 type Reply = { readonly png: Uint8Array } | { readonly error: string };
 

@@ -1,12 +1,5 @@
-import type { Size } from './drawing.ts';
+import { fitLogo, LOGO_GAP } from '../../picture/logo-size.ts';
 import { setHidden, setStyle, units } from './element.ts';
-
-/** In units: little more than a line of the title, so that a logo costs the answers next to nothing. */
-const MOST: Size = { width: 240, height: 72 };
-/** Of the panel's width. */
-const WIDEST = 0.22;
-/** Between title and logo. */
-const GAP = 28;
 
 /** The logo of a show, at the head of the panel: beside the title, where no text can be. */
 export class Logo {
@@ -36,14 +29,13 @@ export class Logo {
   /** Sizes the image for a panel, in units, and hides it where that is too low. The style sheet leaves its room beside the title. */
   fit(width: number, height: number): void {
     const { image } = this;
-    const { naturalWidth = 1, naturalHeight = 1 } = image ?? {};
-    const scale = Math.min(Math.min(MOST.width, width * WIDEST) / naturalWidth, MOST.height / naturalHeight);
-    const isShown = image !== undefined && scale > 0 && height >= MOST.height;
-    const size = { width: naturalWidth * scale, height: naturalHeight * scale };
-    setStyle(this.#panel, '--logo-room', units(isShown ? (size.width + GAP).toFixed(2) : 0));
-    setStyle(this.#panel, '--logo-height', units(isShown ? size.height.toFixed(2) : 0));
+    const natural = image && { width: image.naturalWidth, height: image.naturalHeight };
+    const size = natural && fitLogo(natural, width, height);
+    setStyle(this.#panel, '--logo-room', units(size ? (size.width + LOGO_GAP).toFixed(2) : 0));
+    setStyle(this.#panel, '--logo-height', units(size ? size.height.toFixed(2) : 0));
     if (!image) return;
-    setHidden(image, !isShown);
+    setHidden(image, !size);
+    if (!size) return;
     setStyle(image, 'width', units(size.width.toFixed(2)));
     setStyle(image, 'height', units(size.height.toFixed(2)));
   }

@@ -80,7 +80,8 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
   return () => scenes.close(link);
 }
 
-function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneListener): () => void {
+function rehearse({ relay, target, settings }: OverlayAddress, listener: SceneListener): () => void {
+  const { onScene, onStatus } = listener;
   const isHidden = settings.moment === 'hidden';
   // The results exist and are hidden by a `RevealGate`, so that the reveal can be rehearsed.
   const asked = isHidden ? ({ ...settings, moment: 'voting' } as const) : settings;
@@ -96,7 +97,18 @@ function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneList
     rehearsal.step();
     draw();
   }, REHEARSAL_STEP_MS);
-  return () => clearInterval(timer);
+  const show = target.kind === 'rehearsal' ? target.show : undefined;
+  const link = show === undefined ? undefined : new RelayLink(relay, { hz: settings.hz, preview: true });
+  const onChange = (message: ShowMessage) => listener.onLook(lookOf(relay, message));
+  if (show !== undefined) link?.follow(show, { onChange, onResults: () => {} });
+  return () => {
+    clearInterval(timer);
+    link?.close();
+  };
+}
+
+function lookOf(relay: string, { look, logo }: Pick<ShowMessage, 'look' | 'logo'>): SceneLook {
+  return { look: look ?? {}, logo: logo ? `${relay}${logo}` : undefined };
 }
 
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
@@ -159,8 +171,8 @@ class Scenes {
     this.#publish();
   }
 
-  changeLook({ look, logo }: Pick<ShowMessage, 'look' | 'logo'>): void {
-    const shown = { look: look ?? {}, logo: logo ? `${this.#relay}${logo}` : undefined };
+  changeLook(message: ShowMessage): void {
+    const shown = lookOf(this.#relay, message);
     this.#stored?.writeLook(shown);
     this.#listener.onLook(shown);
   }

@@ -85,7 +85,8 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
       if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
     }
     if (!stills.has(key)) limitDrawings(request, options);
-    return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still));
+    const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
+    return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still, reader));
   });
 }
 

@@ -5,8 +5,8 @@ import { PollError } from '../../poll/poll-error.ts';
 import type { Still } from './draw-still.ts';
 
 const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
-/** Drawings in line. Each takes about 50 ms. */
-const MAX_WAITING = 40;
+/** Drawings that wait: of one address, and of all. Each takes 50 to 250 ms. */
+const MAX_WAITING = { ofOne: 40, ofAll: 400 };
 const DRAWING_MS = 20_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
@@ -23,6 +23,22 @@ const UNSEEN = new Set([
   'deadline',
 ]);
 
+export interface Reader {
+  /** Addresses take turns, so that many pictures of one delay no other for longer than one drawing. */
+  readonly address: string;
+  /** A picture whose readers are all gone is not drawn. */
+  isGone(): boolean;
+}
+
+interface Drawing {
+  readonly key: string;
+  readonly still: Still;
+  readonly readers: Reader[];
+  readonly png: Promise<Buffer>;
+  settle(png: Promise<Buffer>): void;
+  isWaiting: boolean;
+}
+
 type Reply = { readonly png: Uint8Array } | { readonly error: string };
 
 /** Draws pictures one at a time in a thread of its own, which starts with the first. */
@@ -32,8 +48,10 @@ export class Stills {
     weight: KEPT.bytes,
     weigh: png => png.length,
   });
-  readonly #drawing = new Map<string, Promise<Buffer>>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #drawings = new Map<string, Drawing>();
+  /** Drawings by the address of a reader; the address at the front is next. */
+  readonly #lines = new Map<string, Drawing[]>();
+  #isBusy = false;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #thread: URL;
@@ -49,9 +67,9 @@ export class Stills {
     return createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
-  /** Whether a picture is kept, or being drawn. */
+  /** Whether a picture is kept, or will be drawn. */
   has(key: string): boolean {
-    return this.#drawing.has(key) || this.#kept.get(key) !== undefined;
+    return this.#drawings.has(key) || this.#kept.get(key) !== undefined;
   }
 
   /**
@@ -59,20 +77,50 @@ export class Stills {
    *
    * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
    */
-  async draw(key: string, still: Still): Promise<Buffer> {
-    const known = this.#kept.get(key) ?? this.#drawing.get(key);
-    if (known) return known;
-    if (this.#drawing.size >= MAX_WAITING)
+  async draw(key: string, still: Still, reader: Reader): Promise<Buffer> {
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const drawing = this.#drawings.get(key) ?? newDrawing(key, still);
+    drawing.readers.push(reader);
+    if (drawing.isWaiting) this.#enqueue(drawing, reader);
+    if (!this.#isBusy) void this.#drawAll();
+    return drawing.png;
+  }
+
+  /** Also if it waits for another address, whose line may be longer. */
+  #enqueue(drawing: Drawing, { address }: Reader): void {
+    const line = this.#lines.get(address) ?? [];
+    if (line.includes(drawing)) return;
+    const isNew = !this.#drawings.has(drawing.key);
+    if (isNew && (line.length >= MAX_WAITING.ofOne || this.#drawings.size >= MAX_WAITING.ofAll))
       throw new PollError('picture_unavailable', { retryAfterSeconds: 2 });
-    const drawing = this.#last.then(() => this.#drawNow(still));
-    this.#drawing.set(key, drawing);
-    this.#last = drawing.then(
-      png => {
-        this.#kept.set(key, png);
-        this.#drawing.delete(key);
-      },
-      () => this.#drawing.delete(key),
-    );
+    this.#drawings.set(drawing.key, drawing);
+    line.push(drawing);
+    this.#lines.set(address, line);
+  }
+
+  async #drawAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let next = this.#takeNext(); next; next = this.#takeNext()) {
+      if (!next.isWaiting) continue;
+      next.isWaiting = false;
+      const isWanted = next.readers.some(reader => !reader.isGone());
+      const png = isWanted ? this.#drawNow(next.still) : Promise.reject(new PollError('picture_unavailable'));
+      next.settle(png);
+      await png.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
+      this.#drawings.delete(next.key);
+    }
+    this.#isBusy = false;
+  }
+
+  /** Takes one drawing of the address at the front, which goes to the back. */
+  #takeNext(): Drawing | undefined {
+    const [first] = this.#lines;
+    if (!first) return undefined;
+    const [address, line] = first;
+    this.#lines.delete(address);
+    const drawing = line.shift();
+    if (line.length > 0) this.#lines.set(address, line);
     return drawing;
   }
 
@@ -103,6 +151,14 @@ export class Stills {
     this.#worker = worker;
     return worker;
   }
+}
+
+function newDrawing(key: string, still: Still): Drawing {
+  let settle: Drawing['settle'] = () => {};
+  const png = new Promise<Buffer>(resolve => {
+    settle = resolve;
+  });
+  return { key, still, readers: [], png, settle, isWaiting: true };
 }
 
 function replyOf(worker: Worker, still: Still): Promise<Reply> {

@@ -17,32 +17,52 @@ function thread(script: string): Stills {
   return stills;
 }
 
+const reader = { address: '192.0.2.1', isGone: () => false };
 const PORT = "import { parentPort } from 'node:worker_threads';";
 
 it('draws a picture once for all who ask, and keeps it', async () => {
   const stills = thread(
     `${PORT} let n = 0; parentPort.on('message', () => parentPort.postMessage({ png: Uint8Array.of(n += 1) }));`,
   );
-  const both = await Promise.all([stills.draw('a', still), stills.draw('a', still)]);
+  const both = await Promise.all([stills.draw('a', still, reader), stills.draw('a', still, reader)]);
   expect(both).toEqual([Buffer.of(1), Buffer.of(1)]);
-  expect(await stills.draw('a', still)).toEqual(Buffer.of(1));
-  expect(await stills.draw('b', still)).toEqual(Buffer.of(2));
+  expect(await stills.draw('a', still, reader)).toEqual(Buffer.of(1));
+  expect(await stills.draw('b', still, reader)).toEqual(Buffer.of(2));
   expect([stills.has('a'), stills.has('c')]).toEqual([true, false]);
+});
+
+it('draws for each address in turn, and not for readers that are gone', async () => {
+  const stills = thread(
+    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ png: Uint8Array.of(width) }));`,
+  );
+  const drawn: string[] = [];
+  const draw = (key: string, by: Partial<typeof reader>) =>
+    stills.draw(key, still, { ...reader, ...by }).then(
+      () => drawn.push(key),
+      () => drawn.push(`not ${key}`),
+    );
+  const many = ['m1', 'm2', 'm3', 'm4'].map(key => draw(key, {}));
+  const others = ['o1', 'o2', 'm4'].map(key => draw(key, { address: '192.0.2.2' }));
+  await Promise.all([...many, ...others, draw('gone', { address: '192.0.2.3', isGone: () => true })]);
+  expect(drawn.join(' ')).toBe('m1 m2 o1 not gone m3 o2 m4 m4');
 });
 
 it('rejects what would wait too long', async () => {
   const stills = thread(`${PORT} parentPort.on('message', () => {});`);
-  const waiting = Array.from({ length: 40 }, (_, at) => stills.draw(`${at}`, still));
+  const waiting = Array.from({ length: 1 + 40 }, (_, at) => stills.draw(`${at}`, still, reader));
   for (const drawing of waiting) drawing.catch(() => {});
   const error = { code: 'picture_unavailable', status: 503, retryAfterSeconds: 2 };
-  await expect(stills.draw('one more', still)).rejects.toMatchObject(error);
+  await expect(stills.draw('one more', still, reader)).rejects.toMatchObject(error);
+  const other = { ...reader, address: '192.0.2.2' };
+  stills.draw('of another address', still, other).catch(() => {});
+  expect(stills.has('of another address')).toBe(true);
   stills.close();
 });
 
 it('rejects on a platform that cannot draw, and tries again at the next request', async () => {
   const stills = thread("import 'a-package-that-is-not-installed';");
   for (const key of ['a', 'b'])
-    await expect(stills.draw(key, still)).rejects.toMatchObject({ code: 'picture_unavailable' });
+    await expect(stills.draw(key, still, reader)).rejects.toMatchObject({ code: 'picture_unavailable' });
   expect(stills.has('a')).toBe(false);
 });
 
@@ -50,8 +70,8 @@ it('starts a new thread after one that failed', async () => {
   const stills = thread(
     `${PORT} parentPort.on('message', ({ width }) => { if (width === 1) throw new Error('x'); parentPort.postMessage({ png: Uint8Array.of(9) }); });`,
   );
-  await expect(stills.draw('a', { ...still, width: 1 })).rejects.toMatchObject({
+  await expect(stills.draw('a', { ...still, width: 1 }, reader)).rejects.toMatchObject({
     code: 'picture_unavailable',
   });
-  expect(await stills.draw('b', still)).toEqual(Buffer.of(9));
+  expect(await stills.draw('b', still, reader)).toEqual(Buffer.of(9));
 });

@@ -343,7 +343,7 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     id: 'replaceLogo',
     summary: 'Replace the logo',
     description:
-      'The body is the image itself: PNG, JPEG or WebP, at most 200 KB and 4,096 pixels wide and high. Its bytes decide, not its `Content-Type`. The old logo is deleted. Counts against what the address can store per day, except with an operator’s key.',
+      'The body is the image itself: a still PNG, JPEG or WebP, at most 200 KB and 4,096 pixels wide and high. Its bytes decide, not its `Content-Type`. The old logo is deleted. Counts against what the address can store per day, except with an operator’s key.',
     key: 'required',
     body: { description: 'The image.', content: image('application/octet-stream') },
     replies: { 200: json('The changed show.', 'WholeShow') },

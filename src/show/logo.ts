@@ -47,13 +47,17 @@ export function logoPath(show: string, file: string): string {
   return `/api/show/${show}/logo/${file}`;
 }
 
-/** @throws PollError `unsupported_media_type` unless it is a PNG, JPEG or WebP image, `invalid_request` if it is too large */
+/** @throws PollError `unsupported_media_type` unless it is a still PNG, JPEG or WebP image, `invalid_request` if it is too large */
 export function readLogo(bytes: Buffer): Logo {
   const kind = (Object.keys(TYPES) as Kind[]).find(one => hasStart(bytes, one));
   const size = kind && sizeOf(bytes, kind);
   if (!kind || !size)
     throw new PollError('unsupported_media_type', {
       message: 'This is no PNG, JPEG or WebP image. Send the bytes of the file as the body.',
+    });
+  if (isAnimated(bytes, kind))
+    throw new PollError('unsupported_media_type', {
+      message: 'This image is animated. Send a still PNG, JPEG or WebP image.',
     });
   const { width, height } = size;
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE) {
@@ -106,6 +110,8 @@ function hasStart(bytes: Buffer, kind: Kind): boolean {
 
 /** The signature, and the head of the chunk that must be first: 13 bytes of `IHDR`. */
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+/** The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk of text could imitate the end of a search. */
+const APNG_CHUNK = Buffer.from('\0\0\0\x08acTL', 'latin1');
 const JPEG_START = Buffer.of(0xff, 0xd8, 0xff);
 
 /** @returns undefined if the image ends too early */
@@ -116,6 +122,12 @@ function sizeOf(bytes: Buffer, kind: Kind): Size | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The size of an image says nothing about the number of its frames, and each costs the phones of an audience time and memory. */
+function isAnimated(bytes: Buffer, kind: Kind): boolean {
+  if (kind === 'png') return bytes.includes(APNG_CHUNK);
+  return kind === 'webp' && bytes.toString('latin1', 15, 16) === 'X' && (bytes.readUInt8(20) & 0x02) !== 0;
 }
 
 /** Follows the segments to the start of a frame. */

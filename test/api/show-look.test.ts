@@ -180,6 +180,14 @@ describe('the look of a show', () => {
       expect(issuesOf(reply)['logo']).toMatch(/^must be at most 4096 pixels wide and high; it is \d+ × \d+$/);
     });
 
+    it('is no animation', async () => {
+      const webp = webpHead('VP8X', 16, 16);
+      webp.writeUInt8(0x02, 20);
+      const apng = png(1, 1, [0, 0, 0], 8);
+      apng.write('acTL', apng.indexOf('tEXt'), 'latin1');
+      for (const image of [webp, apng]) expectError(await put(image), 415, 'unsupported_media_type');
+    });
+
     it('takes 200 KB and no byte more', async () => {
       const room = 200 * KB - png(10, 10, [0, 0, 0], 1).length + 1;
       expect((await put(png(10, 10, [0, 0, 0], room))).status).toBe(200);

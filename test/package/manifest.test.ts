@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
 const manifest = json('package.json');
-const lock: Record<string, { engines?: { node?: string }; hasInstallScript?: boolean }> =
+const lock: Record<string, { engines?: { node?: string }; hasInstallScript?: boolean; integrity?: string }> =
   json('package-lock.json').packages;
 
 /** Programs, and types that the compiler finds by itself. */
@@ -45,6 +45,10 @@ describe('package.json', () => {
     expect(undecided).toEqual([]);
     // No feature needs one.
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
+  });
+
+  it('has the hash of every package', () => {
+    expect(Object.keys(lock).filter(path => path && !lock[path]!.integrity)).toEqual([]);
   });
 
   it('has no package in its tree that requires a newer Node.js', () => {

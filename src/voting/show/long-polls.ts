@@ -216,6 +216,6 @@ class ShowAudience {
     const look = this.#look && this.#hasOldLook(request.known) && { look: this.#look };
     const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs, ...poll, ...look };
     const body = JSON.stringify(message);
-    request.raw.writeHead(200, { ...request.headers, 'content-length': `${body.length}` }).end(body);
+    request.raw.writeHead(200, { ...request.headers, 'content-length': Buffer.byteLength(body) }).end(body);
   }
 }

@@ -28,6 +28,7 @@ import { WebhookDelivery } from './events/webhook-delivery.ts';
 import { type AnnouncedEngine, withEvents } from './events/with-events.ts';
 import { basePathOf, serveBelow } from './http/base-path.ts';
 import { replyWithError } from './http/error-replies.ts';
+import { FairTurns } from './http/fair-turns.ts';
 import { daysToMs, SharedCounts } from './http/rate-limit.ts';
 import { addReadiness, type StopSteps } from './http/readiness.ts';
 import { countRequests, logRequests, reportFault } from './http/request-log.ts';
@@ -108,7 +109,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ ...options, engine },
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    ...{ isOperatorKey, counts, clock },
+    ...{ isOperatorKey, counts, clock, turns: new FairTurns() },
   };
   const logs = new PollLogs({ engine, publicUrl: options.relayUrl, log: options.logger });
   const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);

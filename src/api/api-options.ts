@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { FairTurns } from '../http/fair-turns.ts';
 import type { SharedCounts } from '../http/rate-limit.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
@@ -46,6 +47,8 @@ export interface ApiOptions extends RelaySettings {
   /** Results up to a second old if they are public; otherwise as `readPoll`. */
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
+  /** For replies that take more than a millisecond. */
+  readonly turns: FairTurns;
   readonly counts: SharedCounts;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;

@@ -38,13 +38,14 @@ export const resultsQuery = z.object({
 
 /** `GET /api/poll/<id>`. */
 export function readResults(app: FastifyInstance, options: ApiOptions): void {
-  const { engine, readPoll, readRecentPoll, isOperatorKey } = options;
+  const { engine, readPoll, readRecentPoll, isOperatorKey, turns } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
     const { format, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
     const mayBeOld = maxAge !== undefined && !hasKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
+    if (format !== undefined) await turns.take(request);
     const key = keyOfRequest(request);
     const keys = key ? await keysOf(engine, reading) : reading.keys;
     const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { editedOf, resultsBody, voidedOf } from '../live/results-body.ts';
+import { editedOf, resultsText, voidedOf } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
@@ -37,6 +36,7 @@ type RundownPoll =
 export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
   app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
     const { stored, polls } = await readRundown(request, options);
+    await options.turns.take(request);
     reply.header('cache-control', PRIVATE);
     const { title, onAir, version } = stored;
     const { name } = request.params;
@@ -47,36 +47,29 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
     const { format } = parseOrThrow(resultsQuery, request.query);
     const { stored, polls } = await readRundown(request, options);
     const { name } = request.params;
+    /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
+    async function* parts(start: string, write: (poll: RundownPoll, index: number) => string, end = '') {
+      yield start;
+      for (const [index, poll] of polls.entries()) {
+        await options.turns.take(request);
+        yield write(poll, index);
+      }
+      yield end;
+    }
+    const inTurns = (...written: Parameters<typeof parts>) =>
+      Readable.from(parts(...written), { objectMode: false });
     reply.header('cache-control', PRIVATE);
     if (format === 'json') {
       const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
       const entry = (poll: RundownPoll, at: number) =>
-        `${at === 0 ? '' : ','}${JSON.stringify(resultsEntry(poll))}`;
-      return reply.type('application/json; charset=utf-8').send(inTurns(start, polls, entry, ']}'));
+        `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
+      return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
     }
     return reply
       .header('content-disposition', `attachment; filename="${name}-results.csv"`)
       .header('content-type', SHOW_CSV.contentType)
-      .send(inTurns(SHOW_CSV.head, polls, SHOW_CSV.linesOf));
+      .send(inTurns(SHOW_CSV.head, SHOW_CSV.linesOf));
   });
-}
-
-/** A large show takes tens of milliseconds: others have their turn after each poll, and it ends with its connection. */
-function inTurns<Item>(
-  start: string,
-  items: readonly Item[],
-  write: (item: Item, index: number) => string,
-  end = '',
-): Readable {
-  async function* parts() {
-    yield start;
-    for (const [index, item] of items.entries()) {
-      await setImmediate();
-      yield write(item, index);
-    }
-    yield end;
-  }
-  return Readable.from(parts(), { objectMode: false });
 }
 
 /** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */
@@ -123,12 +116,11 @@ function rundownEntry(entry: RundownPoll) {
   };
 }
 
-function resultsEntry(entry: RundownPoll) {
+/** @returns JSON with the results as they are encoded for all readers */
+function resultsEntry(entry: RundownPoll): string {
   const { id, reading } = entry;
-  if (!reading) return { id, gone: true, owned: false, title: null, results: null };
+  if (!reading) return JSON.stringify({ id, gone: true, owned: false, title: null, results: null });
   const { owned, mayRead } = entry;
-  return {
-    ...{ id, gone: false, owned, title: reading.poll.title },
-    results: mayRead ? resultsBody(reading) : null,
-  };
+  const head = JSON.stringify({ id, gone: false, owned, title: reading.poll.title });
+  return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}}`;
 }

@@ -40,7 +40,7 @@ const FORMATS = {
 const CACHING = 'public, max-age=300';
 
 /** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`. */
-export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUrl }: ApiOptions): void {
+export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUrl, turns }: ApiOptions): void {
   const paths: Readonly<Record<string, (params: Params) => Promise<string>>> = {
     '/api/poll/:id': async ({ id }) => {
       const reading = isReadablePollId(id) ? await readRecentPoll(id) : undefined;
@@ -60,6 +60,7 @@ export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUr
         const address = `${voteUrl}${await findPath(request.params)}`;
         // Rarely needed, so not loaded at start.
         const drawings = await import('../http/qr-code.ts');
+        await turns.take(request);
         const image = await drawings[draw](drawings.qrCode(address), size);
         return send(request, reply, type, image);
       });

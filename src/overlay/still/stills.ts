@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LruMap } from '../../engine/lru-map.ts';
+import { FairLines } from '../../http/fair-turns.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Still } from './draw-still.ts';
 
@@ -49,8 +50,8 @@ export class Stills {
     weigh: png => png.length,
   });
   readonly #drawings = new Map<string, Drawing>();
-  /** Drawings by the address of a reader; the address at the front is next. */
-  readonly #lines = new Map<string, Drawing[]>();
+  /** By the address of a reader. */
+  readonly #lines = new FairLines<Drawing>();
   #isBusy = false;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -89,19 +90,18 @@ export class Stills {
 
   /** Also if it waits for another address, whose line may be longer. */
   #enqueue(drawing: Drawing, { address }: Reader): void {
-    const line = this.#lines.get(address) ?? [];
+    const line = this.#lines.of(address);
     if (line.includes(drawing)) return;
     const isNew = !this.#drawings.has(drawing.key);
     if (isNew && (line.length >= MAX_WAITING.ofOne || this.#drawings.size >= MAX_WAITING.ofAll))
       throw new PollError('picture_unavailable', { retryAfterSeconds: 2 });
     this.#drawings.set(drawing.key, drawing);
-    line.push(drawing);
-    this.#lines.set(address, line);
+    this.#lines.add(address, drawing);
   }
 
   async #drawAll(): Promise<void> {
     this.#isBusy = true;
-    for (let next = this.#takeNext(); next; next = this.#takeNext()) {
+    for (let next = this.#lines.take(); next; next = this.#lines.take()) {
       if (!next.isWaiting) continue;
       next.isWaiting = false;
       const isWanted = next.readers.some(reader => !reader.isGone());
@@ -111,17 +111,6 @@ export class Stills {
       this.#drawings.delete(next.key);
     }
     this.#isBusy = false;
-  }
-
-  /** Takes one drawing of the address at the front, which goes to the back. */
-  #takeNext(): Drawing | undefined {
-    const [first] = this.#lines;
-    if (!first) return undefined;
-    const [address, line] = first;
-    this.#lines.delete(address);
-    const drawing = line.shift();
-    if (line.length > 0) this.#lines.set(address, line);
-    return drawing;
   }
 
   close(): void {

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import { PollError } from '../poll/poll-error.ts';
+import { callerAddress } from './caller.ts';
+
+/** A line for each address. Addresses take turns, so that a long line of one delays no other by more than one item. */
+export class FairLines<Item> {
+  /** The address at the front is next. */
+  readonly #lines = new Map<string, Item[]>();
+
+  /** Items of one address. */
+  of(address: string): readonly Item[] {
+    return this.#lines.get(address) ?? [];
+  }
+
+  add(address: string, item: Item): void {
+    const line = this.#lines.get(address);
+    if (line) line.push(item);
+    else this.#lines.set(address, [item]);
+  }
+
+  /** Takes one item of the address at the front, which goes to the back. */
+  take(): Item | undefined {
+    const [first] = this.#lines;
+    if (!first) return undefined;
+    const [address, line] = first;
+    this.#lines.delete(address);
+    const item = line.shift();
+    if (line.length > 0) this.#lines.set(address, line);
+    return item;
+  }
+}
+
+interface Waiting {
+  readonly request: FastifyRequest;
+  begin(): void;
+  fail(error: Error): void;
+}
+
+/** Starts one piece of expensive work in each turn of the event loop, for each address in turn. */
+export class FairTurns {
+  readonly #waiting = new FairLines<Waiting>();
+  #isTaken = false;
+
+  /**
+   * Resolves when the caller may work for a few milliseconds. Bounded by the connections of the server.
+   *
+   * @throws PollError `request_expired` if the reader is gone
+   */
+  async take(request: FastifyRequest): Promise<void> {
+    if (this.#isTaken)
+      return new Promise((begin, fail) => {
+        this.#waiting.add(callerAddress(request), { request, begin, fail });
+      });
+    this.#isTaken = true;
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    let next = this.#waiting.take();
+    for (; next?.request.raw.socket.destroyed; next = this.#waiting.take())
+      next.fail(new PollError('request_expired'));
+    if (next) {
+      next.begin();
+      setImmediate(() => this.#next());
+    } else this.#isTaken = false;
+  }
+}

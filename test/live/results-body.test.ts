@@ -44,18 +44,6 @@ it('has the counts of the engine after it lost some and counted as many others',
   expectExact(later(reading, { votes: [2, 2] }));
 });
 
-it('names the removed votes only if there are any, and has the earlier position once they count again', () => {
-  const reading = titled('Which?', 5, [3, 1]);
-  const position = positionOf(reading);
-  const removed = later(reading, { voidedVotes: 2 });
-  expectExact(removed);
-  expect(resultsBody(removed)).toMatchObject({ voided_votes: 2, total_votes: 4 });
-  for (const voidedVotes of [undefined, 0]) {
-    expect(resultsBody(later(reading, { voidedVotes }))).not.toHaveProperty('voided_votes');
-    expect(positionOf(later(reading, { voidedVotes }))).toBe(position);
-  }
-});
-
 it('has a position that depends on everything but the timestamp', () => {
   const reading = titled('Which?', 5, [3, 1]);
   const position = positionOf(reading);

@@ -51,18 +51,6 @@ function castTexts({ poll }: NewPoll, ...texts: string[]): Promise<unknown> {
   return client.evalsha(sha, 1, `${stem}poll-3`, 'PUBLISH', `${stem}hints`, '0', ...texts);
 }
 
-it('counts a ballot that is cast by the script alone', async () => {
-  const poll = await openPoll({ engine, other: engine }, { allowMultiple: true, requireName: true });
-  const ballot = { id: 'b"1', voter: 'v1', name: 'Zoë "Z"', answers: ['version', 'closed'] };
-  expect(await cast(poll, ballot)).toEqual([2]);
-  expect(await cast(poll, ballot)).toEqual(['repeated 2']);
-  expect(await cast(poll, { ...ballot, id: 'b2' })).toEqual(['duplicate_voter']);
-  expect(await readResults(engine, poll.poll.id)).toMatchObject({ votes: [1, 0, 1], totalVoters: 1 });
-  expect(await allBallots(engine, poll.poll.id)).toMatchObject([
-    { ballotId: 'b"1', name: 'Zoë "Z"', network: 'network' },
-  ]);
-});
-
 it('writes nothing if the arguments are not as documented', async () => {
   const poll = await openPoll({ engine, other: engine });
   const key = `tallycast:{${poll.poll.id}}:poll-3`;

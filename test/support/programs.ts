@@ -15,7 +15,6 @@ interface Program {
  */
 export const PROGRAMS = {
   'redis-server': { names: ['redis-server', 'valkey-server'], variable: 'REDIS_SERVER_BIN' },
-  'redis-cli': { names: ['redis-cli', 'valkey-cli'], variable: 'REDIS_CLI_BIN' },
   caddy: { names: ['caddy'], variable: 'CADDY_BIN' },
   nginx: { names: ['nginx'], variable: 'NGINX_BIN' },
   varnishd: { names: ['varnishd'], variable: 'VARNISHD_BIN' },
@@ -24,7 +23,6 @@ export const PROGRAMS = {
   amtool: { names: ['amtool'], variable: 'AMTOOL_BIN' },
   python3: { names: ['python3'], variable: 'PYTHON_BIN' },
   go: { names: ['go'], variable: 'GO_BIN' },
-  wget: { names: ['wget'], variable: 'WGET_BIN' },
   'systemd-analyze': { names: ['systemd-analyze'], variable: 'SYSTEMD_ANALYZE_BIN' },
   chromium: {
     names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],

@@ -120,15 +120,6 @@ describe('a voter', () => {
       `tallycast verify ${site.relay.url}/api/poll/${poll.id}`,
     );
   });
-
-  it('can copy the code', async () => {
-    const { poll, page, context } = await closedPoll(1);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openCheck(page, poll);
-    await page.getByRole('button', { name: 'Copy: Your code' }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe(await codeField(page).inputValue());
-  });
 });
 
 describe('a manipulation', () => {

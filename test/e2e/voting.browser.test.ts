@@ -261,16 +261,6 @@ describe('results', () => {
     expect(await page.getByText(share).isVisible()).toBe(true);
   });
 
-  it('of one answer for each voter are shares of the votes', async () => {
-    const { id } = await site.createPoll({ mip: true });
-    await site.relay.cast(id, 0, 1);
-    const page = await openPhone(`/${id}`);
-    await vote(page);
-    await page.getByText('2 votes', { exact: true }).waitFor();
-    expect(await percents(page)).toEqual(['50%', '50%', '0%']);
-    expect(await page.getByText(share).count()).toBe(0);
-  });
-
   it('of a closed poll without ballots say that nobody voted', async () => {
     const { id } = await site.createPoll();
     await site.engine.polls.change(id, { closed: true });
@@ -335,22 +325,6 @@ describe('a page that is open when', () => {
     await vote(page);
   });
 
-  it('voting begins loads its form, and contained no answer before', async () => {
-    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
-    const page = await openPhone(`/${id}`);
-    let sockets = 0;
-    page.on('websocket', () => {
-      sockets += 1;
-    });
-    await heading(page, 'Voting hasn’t started yet').waitFor();
-    expect(await page.content()).not.toContain('Volare');
-    await returnUntil(page, page.getByText('You can vote here as soon as it starts.'));
-    expect(sockets).toBe(0);
-    await site.engine.polls.change(id, { closed: false });
-    await returnUntil(page, voteButton(page));
-    await vote(page);
-  });
-
   it('voting begins on air shows its form at once, with the focus on the question', async () => {
     const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
     await pointShow(site.engine, 'voting-begins', id);
@@ -364,20 +338,6 @@ describe('a page that is open when', () => {
     // On the question: an answer with the focus would look chosen.
     expect(await page.locator('h1:focus').count()).toBe(1);
     await vote(page);
-  });
-
-  it('voting begins on air gets its task then and solves it during the choice', async () => {
-    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
-    await pointShow(site.engine, 'task-begins', id);
-    const page = await openPhone('/show/task-begins');
-    const tasks: string[] = [];
-    page.on('request', request => request.url().endsWith('/challenge') && tasks.push(request.url()));
-    await heading(page, 'Voting hasn’t started yet').waitFor();
-    expect(await page.locator('[data-proof]').getAttribute('data-challenge')).toBe('');
-    await site.engine.polls.change(id, { closed: false });
-    await page.getByText('Check passed').waitFor();
-    await vote(page);
-    expect(tasks).toEqual([`${site.url}/${id}/challenge`]);
   });
 
   it('hidden results are revealed shows them, and hides them again', async () => {
@@ -414,21 +374,6 @@ describe('a page that is open when', () => {
     await page.getByText('3 votes', { exact: true }).waitFor();
     await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
     await page.locator('.rows').waitFor({ state: 'hidden' });
-  });
-
-  it('hidden results are revealed after the close shows them without a connection', async () => {
-    const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
-    await site.relay.cast(id, 1, 2);
-    const page = await openPhone(`/${id}`);
-    let sockets = 0;
-    page.on('websocket', () => {
-      sockets += 1;
-    });
-    await site.engine.polls.change(id, { closed: true });
-    await returnUntil(page, heading(page, 'Voting has ended'));
-    await site.engine.polls.change(id, { resultsVisibility: 'always' });
-    await returnUntil(page, page.getByText('2 votes, final'));
-    expect(sockets).toBe(0);
   });
 
   it.each([
@@ -505,19 +450,6 @@ describe('a page that is open when', () => {
     await page.getByText('See results without voting').tap();
     await site.engine.polls.remove(id);
     await returnUntil(page, page.getByText('This poll has been deleted.'));
-  });
-
-  it('another voter comments shows the comment', async () => {
-    const { id } = await site.createPoll({ co: true });
-    const [reader, writer] = [await openPhone(`/${id}`), await openPhone(`/${id}`)];
-    expect(await writer.getByLabel('Your comment').count()).toBe(0);
-    await writer.getByLabel('Volare').tap();
-    await voteButton(writer).tap();
-    await writer.getByLabel('Your comment').fill('Hello from the <b>back</b> row');
-    await writer.getByRole('button', { name: 'Send comment' }).tap();
-    await reader.getByText('Hello from the <b>back</b> row').waitFor();
-    await writer.getByText('Hello from the <b>back</b> row').waitFor();
-    expect(await reader.getByText('No comments yet.').isVisible()).toBe(false);
   });
 });
 

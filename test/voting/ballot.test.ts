@@ -16,18 +16,6 @@ afterAll(() => site.close());
 describe('the script of the form', () => {
   const script = { accept: 'application/json' };
 
-  it('gets the outcome of the ballot at each retry of the same form', async () => {
-    const { id, poll } = await site.createPoll();
-    const visitor = site.visitor();
-    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
-    for (let tries = 0; tries < 2; tries += 1) {
-      const reply = await visitor.post(`/${id}/ballot`, form, script);
-      expect([reply.statusCode, reply.json()]).toEqual([200, { counted: true, page: `/${id}` }]);
-    }
-    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('You chose Volare .');
-    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
-  });
-
   it('gets the page of a rejection, which is counted once', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
@@ -55,32 +43,6 @@ describe('the script of the form', () => {
   });
 });
 
-describe('a vote', () => {
-  it('is counted once, and the page shows the choice and no form', async () => {
-    const { id, poll } = await site.createPoll();
-    const visitor = site.visitor();
-    const reply = await visitor.vote(id, poll.answers[1]!.id);
-    expect(reply.statusCode).toBe(303);
-    expect(reply.headers.location).toBe(`/${id}`);
-    const page = visibleText((await visitor.get(`/${id}`)).body);
-    expect(page).toContain('Your vote has been counted');
-    expect(page).toContain('You chose Volare .');
-    expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
-    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
-  });
-
-  it('is rejected the second time, and the first one counts', async () => {
-    const { id, poll } = await site.createPoll({ mip: true });
-    const visitor = site.visitor();
-    const second = await visitor.fillForm(id);
-    await visitor.vote(id, poll.answers[0]!.id);
-    const reply = await visitor.post(`/${id}/ballot`, { ...second, answer: poll.answers[1]!.id });
-    expect(reply.statusCode).toBe(409);
-    expect(visibleText(reply.body)).toContain('You’ve already voted Your first vote counts');
-    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
-  });
-});
-
 describe('an upcoming poll', () => {
   it('shows its title and none of its answers anywhere', async () => {
     const { id, poll } = await site.createPoll({ status: 'upcoming', only_reg: true, co: true });
@@ -99,19 +61,6 @@ describe('an upcoming poll', () => {
         expect(body).not.toContain(text);
         expect(body).not.toContain(`data-answer="${answer}"`);
       }
-  });
-
-  it('has its form ready but hidden when it is on air', async () => {
-    const { id } = await site.createPoll({ status: 'upcoming' });
-    await pointShow(site.engine, 'before-the-beginning', id);
-    const { body } = await site.visitor().get(`/${id}?show=before-the-beginning`);
-    expect(body).toContain('data-status="upcoming"');
-    expect(body).toMatch(/<section data-voting hidden><form class="vote"/);
-    expect(body).toMatch(/<div data-upcoming>.*Voting hasn’t started yet.*<div data-ended hidden>/s);
-    await site.engine.polls.change(id, { closed: false });
-    const open = (await site.visitor().get(`/${id}`)).body;
-    expect(open).toMatch(/<section data-voting><form class="vote"/);
-    expect(open).toMatch(/<div data-upcoming hidden>.*<div data-ended hidden>/s);
   });
 
   it('rejects ballots, and counts the same form with a task once it is open', async () => {
@@ -138,28 +87,6 @@ describe('an upcoming poll', () => {
 });
 
 describe('a retry', () => {
-  it('after a lost reply shows the outcome and counts nothing', async () => {
-    const { id, poll } = await site.createPoll();
-    const visitor = site.visitor();
-    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[2]!.id };
-    await visitor.post(`/${id}/ballot`, form);
-    // The receipt was in the reply that got lost.
-    for (const key of visitor.cookies.keys()) if (key.includes('receipt')) visitor.cookies.delete(key);
-    const again = await visitor.post(`/${id}/ballot`, form);
-    expect(again.statusCode).toBe(303);
-    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('You chose Hallelujah .');
-    expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
-  });
-
-  it('by a double click is counted once, with the same reply to each', async () => {
-    const { id, poll } = await site.createPoll();
-    const visitor = site.visitor();
-    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
-    const replies = await Promise.all(Array.from({ length: 8 }, () => visitor.post(`/${id}/ballot`, form)));
-    expect(replies.map(reply => reply.statusCode)).toEqual(Array(8).fill(303));
-    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
-  });
-
   it('with another answer is rejected: the first one counts', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
@@ -211,12 +138,6 @@ describe('an invalid ballot', () => {
     expect((await visitor.post(`/${id}/ballot`, { ...second, answer: poll.answers[0]!.id })).statusCode).toBe(
       303,
     );
-  });
-
-  it('for an unknown poll is 404', async () => {
-    const reply = await site.visitor().post('/abcdefghijkl/ballot', { answer: 'x' });
-    expect(reply.statusCode).toBe(404);
-    expect(visibleText(reply.body)).toContain('Poll not found');
   });
 
   it('after the close is rejected', async () => {

@@ -124,15 +124,6 @@ describe('a check', () => {
       ).toEqual({ found: false });
   });
 
-  it('says that a vote was removed', async () => {
-    const poll = await site.createPoll(VERIFIABLE);
-    const { receipt } = await voteOnce(poll);
-    await removeAll(poll);
-    await site.engine.polls.change(poll.id, { closed: true });
-    await site.visitor().get(`/${poll.id}/check`);
-    expect(await ask(poll, receipt)).toMatchObject({ voided: true, sequence: 1 });
-  });
-
   it('is limited as other forms are', async () => {
     const limited = await startVotingSite({ clock: heldClock(), rateLimits: { ballots: 2 } });
     const { id } = await limited.createPoll(VERIFIABLE);
@@ -154,26 +145,6 @@ describe('a check', () => {
     expect([statusCode, body.includes('data-check-result')]).toEqual([200, true]);
     const answers = [poll.poll.answers[1]!.id];
     expect(await ask(poll, receipt)).toEqual({ found: true, answers, sequence: 1 });
-  });
-
-  it('from another site is rejected', async () => {
-    const poll = await site.createPoll(VERIFIABLE);
-    const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };
-    expect((await site.visitor().post(`/${poll.id}/check`, { receipt: 'x' }, foreign)).statusCode).toBe(403);
-  });
-
-  it('without a script is a page with the answer of the server', async () => {
-    const poll = await site.createPoll(VERIFIABLE);
-    const { receipt, voter } = await voteOnce(poll);
-    await site.engine.polls.change(poll.id, { closed: true });
-    await voter.get(`/${poll.id}/check`);
-    const { body } = await voter.post(`/${poll.id}/check`, { receipt });
-    const text = visibleText(body);
-    expect(text).toContain(`${words.verdict.found.title} It’s number 1: Volare .`);
-    expect(text).toContain(words.withoutScript);
-    expect(text).toContain('"checkpoint": "relay.test/api/poll/');
-    const missing = visibleText((await voter.post(`/${poll.id}/check`, { receipt: 'x' })).body);
-    expect(missing).toContain(words.verdict.missing.title);
   });
 });
 
@@ -198,14 +169,6 @@ describe('hidden results', () => {
     if (!closed) for (let votes = 0; votes < 3; votes += 1) await voteOnce(poll, 0);
     await removeAll(poll);
     expect(await seen()).toEqual(before);
-  });
-
-  it('let the log be checked once they are shown', async () => {
-    const poll = await site.createPoll(HIDDEN);
-    const { receipt } = await voteOnce(poll);
-    await site.engine.polls.change(poll.id, { resultsVisibility: 'always', closed: true });
-    await site.visitor().get(`/${poll.id}/check`);
-    expect(await ask(poll, receipt)).toMatchObject({ found: true, sequence: 1, path: [] });
   });
 
   it('with a public size let the log be checked, without saying which votes were removed', async () => {

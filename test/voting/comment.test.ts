@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comments } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
-import { heldClock } from '../support/held-clock.ts';
 import { EventReader } from './event-reader.ts';
 import { fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';
@@ -41,16 +40,6 @@ describe('comments', () => {
     expect((await visitor.get(`/${id}`)).body).not.toContain('comments');
     expect((await visitor.post(`/${id}/comments`, { text: 'x' })).statusCode).toBe(404);
     expect((await visitor.get(`/${id}/comments/live`)).statusCode).toBe(404);
-  });
-
-  it('are stored once, however often the form is sent', async () => {
-    const { id } = await site.createPoll({ co: true });
-    const visitor = site.visitor({ origin: site.url });
-    const comment = await openForm(visitor, id);
-    const send = () => visitor.post(`/${id}/comments`, { comment, text: 'Once' });
-    const replies = await Promise.all([send(), send(), send()]);
-    expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
-    expect(await site.engine.comments.list(id)).toHaveLength(1);
   });
 
   it.each(['before', 'after'])('that failed %s storing are stored once by a retry', async when => {
@@ -98,19 +87,6 @@ describe('comments', () => {
     await openForm(visitor, id);
     expect((await visitor.post(`/${id}/comments`, { comment, text: 'x' })).statusCode).toBe(400);
     expect(await site.engine.comments.list(id)).toHaveLength(0);
-  });
-
-  it('are limited by voter, not by address', async () => {
-    const limited = await startVotingSite({ clock: heldClock(), rateLimits: { comments: 2 } });
-    const { id } = await limited.createPoll({ co: true, mip: true });
-    for (let voter = 0; voter < 3; voter += 1) {
-      const visitor = limited.visitor({ address: '203.0.113.1' });
-      const statuses = [];
-      for (let n = 0; n < 3; n += 1) statuses.push((await write(visitor, id, `Number ${n}`)).statusCode);
-      expect(statuses).toEqual([303, 303, 429]);
-    }
-    expect(await limited.engine.comments.list(id)).toHaveLength(6);
-    await limited.close();
   });
 
   it('need a counted vote: voter cookies alone are not enough', async () => {

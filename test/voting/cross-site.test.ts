@@ -36,6 +36,7 @@ describe('a form that comes from', () => {
     for (const path of [
       `/${test.id}/ballot`,
       `/${test.id}/comments`,
+      `/${test.id}/check`,
       `/${test.id}/manage/close`,
       '/new',
       '/sign-out',

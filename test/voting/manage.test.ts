@@ -140,27 +140,6 @@ describe('live streams receive', () => {
     client.close();
   });
 
-  it('no new deadline, if the field was sent unchanged', async () => {
-    const { id, creator, act } = await managed();
-    const deadlineMs = Date.UTC(2099, 0, 1, 11, 0, 27, 512);
-    await site.engine.polls.change(id, { deadlineMs });
-    const before = (await site.engine.polls.find(id))!.results;
-    const shown = fieldValue(
-      (await creator.get(`/${id}/manage`)).body.split('data-time-field')[1]!,
-      'deadline',
-    )!;
-    expect(shown).toBe('2099-01-01T11:00');
-    for (const [deadline, offset] of [
-      [shown, ''],
-      ['2099-01-01T13:00', '120'],
-    ] as const)
-      expect((await act('deadline', { deadline, offset })).text).toContain('Nothing was changed');
-    const { deadlineMs: kept, version } = (await site.engine.polls.find(id))!.results;
-    expect({ kept, version }).toEqual({ kept: deadlineMs, version: before.version });
-    await act('deadline', { deadline: '2099-01-01T11:01', offset: '' });
-    expect((await site.engine.polls.find(id))!.results.deadlineMs).toBe(Date.UTC(2099, 0, 1, 11, 1));
-  });
-
   it('a new deadline, no deadline, and no deadline after reopening', async () => {
     const { id, act } = await managed();
     const client = await watch(id);

@@ -61,18 +61,6 @@ describe('a page that is rendered once for many voters', () => {
     expect((await site.visitor().get(`/${id}`)).body).not.toContain('Your vote has been counted');
   });
 
-  it('changes when the poll is closed, hidden or revealed', async () => {
-    const { id } = await site.createPoll();
-    const body = async () => (await site.visitor().get(`/${id}`)).body;
-    expect(await body()).toContain('<form class="vote"');
-    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    expect(await body()).toContain('<span class="count"></span>');
-    await site.engine.polls.change(id, { closed: true });
-    expect(await body()).not.toContain('<form class="vote"');
-    await site.engine.polls.change(id, { closed: false, resultsVisibility: 'always' });
-    expect(await body()).toContain('<span class="count">0</span>');
-  });
-
   it('is 404 once its poll is deleted, and so are ballots', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();

@@ -31,25 +31,6 @@ const pageOf = async (id: string, language = 'en') =>
   visibleText((await site.visitor().get(`/${id}?lang=${language}`)).body);
 
 describe('removed votes', () => {
-  it('are on the page before the vote, after it and after the end, until they count again', async () => {
-    const test = await site.createPoll({ mip: true });
-    const { id } = test;
-    await castFrom(NETWORK, test, 3);
-    await castFrom('another', test, 2);
-    const words = '2 votes 3 votes were removed by the poll’s creator';
-    expect(await pageOf(id)).not.toContain('removed');
-    await remove(id);
-    expect(await pageOf(id)).toContain(words);
-    const voter = site.visitor({ origin: site.url });
-    await voter.vote(id, test.poll.answers[1]!.id);
-    expect(visibleText((await voter.get(`/${id}`)).body)).toContain(words.replace('2', '3'));
-    await site.engine.polls.change(id, { closed: true });
-    expect(await pageOf(id)).toContain(words.replace('2', '3'));
-    await countAgain(id);
-    expect(await pageOf(id)).not.toContain('removed');
-    expect(await pageOf(id)).toContain('6 votes');
-  });
-
   it('are in the grammar of each language', async () => {
     const test = await site.createPoll({ mip: true });
     await castFrom(NETWORK, test, 2);

@@ -85,13 +85,6 @@ describe('the address of a show', () => {
 });
 
 describe('the long poll of a page of a show', () => {
-  it('is answered at once if the page is outdated', async () => {
-    const { id } = await site.createPoll();
-    const name = await freshShow(id);
-    expect(await live(name)).toMatchObject({ onAir: id, againMs: 0 });
-    expect(await live(name, 'otherPoll123')).toMatchObject({ onAir: id });
-  });
-
   it('is answered at the switch, by one engine read for all pages, with a spread', async () => {
     const [one, two] = [await site.createPoll(), await site.createPoll()];
     const name = await freshShow(one.id);
@@ -183,17 +176,6 @@ describe('the long poll of a page of a show', () => {
     }
     await strict.close();
   });
-
-  it('is answered when the server stops, so that the page reconnects', async () => {
-    const { id } = await site.createPoll();
-    const name = await freshShow(id);
-    const leaving = await startVotingSite({ engine: site.engine });
-    const url = await leaving.server.listen({ host: '127.0.0.1', port: 0 });
-    const asked = fetch(`${url}/show/${name}/live?known=${id}`);
-    await fetch(`${url}/show/${name}/live`);
-    await leaving.close();
-    expect(await (await asked).json()).toMatchObject({ onAir: id });
-  });
 });
 
 describe('the run-down of a show', () => {
@@ -281,23 +263,5 @@ describe('the look of a show', () => {
     const { show } = await setUp();
     const { id } = await site.createPoll();
     expect(styleOf((await site.visitor().get(`/${id}?show=${show.name}`)).body)).toBeUndefined();
-  });
-
-  it('reaches open pages with another look within a second, and only those', async () => {
-    const { show, id } = await setUp();
-    const { body } = await site.visitor().get(`/${id}?show=${show.name}`);
-    const [, mark] = /<html[^>]* data-look="(\w+)"/.exec(body)!;
-    const ask = async (look: string) => {
-      const reply = await fetch(`${site.url}/show/${show.name}/live?known=${id}&look=${look}`);
-      return (await reply.json()) as OnAirMessage;
-    };
-    expect((await ask('')).look).toMatchObject({ mark, css: styleOf(body), logo: null });
-    const held = ask(mark!);
-    await show.patch({ look: { accent: '#00ff00' } });
-    const { look, onAir } = await held;
-    expect([onAir, look!.mark === mark]).toEqual([id, false]);
-    expect(look!.css).not.toBe(styleOf(body));
-    // A page that sends no mark.
-    expect((await live(show.name)).look).toBeUndefined();
   });
 });

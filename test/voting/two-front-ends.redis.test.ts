@@ -46,16 +46,6 @@ describe('two front ends on one Redis', () => {
     expect(visibleText((await twin(visitor, sites[1]).get(`/${id}`)).body)).toContain('You chose Volare .');
   });
 
-  it('reject a second vote of an address or voter at either', async () => {
-    const { id, poll } = await sites[0].createPoll();
-    const visitor = sites[0].visitor({ address: '203.0.113.3' });
-    const second = twin(visitor, sites[1]);
-    await visitor.vote(id, poll.answers[0]!.id);
-    expect((await second.vote(id, poll.answers[0]!.id)).statusCode).toBe(409);
-    const neighbour = await sites[1].visitor({ address: '203.0.113.3' }).vote(id, poll.answers[0]!.id);
-    expect(visibleText(neighbour.body)).toContain('There’s already a vote from your network');
-  });
-
   it('accept one proof of work once of forty concurrent tries', async () => {
     const { id, poll } = await sites[0].createPoll({ mip: true, only_reg: true });
     const secret = await readSecret(sites[0].engine);
@@ -75,7 +65,9 @@ describe('two front ends on one Redis', () => {
       }),
     );
     expect(replies.filter(reply => reply.statusCode === 303)).toHaveLength(1);
-    expect(replies.filter(reply => reply.statusCode === 409)).toHaveLength(39);
+    const rejected = replies.filter(reply => reply.statusCode === 409);
+    expect(rejected).toHaveLength(39);
+    for (const { body } of rejected) expect(visibleText(body)).toContain('Please vote again');
     expect((await sites[0].counts(id)).voters).toBe(1);
   });
 
@@ -99,17 +91,6 @@ describe('two front ends on one Redis', () => {
     expect(rejected.statusCode).toBe(400);
     expect(rejected.body).not.toContain(poll.answers[2]!.id);
     expect(await sites[1].counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
-  });
-
-  it('show the choice of a voter whose ballot met a correction at the other', async () => {
-    const { id, poll } = await sites[0].createPoll();
-    const visitor = sites[1].visitor();
-    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
-    await reword(sites[0], id, { answers: [...poll.answers].reverse() });
-    expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
-    for (const site of sites)
-      expect(visibleText((await twin(visitor, site).get(`/${id}`)).body)).toContain('You chose Waterloo .');
-    expect(await sites[0].counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
   });
 
   it('share the limits of a voter, but not with others at the same address', async () => {

@@ -123,18 +123,10 @@ describe('a voter', () => {
 });
 
 describe('a manipulation', () => {
-  it.each<[string, (reply: Record<string, unknown>) => unknown]>([
-    ['another place', reply => ({ ...reply, sequence: 1 })],
-    ['another answer', reply => ({ ...reply, answers: ['other'] })],
-    ['another path', reply => ({ ...reply, path: (reply['path'] as string[]).toReversed() })],
-    [
-      'another checkpoint',
-      reply => ({ ...reply, checkpoint: String(reply['checkpoint']).replace('\n11\n', '\n12\n') }),
-    ],
-  ])('of the proof by %s is found', async (_, change) => {
+  it('of the proof is found', async () => {
     const { poll, page } = await closedPoll();
     await alter(page, '**/check', text =>
-      text.startsWith('{') ? JSON.stringify(change(JSON.parse(text))) : text,
+      text.startsWith('{') ? JSON.stringify({ ...JSON.parse(text), answers: ['other'] }) : text,
     );
     await openCheck(page, poll);
     await heading(page, 'The log doesn’t confirm your vote').waitFor();
@@ -152,9 +144,6 @@ describe('a manipulation', () => {
       'add up to a different',
     ],
     ['the votes', '**/entries*', text => text.replace(/"nonce":"./, '"nonce":"+'), 'aren’t those in the log'],
-    ['the order', '**/entries*', text => text.split('\n').reverse().join('\n'), 'aren’t those in the log'],
-    ['the counts', '**/api/poll/*', text => text.replace(/"votes":\d/, '"votes":9'), 'add up to a different'],
-    ['the checkpoint', '**/checkpoint', text => text.replace('\n11\n', '\n10\n'), 'aren’t those in the log'],
   ])('of %s is found', async (_, url, change, words) => {
     const { poll, page } = await closedPoll();
     await openCheck(page, poll);

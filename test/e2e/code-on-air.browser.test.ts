@@ -62,27 +62,21 @@ async function fromAfar(page: Page, picture: Buffer): Promise<Buffer> {
 }
 
 describe('the code on air', () => {
-  const themes = ['dark', 'light', 'flat', 'outline'];
-  const pictures = themes.flatMap(theme =>
-    (['720p', '1080p'] as const).flatMap(size => [
-      { theme, size, style: 'bars&qr=right' },
-      { theme, size, style: 'code' },
-    ]),
-  );
-
-  it.each(pictures)(
-    'can be scanned across a room over any video: $style, $theme, $size',
-    async ({ theme, size, style }) => {
-      const { id } = await rig.site.create();
-      await pointShow(rig.site.engine, SHOW, id);
-      const page = await openOverlay(rig.site, `show/${SHOW}?speed=0&theme=${theme}&style=${style}`, size);
-      for (const video of ['dark', 'light', 'busy'] as const) {
-        await playVideo(page, video);
-        const seen = await fromAfar(page, await page.screenshot());
-        expect([video, await readCodes(seen)]).toEqual([video, [`${VOTE_URL}/show/${SHOW}`]]);
-      }
-    },
-  );
+  it.each([
+    ['dark', 'bars&qr=right'],
+    ['light', 'code'],
+    ['flat', 'code'],
+    ['outline', 'bars&qr=right'],
+  ])('can be scanned across a room over any video: theme %s, style %s', async (theme, style) => {
+    const { id } = await rig.site.create();
+    await pointShow(rig.site.engine, SHOW, id);
+    const page = await openOverlay(rig.site, `show/${SHOW}?speed=0&theme=${theme}&style=${style}`, '720p');
+    for (const video of ['dark', 'light', 'busy'] as const) {
+      await playVideo(page, video);
+      const seen = await fromAfar(page, await page.screenshot());
+      expect([video, await readCodes(seen)]).toEqual([video, [`${VOTE_URL}/show/${SHOW}`]]);
+    }
+  });
 
   it('has equal modules of at least six pixels at 1080p, and the address as text', async () => {
     const { id } = await rig.site.create();

@@ -8,39 +8,40 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 const rig = browserRig(() => startTestRelay());
 
-describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', colorScheme => {
-  describe.each([320, 1280])('%i pixels wide', width => {
-    it.each([
-      ['/', '.doors'],
-      ['/no/such/page', '.doors'],
-      ['/docs/protocol', 'h1'],
-      ['/docs/log', 'h1'],
-      ['/docs', '.opblock'],
-    ])('%s fits, is accessible, and sends requests to its relay only', async (path, content) => {
-      const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-      const foreign: string[] = [];
-      const faults: string[] = [];
-      page.on('request', request => {
-        const url = request.url();
-        if (!url.startsWith(rig.site.url) && !url.startsWith('data:')) foreign.push(url);
-      });
-      page.on('console', message => {
-        if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
-      });
-      await page.goto(rig.site.url + path, { waitUntil: 'networkidle' });
-      await page.waitForSelector(content);
-      const violations = await page.evaluate(`(async () => {
+describe.each([
+  ['light', 320],
+  ['dark', 1280],
+] as const)('pages of a relay, in %s colours, %i pixels wide', (colorScheme, width) => {
+  it.each([
+    ['/', '.doors'],
+    ['/no/such/page', '.doors'],
+    ['/docs/protocol', 'h1'],
+    ['/docs/log', 'h1'],
+    ['/docs', '.opblock'],
+  ])('%s fits, is accessible, and sends requests to its relay only', async (path, content) => {
+    const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    const foreign: string[] = [];
+    const faults: string[] = [];
+    page.on('request', request => {
+      const url = request.url();
+      if (!url.startsWith(rig.site.url) && !url.startsWith('data:')) foreign.push(url);
+    });
+    page.on('console', message => {
+      if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
+    });
+    await page.goto(rig.site.url + path, { waitUntil: 'networkidle' });
+    await page.waitForSelector(content);
+    const violations = await page.evaluate(`(async () => {
         ${axe};
         const { violations } = await window.axe.run();
         return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
       })()`);
-      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      expect({ violations, foreign, faults, isWide }).toEqual({
-        violations: [],
-        foreign: [],
-        faults: [],
-        isWide: false,
-      });
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect({ violations, foreign, faults, isWide }).toEqual({
+      violations: [],
+      foreign: [],
+      faults: [],
+      isWide: false,
     });
   });
 

@@ -114,19 +114,6 @@ describe('the presenter’s screen of a show', () => {
     expect(await away.isVisible()).toBe(false);
   });
 
-  it('marks a lost connection while nothing is on air', async () => {
-    const { show, path } = await setUp();
-    await show.press('clear');
-    const page = await open(`${path}#key=${show.key}`);
-    const { title, next, away } = texts(page);
-    await expect.poll(() => next.textContent()).toContain('Best singer?');
-    await rig.site.stopRelay();
-    await expect.poll(() => away.isVisible()).toBe(true);
-    await rig.site.startRelay();
-    await expect.poll(() => next.textContent()).toContain('Best singer?');
-    expect(await title.textContent()).toBe('The show has nothing on air.');
-  });
-
   it('says why it has nothing to show: a wrong key, a deleted poll, no poll', async () => {
     const { path } = await setUp();
     const { title } = texts(await open(`${path}#key=show_${'x'.repeat(43)}`));

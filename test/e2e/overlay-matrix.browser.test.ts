@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawingStyles } from '../../src/overlay/look/styles.ts';
 import { browserRig } from './browser-rig.ts';
-import { allSheets, type ScreenName, screens, scripts } from './picture-matrix.ts';
+import { castQueries, type ScreenName, screens, scriptQueries, scripts } from './picture-matrix.ts';
 import { differingRows } from './pixels.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
@@ -19,14 +19,16 @@ function check(queries: readonly string[]): Record<string, string[]> {
 }
 
 describe.each(Object.keys(screens) as ScreenName[])('on a screen of %s', screen => {
-  it.each(drawingStyles)('%s has no layout faults in any theme, moment, cast and script', async style => {
-    const { width, height } = screens[screen];
-    const page = await rig.site.open(width, height);
-    const sheets = allSheets().filter(({ name }) => name.startsWith(`${style}-${screen}-`));
-    const queries = sheets.flatMap(({ cells }) => cells.map(({ query }) => query));
-    expect(queries).toHaveLength(160);
-    expect(await page.evaluate(check, queries)).toEqual({});
-  });
+  it.each(drawingStyles)(
+    '%s has no layout faults on any ground, at any moment, in any cast and script',
+    async style => {
+      const { width, height } = screens[screen];
+      const page = await rig.site.open(width, height);
+      const queries = [...castQueries(style), ...scriptQueries(style)];
+      expect(queries).toHaveLength(104);
+      expect(await page.evaluate(check, queries)).toEqual({});
+    },
+  );
 });
 
 describe.each(['1080p', '720p'] as const)('on a screen of %s', screen => {
@@ -68,11 +70,9 @@ const UNCLIPPED = `
 describe.each(['720p', '225'] as const)('on a screen of %s', screen => {
   it.each(drawingStyles.filter(style => style !== 'code'))('%s clips no ink in any script', async style => {
     const { width, height } = screens[screen];
-    const queries = allSheets()
-      .filter(({ name }) => name.startsWith(`${style}-${screen}-`))
-      .flatMap(({ cells }) => cells)
-      .map(({ query }) => `${query}&countdown=0`)
-      .filter(query => query.includes('script=') && query.includes('moment=closed'));
+    const queries = scriptQueries(style)
+      .filter(query => query.includes('moment=closed'))
+      .map(query => `${query}&countdown=0`);
     expect(queries).toHaveLength(12);
     const page = await rig.site.open(width, height * queries.length);
     await page.evaluate(drawCells, [queries, { width, height }] as const);

@@ -212,14 +212,6 @@ describe('the motion of an overlay', () => {
     expect(await page.locator('.leads .percent').textContent()).toBe('95%');
   });
 
-  it('removes a deleted poll, and keeps a poll whose relay is unreachable', async () => {
-    const page = await rig.site.open();
-    await drawScene(page, '', knownResults([5, 3]), true);
-    expect(await page.locator('.title').isVisible()).toBe(true);
-    await drawScene(page, '', undefined);
-    await page.locator('.title').waitFor({ state: 'hidden' });
-  });
-
   it.each([
     ['', false],
     ['away=1', true],

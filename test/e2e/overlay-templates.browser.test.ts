@@ -66,30 +66,4 @@ describe.each([
     await call(page, 'stop');
     expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
   });
-
-  it('leaves on `next` after the last step', async () => {
-    const page = await openTemplate(name);
-    await call(page, 'update', format({ f0: `${rig.site.relayUrl}/overlay/rehearsal?rehearsal=1` }));
-    await call(page, 'play');
-    await call(page, 'next');
-    await call(page, 'next');
-    expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
-  });
-
-  it('follows a show that replaces the URL’s target', async () => {
-    const first = await rig.site.create({ title: 'First of the show' });
-    const second = await rig.site.create({ title: 'Second of the show' });
-    const show = `evening-${name.length}`;
-    await rig.site.point(show, first.id);
-    const page = await openTemplate(name);
-    const f0 = `${rig.site.relayUrl}/overlay/rehearsal?rehearsal=1&theme=light`;
-    await call(page, 'update', format({ f0, f2: show }));
-    await call(page, 'play');
-    await page.locator('.theme-light .title', { hasText: 'First of the show' }).waitFor();
-    expect(await page.locator('.rehearsal').textContent()).toBe('');
-    await rig.site.point(show, second.id);
-    await page.locator('.title', { hasText: 'Second of the show' }).waitFor();
-    await call(page, 'update', format({ f2: '', f1: first.id }));
-    await page.locator('.title', { hasText: 'First of the show' }).waitFor();
-  });
 });

@@ -4,7 +4,6 @@ import { themeNames } from '../../src/overlay/look/themes.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
-import { largestDifference } from './pixels.ts';
 import { drawScene, StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 
@@ -145,26 +144,6 @@ describe('an overlay', () => {
     await drawScene(page, `style=${style}`, knownResults([5, 3, 3]));
     await page.waitForFunction('changes() > 0');
   });
-
-  it.each(['bars', 'columns', 'donut', 'versus', 'ticker'])(
-    'does not cut outline and shadow of text in %s',
-    async style => {
-      const page = await rig.site.open(1280, 720);
-      await page.evaluate(() => {
-        document.body.style.background = '#c96f4a';
-      });
-      const query = `style=${style}&theme=outline&speed=0&size=150&title=${style === 'ticker' ? 0 : 1}`;
-      const poll = withTexts(knownResults([4, 3]), 'أغنية Ågj', at => `Åg answerj ${at}`);
-      await drawScene(page, query, poll);
-      const clipped = await page.screenshot();
-      await page.addStyleTag({
-        content: '.title, .label, .foot span, .ticker { overflow: visible !important }',
-      });
-      const whole = await page.screenshot();
-      // Letters are drawn a trace differently where they are not clipped.
-      expect(await largestDifference(rig.browser, clipped, whole)).toBeLessThan(16);
-    },
-  );
 
   it.each(drawingStyles)(
     'shows removed votes in %s only if asked for, and only while counts are visible',

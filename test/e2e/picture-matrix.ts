@@ -1,8 +1,7 @@
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
-import { themeNames } from '../../src/overlay/look/themes.ts';
+import type { DrawingStyle } from '../../src/overlay/look/styles.ts';
 import { parameters } from '../../src/overlay/parameter/parameters.ts';
 
-/** Everything that an overlay may have to draw: each style in each theme, moment, screen and kind of text. */
+/** Everything that an overlay may have to draw: each style on each ground, at each moment, with each kind of text. */
 
 export const screens = {
   '1080p': { width: 1920, height: 1080 },
@@ -14,7 +13,7 @@ export const screens = {
 export type ScreenName = keyof typeof screens;
 
 /** Short and long texts, right-to-left ones, and a hundred answers. */
-export const casts = ['short', 'long', 'rtl', 'many'] as const;
+const casts = ['short', 'long', 'rtl', 'many'] as const;
 
 /** Texts in scripts and languages that are tall or have long words, and their language. */
 export const scripts = {
@@ -68,52 +67,27 @@ export const scripts = {
 
 export type Script = keyof typeof scripts;
 
-export const moments = parameters.moment.choices;
+/** A plate and an outline: other themes differ in colours only. */
+const grounds = ['light', 'outline'];
 
-export interface Sheet {
-  readonly name: string;
-  readonly screen: ScreenName;
-  readonly cells: readonly { readonly name: string; readonly query: string }[];
-}
-
-/** One sheet for each style, screen and cast, of all moments in all themes; and one for each style, screen and script. */
-export function allSheets(): Sheet[] {
-  return [...castSheets(), ...scriptSheets()];
-}
-
-/** Each script while people vote, with a QR code, and with a winner: on a plate, and as an outline. */
-function scriptSheets(): Sheet[] {
-  const looks = ['moment=voting', 'moment=voting&qr=right', 'moment=closed', 'moment=hidden&qr=left'];
-  return drawingStyles.flatMap(style =>
-    (Object.keys(screens) as ScreenName[]).flatMap(screen =>
-      (Object.keys(scripts) as Script[]).map(script => ({
-        name: `${style}-${screen}-${script}`,
-        screen,
-        cells: looks.flatMap(look =>
-          ['light', 'outline'].map(theme => ({
-            name: `${look} ${theme}`,
-            query: `style=${style}&theme=${theme}&script=${script}&lang=${scripts[script].lang}&${look}`,
-          })),
-        ),
-      })),
+/** Each cast at each moment. */
+export function castQueries(style: DrawingStyle): string[] {
+  return casts.flatMap(cast =>
+    parameters.moment.choices.flatMap(moment =>
+      grounds.map(theme => new URLSearchParams({ style, theme, moment, cast, away: '1' }).toString()),
     ),
   );
 }
 
-function castSheets(): Sheet[] {
-  const screenNames = Object.keys(screens) as ScreenName[];
-  return drawingStyles.flatMap(style =>
-    screenNames.flatMap(screen =>
-      casts.map(cast => ({
-        name: `${style}-${screen}-${cast}`,
-        screen,
-        cells: moments.flatMap(moment =>
-          themeNames.map(theme => ({
-            name: `${moment} ${theme}`,
-            query: new URLSearchParams({ style, theme, moment, cast, away: '1' }).toString(),
-          })),
-        ),
-      })),
+const looks = ['moment=voting', 'moment=voting&qr=right', 'moment=closed', 'moment=hidden&qr=left'];
+
+/** Each script while people vote, with a QR code, and with a winner. */
+export function scriptQueries(style: DrawingStyle): string[] {
+  return (Object.keys(scripts) as Script[]).flatMap(script =>
+    looks.flatMap(look =>
+      grounds.map(
+        theme => `style=${style}&theme=${theme}&script=${script}&lang=${scripts[script].lang}&${look}`,
+      ),
     ),
   );
 }

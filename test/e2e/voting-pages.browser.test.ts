@@ -79,6 +79,9 @@ function layoutFaults(minTargetHeight: number): string[] {
   return [...wide, ...[...clipped, ...small].map(element => element.outerHTML.slice(0, 150))];
 }
 
+/** Pages differ in their direction only. */
+const CHECKED_BY_AXE: readonly Language[] = ['en', 'ar'];
+
 /** Colours are the same in all languages. */
 async function violations(page: Page, language: Language): Promise<unknown[]> {
   await page.evaluate(AXE);
@@ -116,7 +119,7 @@ describe('the voting pages', () => {
           'lacks a value': texts.filter(text => text.includes('{{')),
           'not translated': texts.filter(text => isUntranslated(language, text)),
           'does not fit': await page.evaluate(layoutFaults, MIN_TARGET_HEIGHT),
-          axe: await violations(page, language),
+          axe: CHECKED_BY_AXE.includes(language) ? await violations(page, language) : [],
         };
         for (const [fault, details] of Object.entries(found))
           if (details.length > 0) faults.push([stop, fault, ...details]);

@@ -23,29 +23,6 @@ describe('every state', () => {
     await moment(insider, 'open').waitFor();
   });
 
-  it.each([
-    [
-      [3, 1],
-      ['Winner', ''],
-    ],
-    [
-      [2, 2],
-      ['Tie', 'Tie'],
-    ],
-    [
-      [0, 0],
-      ['', ''],
-    ],
-  ])('names the winner with %j', async (votes, badges) => {
-    const { id } = await rig.site.create();
-    for (const [answer, count] of votes.entries()) await rig.site.cast(id, answer, count);
-    const page = await rig.site.visit(rig.browser, widget(id));
-    await rig.site.engine.polls.change(id, { closed: true });
-    await moment(page, 'closed').waitFor();
-    expect(await texts(page, 'badge')).toEqual(badges);
-    expect((await texts(page, 'note'))[0]).toMatch(/^Final results · \d votes$/);
-  });
-
   it('reports wrong attributes, and shows the poll once they are fixed', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, '<poll-results theme="blue"></poll-results>');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { themeNames, themes, themeTones } from '../../src/overlay/look/themes.ts';
+import { themes, themeTones } from '../../src/overlay/look/themes.ts';
 import { marks, pageVariables, palettes, rowVariables, type Tone } from '../../src/row/row-look.ts';
 import { contrast, distance, sights, toLinear, toOklab } from './color-vision.ts';
 
@@ -55,22 +55,4 @@ describe('the themes', () => {
     for (const color of palettes[themeTones[name]])
       expect(contrast(toLinear(color), plate), color).toBeGreaterThan(3);
   });
-
-  const over = (hex: string, video: number) => {
-    const alpha = hex.length === 9 ? Number.parseInt(hex.slice(7), 16) / 255 : 1;
-    const mix = (at: number) =>
-      Math.round(Number.parseInt(hex.slice(at, at + 2), 16) * alpha + video * (1 - alpha));
-    return toLinear(`#${[1, 3, 5].map(at => mix(at).toString(16).padStart(2, '0')).join('')}`);
-  };
-
-  it.each(themeNames.flatMap(name => [0, 255].map(video => [name, video] as const)))(
-    '%s keeps 4.5:1 for all text over video of brightness %i',
-    (name, video) => {
-      const theme = themes[name];
-      // Text without a background is on its own outline.
-      const ground = theme.strokewidth > 0 ? toLinear(theme.stroke) : over(theme.plate, video);
-      for (const color of [theme.text, theme.soft, theme.accent])
-        expect(contrast(toLinear(color), ground), color).toBeGreaterThanOrEqual(4.5);
-    },
-  );
 });

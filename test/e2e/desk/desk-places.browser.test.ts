@@ -7,10 +7,12 @@ const rig = deskRig();
 
 const SIZES = [
   [1280, 720],
-  [1920, 1080],
   [320, 900],
+  [1920, 1080],
 ] as const;
-const COUNTS = [1, 6, 16, 40];
+/** Where texts have the least room. */
+const TIGHT_SIZES = SIZES.slice(0, 2);
+const COUNTS = [1, 16, 40];
 
 interface Place {
   readonly name: string;
@@ -128,7 +130,7 @@ it.each(LANGUAGES)('every text fits its place in %s', async language => {
   await show.press('next');
   const { on_air: id } = (await show.get()).json;
   const desk = await rig.open(`${rig.site.url}/desk/${show.name}?lang=${language}#key=${show.key}`);
-  for (const [width, height] of SIZES) {
+  for (const [width, height] of TIGHT_SIZES) {
     await desk.setViewportSize({ width, height });
     for (const closed of [false, true]) {
       await rig.site.engine.polls.change(id, { closed });

@@ -6,7 +6,7 @@ import { ask, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
-import { EventReader } from '../voting/event-reader.ts';
+import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
 let site: LiveSite;
@@ -93,15 +93,15 @@ describe('an operator key of the engine', () => {
     ] as const)
       expect((await visitor.post(`/${id}/manage/key`, { key: shown })).statusCode).toBe(303);
     const live = (cookie: string) =>
-      EventReader.open(`${site.url}/${id}/manage/live`, {
+      EventClient.open(`${site.url}/${id}/manage/live`, {
         cookie: `tallycast-manage=${encodeURIComponent(cookie)}`,
       });
     const [theirs, ours] = [await live(operator.cookie('manage')!), await live(creator.cookie('manage')!)];
     await revoke();
-    await theirs.end();
+    await until(() => theirs.ended, 'the end of the feed');
     expect((await operator.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
     expect((await creator.post(`/${id}/manage/close`, {})).statusCode).toBe(303);
-    await ours.until(text => text.includes('"closed"'));
+    await until(() => ours.text.includes('"closed"'), 'the close in the feed');
     ours.close();
   });
 });

@@ -94,12 +94,6 @@ export function faultOfExchange({ method, path, status, headers, text }: Exchang
   return undefined;
 }
 
-export function acceptsBody(path: string, method: string, body: unknown): boolean {
-  const schema = openapi.paths[path]?.[method]?.requestBody?.content['application/json']?.schema;
-  if (!schema) throw new Error(`${method} ${path} takes no body`);
-  return validatorOf(schema)(body) as boolean;
-}
-
 function validatorOf(schema: Json): ValidateFunction {
   const known = validators.get(schema) ?? ajv.compile(withReferences(schema));
   validators.set(schema, known);

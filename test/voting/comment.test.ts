@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comments } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
-import { EventReader } from './event-reader.ts';
+import { EventClient } from '../support/event-client.ts';
 import { fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';
 
@@ -112,17 +112,20 @@ describe('comments', () => {
 
   it('appear and disappear live', async () => {
     const { id, adminKey } = await site.createPoll({ co: true });
-    const reader = await EventReader.open(`${site.url}/${id}/comments/live`);
+    const reader = await EventClient.open(`${site.url}/${id}/comments/live`);
     await write(site.visitor({ origin: site.url }), id, 'Hello');
     await write(site.visitor({ origin: site.url }), id, 'Goodbye');
-    const list = (await reader.until(text => text.includes('Goodbye'))) as string;
-    expect(JSON.parse(list).map((comment: { text: string }) => comment.text)).toEqual(['Goodbye', 'Hello']);
+    const shown = () => {
+      const lists = reader.events.map(({ message }) => message as unknown).filter(Array.isArray);
+      return lists.at(-1)?.map(({ text }) => text);
+    };
+    await expect.poll(shown).toEqual(['Goodbye', 'Hello']);
     const creator = site.visitor({ origin: site.url });
     await creator.post(`/${id}/manage/key`, { key: adminKey });
     const [newest] = await site.engine.comments.list(id);
     await creator.post(`/${id}/manage/remove-comment`, { comment: newest!.id });
     expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('The comment has been removed');
-    expect(await reader.until(text => !text.includes('Goodbye') && text.includes('Hello'))).toBeDefined();
+    await expect.poll(shown).toEqual(['Hello']);
     reader.close();
   });
 });

@@ -43,24 +43,6 @@ describe('creating a poll', () => {
     expect(visibleText((await site.visitor().get(`/${id}`)).body)).not.toContain('admin_');
   });
 
-  it.each([
-    ['hidden', 'Hides the results until you show them.'],
-    ['after_deadline', 'Hides the results until voting ends.'],
-  ])(
-    'with %s results shows the locked overlay first and folds the one with results',
-    async (results_visibility, words) => {
-      const deadline = results_visibility === 'hidden' ? {} : { deadline: '2099-07-01T20:30' };
-      const { body } = await create(site.visitor(), { ...LUNCH, ...deadline, results_visibility });
-      const id = idOf(body);
-      const [open = '', ...folded] = body.split('<details');
-      expect(open).toContain(`value="http://relay.test/overlay/${id}"`);
-      expect(visibleText(open)).toContain(words);
-      expect(open).not.toContain('view_');
-      expect(folded[0]).toContain('For you only: shows results now');
-      expect(folded[0]).toContain(`http://relay.test/overlay/${id}#key=view_`);
-    },
-  );
-
   it('accepts every setting of a poll', async () => {
     const reply = await create(site.visitor(), {
       ...LUNCH,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
+import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
-import { EventReader } from './event-reader.ts';
+import { until } from '../support/until.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
 
@@ -178,8 +179,8 @@ describe('live streams receive', () => {
     const thief = newVisitor();
     await thief.post(`/${id}/manage/key`, { key: adminKey });
     const cookie = `tallycast-manage=${encodeURIComponent(thief.cookie('manage')!)}`;
-    const feed = await EventReader.open(`${site.url}/${id}/manage/live`, { cookie });
-    await feed.until(text => text.includes('"voters"'));
+    const feed = await EventClient.open(`${site.url}/${id}/manage/live`, { cookie });
+    await until(() => feed.text.includes('"voters"'), 'the counts');
     const form = /manage\/admin-key"><input type="hidden" name="once" value="([^"]+)"/;
     const once = form.exec((await creator.get(`/${id}/manage`)).body)![1]!;
     const before = creator.cookie('manage')!;
@@ -187,7 +188,7 @@ describe('live streams receive', () => {
     const key = /value="(admin_[\w-]{43})"/.exec(made.body)![1]!;
     expect(made.body).toContain(`/${id}/manage#key=${key}`);
     expect(made.text).toContain('Your new admin key is ready');
-    await feed.end();
+    await until(() => feed.ended, 'the end of the feed');
     expect((await thief.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
     expect((await newVisitor().post(`/${id}/manage/key`, { key: adminKey })).statusCode).toBe(403);
     expect((await newVisitor().post(`/${id}/manage/key`, { key })).statusCode).toBe(303);
@@ -389,14 +390,14 @@ describe('the key of a show', () => {
     expect(await statusesOf(producer)).toEqual([200, 200]);
     expect((await producer.post(manage('/close'), {})).statusCode).toBe(303);
     expect((await site.relay.read(id, { 'x-api-key': show.key })).status).toBe('closed');
-    const reader = await EventReader.open(`${site.url}${manage('/live')}`, {
+    const reader = await EventClient.open(`${site.url}${manage('/live')}`, {
       cookie: `tallycast-manage=${encodeURIComponent(producer.cookie('manage')!)}`,
     });
-    await reader.until(text => JSON.parse(text).voters === 0);
+    await until(() => reader.text.includes('"voters":0'), 'the counts');
 
     const before = show.key;
     show.key = (await show.press('show_key')).json.show_key;
-    await reader.end();
+    await until(() => reader.ended, 'the end of the feed');
     expect(await statusesOf(producer)).toEqual([403, 403]);
     expect((await producer.post(manage('/reopen'), {})).statusCode).toBe(403);
     const stranger = site.visitor({ origin: site.url });

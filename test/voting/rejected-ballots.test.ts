@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRejectedBallots } from '../../src/engine/rejected-ballots.ts';
+import { EventClient } from '../support/event-client.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
-import { EventReader } from './event-reader.ts';
 import { visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
@@ -24,7 +24,7 @@ it('rejected ballots are counted by reason; retries of a counted ballot and inco
   const page = async () => visibleText((await creator.get(`/${id}/manage`)).body);
   expect(await page()).not.toContain('Rejected votes');
   const cookie = `tallycast-manage=${encodeURIComponent(creator.cookie('manage')!)}`;
-  const feed = await EventReader.open(`${site.url}/${id}/manage/live`, { cookie });
+  const feed = await EventClient.open(`${site.url}/${id}/manage/live`, { cookie });
 
   const voter = newVisitor('203.0.113.1');
   const form = { ...(await voter.fillForm(id)), answer };
@@ -44,7 +44,7 @@ it('rejected ballots are counted by reason; retries of a counted ballot and inco
   expect(await page()).toContain(
     'Rejected votes: 5 · same network: 2 · voting closed: 1 · already voted: 1 · check failed: 1',
   );
-  await feed.until(text => text.includes(`"rejected":${JSON.stringify(counts)}`));
+  await until(() => feed.text.includes(`"rejected":${JSON.stringify(counts)}`), 'the counts in the feed');
   feed.close();
 });
 

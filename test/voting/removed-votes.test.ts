@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { LANGUAGES } from '../../src/locales/catalogues.ts';
 import { phrasesIn } from '../../src/web/phrases.ts';
-import { EventReader } from './event-reader.ts';
+import { EventClient } from '../support/event-client.ts';
 import { visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
 
@@ -52,15 +52,16 @@ describe('removed votes', () => {
     const creator = site.visitor({ origin: site.url });
     await creator.post(`/${id}/manage/key`, { key: adminKey });
     const cookie = `tallycast-manage=${encodeURIComponent(creator.cookie('manage')!)}`;
-    const feed = await EventReader.open(`${site.url}/${id}/manage/live`, { cookie });
-    await feed.until(text => text.includes('"voters":2,"voided":0'));
+    const feed = await EventClient.open(`${site.url}/${id}/manage/live`, { cookie });
+    const counts = () => feed.events.map(({ message }) => message as object).findLast(one => 'voters' in one);
+    await expect.poll(counts).toMatchObject({ voters: 2, voided: 0 });
     await remove(id);
-    await feed.until(text => text.includes('"voters":0,"voided":2'));
+    await expect.poll(counts).toMatchObject({ voters: 0, voided: 2 });
     expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain(
       '2 votes were removed by the poll’s creator',
     );
     await countAgain(id);
-    await feed.until(text => text.includes('"voters":2,"voided":0'));
+    await expect.poll(counts).toMatchObject({ voters: 2, voided: 0 });
     feed.close();
   });
 });

@@ -4,6 +4,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const PAGES = ['/', '/docs', '/docs/protocol', '/docs/log'];
 
 describe('the front door of a relay', () => {
   let relay: TestRelay;
@@ -38,16 +39,13 @@ describe('the front door of a relay', () => {
     expect(await links('/')).toContain('https://vote.test/a&#34;b/new');
   });
 
-  it.each(['/', '/docs', '/docs/protocol', '/docs/log', '/no/such/page'])(
-    '%s runs nothing but its own',
-    async path => {
-      const { headers, text } = await ask(relay.url + path, { headers: HTML });
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|style="|\son\w+="/);
-    },
-  );
+  it.each([...PAGES, '/no/such/page'])('%s runs nothing but its own', async path => {
+    const { headers, text } = await ask(relay.url + path, { headers: HTML });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|style="|\son\w+="/);
+  });
 
   it.each(['/no/such/page', '/overlay/assets/none.js', '/docs/assets/none.css'])(
     '%s is a page to a browser and JSON to a program',
@@ -77,7 +75,7 @@ describe('the front door of a relay', () => {
   it('shows the same bytes whatever is stored', async () => {
     const read = () =>
       Promise.all(
-        ['/', '/docs', '/docs/protocol', '/docs/log'].map(async path => (await ask(relay.url + path)).text),
+        [...PAGES, '/openapi.json', '/asyncapi.json'].map(async path => (await ask(relay.url + path)).text),
       );
     const before = await read();
     const { id } = await relay.create({ results_visibility: 'hidden' });

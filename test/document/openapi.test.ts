@@ -80,14 +80,10 @@ describe('the OpenAPI document', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('is the same bytes whatever is stored, and is not sent twice', async () => {
-    const before = await ask(`${relay.url}/openapi.json`);
-    const hidden = await relay.create({ results_visibility: 'hidden' });
-    await relay.cast(hidden.id, 0, 3);
-    const after = await ask(`${relay.url}/openapi.json`);
-    const etag = after.headers.get('etag') ?? '';
-    expect(after.text).toBe(before.text);
-    expect(JSON.parse(after.text)).toEqual(openapi);
+  it('is served, and not sent twice', async () => {
+    const { text, headers } = await ask(`${relay.url}/openapi.json`);
+    const etag = headers.get('etag') ?? '';
+    expect(JSON.parse(text)).toEqual(openapi);
     expect((await ask(`${relay.url}/openapi.json`, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 

@@ -6,8 +6,6 @@ import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { parameterTable } from '../../src/overlay/parameter/parameter-table.ts';
 import { errorTable } from '../../src/poll/poll-error.ts';
 import { settings, settingsTable } from '../../src/start/config.ts';
-import { ask } from '../support/api-request.ts';
-import { type CreatedPoll, startTestRelay } from '../support/test-relay.ts';
 import { documents, ROOT, readDocument } from './documents.ts';
 
 /** Of tools, of tests, and of what is beside the program. */
@@ -86,51 +84,6 @@ function anchorsOf(file: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
-
-/** What a line of curl asks for: `-X`, `-H`, `-d` and the address, as the examples write them. */
-function requestOf(line: string, relayUrl: string, { id, admin_key }: CreatedPoll): [string, RequestInit] {
-  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const after = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []));
-  const headers = after('-H').map(
-    header => header.replace('admin_…', admin_key).split(': ') as [string, string],
-  );
-  const url = words.find(word => word.startsWith('http://')) ?? '';
-  const [body] = after('-d');
-  // The default of curl.
-  if (body !== undefined && !headers.some(([name]) => name === 'Content-Type'))
-    headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
-  return [
-    url.replace('http://127.0.0.1:8080', relayUrl).replace('<poll_id>', id),
-    { method: after('-X')[0] ?? 'GET', headers, ...(body !== undefined && { body }) },
-  ];
-}
-
-describe('the examples of controlling a poll', () => {
-  it('do what they say, one after the other', async () => {
-    const [, section = ''] = (await read('src/api/README.md')).split('## Control a poll\n');
-    const [, block = ''] = section.split('```\n');
-    const lines = block.trim().replaceAll('\\\n', '').split('\n');
-    expect(lines.length).toBeGreaterThan(4);
-    const relay = await startTestRelay();
-    const poll = await relay.create();
-    const did: unknown[] = [];
-    for (const line of lines) {
-      const [url, init] = requestOf(line.replace('<poll id>', '<poll_id>'), relay.url, poll);
-      const { status, json } = await ask(url, init);
-      did.push([status, json.status, json.results_visibility, typeof json.view_key]);
-    }
-    expect(did).toEqual([
-      [200, 'closed', 'always', 'undefined'],
-      [200, 'closed', 'hidden', 'undefined'],
-      [200, 'open', 'hidden', 'undefined'],
-      [200, 'open', 'always', 'undefined'],
-      [200, undefined, undefined, 'string'],
-      [200, undefined, undefined, 'undefined'],
-    ]);
-    expect(await relay.engine.polls.find(poll.id)).toBeUndefined();
-    await relay.close();
-  });
-});
 
 describe('the deployment files', () => {
   it('start the image with the command of the README', async () => {

@@ -120,31 +120,6 @@ describe('an overlay', () => {
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   });
 
-  it.each(drawingStyles)('changes nothing in %s without new results', async style => {
-    const page = await rig.site.open();
-    const query = `style=${style}`;
-    await drawScene(page, query, knownResults([5, 3, 2]));
-    // The first picture is fitted once more when its size is known, in the frame after.
-    await page.evaluate(
-      () => new Promise<unknown>(done => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
-    await page.evaluate(() => {
-      const log: unknown[] = [];
-      const observer = new MutationObserver(records => log.push(...records));
-      observer.observe(document.body, {
-        subtree: true,
-        childList: true,
-        attributes: true,
-        characterData: true,
-      });
-      Object.assign(globalThis, { changes: () => log.push(...observer.takeRecords()) && log.length });
-    });
-    await drawScene(page, query, knownResults([5, 3, 2]));
-    expect(await page.evaluate('changes()')).toBe(0);
-    await drawScene(page, `style=${style}`, knownResults([5, 3, 3]));
-    await page.waitForFunction('changes() > 0');
-  });
-
   it.each(drawingStyles)(
     'shows removed votes in %s only if asked for, and only while counts are visible',
     async style => {

@@ -57,14 +57,6 @@ describe('composePicture', () => {
     expect(new Ending().observe(upcoming, 1)).toBeUndefined();
   });
 
-  it('has the number of removed votes, and 0 while results are hidden', () => {
-    const voided = (poll: Parameters<typeof composePicture>[0]) =>
-      composePicture(poll, settings(), 9).voidedVotes;
-    expect(voided(knownResults([2, 1], { voided_votes: 3 }))).toBe(3);
-    expect(voided(knownResults([2, 1]))).toBe(0);
-    expect(voided(knownHidden())).toBe(0);
-  });
-
   it('has a winner once the poll is closed', () => {
     const open = composePicture(knownResults([2, 1]), settings(), 9);
     const closed = composePicture(knownResults([2, 1], { status: 'closed' }), settings(), 9);

@@ -94,16 +94,6 @@ describe('the proof of work', () => {
     expect(reply.body).toContain(`value="${test.poll.answers[0]!.id}" checked`);
     expect((await site.counts(test.id)).voters).toBe(0);
   });
-
-  it('can be renewed by a page that has been open for long', async () => {
-    const { id } = await site.createPoll();
-    const visitor = site.visitor();
-    await visitor.get(`/${id}`);
-    const reply = await visitor.get(`/${id}/challenge`);
-    expect(reply.statusCode).toBe(200);
-    expect(reply.headers['cache-control']).toBe('private, no-store');
-    expect(reply.json().parameters.data.poll).toBe(id);
-  });
 });
 
 describe('a poll that is not open', () => {

@@ -1,8 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredBallot } from '../../src/poll/ballot.ts';
-import { newSeed, pollFromSeed } from '../../src/poll/create-poll.ts';
-import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
@@ -67,17 +65,6 @@ describe('the tag of a ballot', () => {
 });
 
 describe('the key of the tags', () => {
-  it('is random, and the same for the same seed, as a retry needs', () => {
-    const { data } = checkDraft({ poll: { title: 'x', answers: ['a', 'b'] } }, 0);
-    const seeds = [newSeed(data!.poll, 0), newSeed(data!.poll, 0)];
-    const [one, again, other] = [seeds[0]!, seeds[0]!, seeds[1]!].map(
-      seed => pollFromSeed(data!.poll, seed, {}).created.poll.networkKey,
-    );
-    expect(one).toMatch(/^[\w-]{22}$/);
-    expect(again).toBe(one);
-    expect(other).not.toBe(one);
-  });
-
   it('is in no reply, document, page or log', async () => {
     const { id, admin_key } = await site.relay.create({ mip: true, enter_name: true });
     const { networkKey, answers } = (await site.engine.polls.find(id))!.poll;

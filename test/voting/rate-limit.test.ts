@@ -35,22 +35,6 @@ describe('limits of ballots', () => {
   });
 });
 
-describe('limits of pages', () => {
-  it('apply to one voter at any address, not to others at the same one', async () => {
-    site = await startVotingSite({ clock: heldClock(), rateLimits: { pages: 3 } });
-    const { id } = await site.createPoll();
-    const [voter, neighbour] = [site.visitor(), site.visitor({ address: '203.0.113.1' })];
-    await voter.get(`/${id}`);
-    const statuses = [];
-    for (let n = 1; n <= 4; n += 1) {
-      voter.address = `203.0.113.${n % 2}`;
-      statuses.push((await voter.get(`/${id}`)).statusCode);
-    }
-    expect(statuses).toEqual([200, 200, 200, 429]);
-    expect((await neighbour.get(`/${id}`)).statusCode).toBe(200);
-  });
-});
-
 describe('limits of comments', () => {
   it('count voters, so a whole hall may comment within a minute', async () => {
     site = await startVotingSite({ clock: heldClock(), rateLimits: { comments: 2 } });

@@ -46,13 +46,6 @@ describe('the address of a show', () => {
       expect((await site.visitor().get(`/${id}${other}`)).body).not.toContain('/show/');
   });
 
-  it('redirects to the last poll between two polls', async () => {
-    const { id } = await site.createPoll();
-    const name = await freshShow(id);
-    await pointShow(site.engine, name, null);
-    expect((await site.visitor().get(`/show/${name}`)).headers.location).toBe(`/${id}?show=${name}`);
-  });
-
   it.each([
     ['before the first vote', null],
     ['in a rehearsal', 'rehearsal'],
@@ -61,19 +54,6 @@ describe('the address of a show', () => {
     const page = await site.visitor().get(`/show/${name}`);
     expect(page.statusCode).toBe(200);
     expect(visibleText(page.body)).toContain('The next poll opens soon');
-  });
-
-  it('shows the same if the poll on air was deleted, or the last one was never open', async () => {
-    const { id } = await site.createPoll();
-    const name = await freshShow(id);
-    await site.engine.polls.remove(id);
-    const page = await site.visitor().get(`/show/${name}`);
-    expect(visibleText(page.body)).toContain('The next poll opens soon');
-    expect(page.body).toContain(`data-on-air="${id}"`);
-    const prepared = await site.createPoll({ status: 'upcoming' });
-    const other = await freshShow(prepared.id);
-    await pointShow(site.engine, other, null);
-    expect((await site.visitor().get(`/show/${other}`)).statusCode).toBe(200);
   });
 
   it.each(['/show/no-such-show', '/show/Invalid', '/show/..%2Fadmin', '/show/no-such-show/share'])(

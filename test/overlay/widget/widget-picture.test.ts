@@ -40,15 +40,6 @@ it('waits for the first vote, then shows the total', () => {
   expect(picture([1_000, 0])).toMatchObject({ moment: 'open', note: '1,000 votes' });
 });
 
-it('says how many votes were removed only if asked for, and only if there are any', () => {
-  const note = (votes: number[], voided: boolean, voided_votes = 3) =>
-    picture(votes, { voided_votes }, words('en', 'order', voided)).note;
-  expect(note([5, 1], true)).toBe('6 votes · 3 votes removed');
-  expect(note([0, 0], true)).toBe('Waiting for the first vote · 3 votes removed');
-  expect(note([5, 1], false)).toBe('6 votes');
-  expect(note([5, 1], true, 0)).toBe('6 votes');
-});
-
 it('keeps the order of the poll, or sorts by votes with ties in the order of the poll', () => {
   expect(picture([1, 3, 3]).rows.map(({ id }) => id)).toEqual(['a0', 'a1', 'a2']);
   expect(picture([1, 3, 3], {}, words('en', 'votes')).rows.map(({ id }) => id)).toEqual(['a1', 'a2', 'a0']);

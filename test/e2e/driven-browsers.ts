@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { kill, logOf, said, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { programPath } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 
 /** Chromium, Firefox and WebKit (the engine of Safari), in the operations that all their drivers have. */
 
@@ -94,7 +95,10 @@ async function openWebKit(): Promise<DrivenBrowser> {
   const env = { ...process.env, DISPLAY: `:${number}`, LC_ALL: 'C.UTF-8', NO_AT_BRIDGE: '1' };
   const driver = spawnKept(webDriver, [`--port=${port}`], { env });
   const options = { binary: findMiniBrowser(), args: ['--automation'] };
-  const root = `http://127.0.0.1:${port}/session`;
+  const address = `http://127.0.0.1:${port}`;
+  const isReady = async () => (await fetch(`${address}/status`).catch(() => undefined))?.ok === true;
+  await until(isReady, 'the driver of WebKit', START_MS);
+  const root = `${address}/session`;
   return {
     async newPage(size = PHONE) {
       const { sessionId } = await command<{ sessionId: string }>(root, 'POST', {

@@ -172,18 +172,4 @@ describe('the URL to copy', () => {
     await page.reload();
     await expect.poll(() => copyable(page)).toEqual(before);
   });
-
-  it('keeps the parameters of a pasted overlay, except unknown ones', async () => {
-    const { id } = await rig.site.relay.create({ title: 'Pasted' });
-    const page = await rig.site.visit(rig.browser);
-    const look = 'theme=light&values=count&align=right&width=40&colors=ff0000,00ff00';
-    await page.locator('#link').fill(`https://relay.example/overlay/${id}?${look}&odd=1&size=999#key=view_x`);
-    await page.locator('#said', { hasText: 'Unknown parameters were left out: odd.' }).waitFor();
-    expect(await page.locator('#size').inputValue()).toBe('999');
-    expect(await page.locator('[data-name="size"] .fault').textContent()).toContain('“999” isn’t valid');
-    await page.locator('#key').fill('');
-    await expect
-      .poll(async () => Object.fromEntries(new URL((await copyable(page))[0] || 'http://none').searchParams))
-      .toEqual(Object.fromEntries(new URLSearchParams(look)));
-  });
 });

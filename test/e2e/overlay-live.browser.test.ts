@@ -57,17 +57,6 @@ describe('an overlay on a relay', () => {
     }
   });
 
-  it('uses defaults for invalid parameters, which the builder reports', async () => {
-    const { id } = await rig.site.create();
-    const bad = 'style=pie&theme=%3Cscript%3E&size=huge&top=-3&plate=url(x)&lang=x';
-    const page = await openOverlay(`${id}?${bad}`);
-    await page.locator('.style-bars.theme-dark .title').waitFor();
-    await page.goto(`${rig.site.relayUrl}/overlay?poll=${id}&${bad}`);
-    await page.frameLocator('#preview').locator('.title').waitFor();
-    expect(await page.locator('.fault:visible').count()).toBe(6);
-    expect(await page.locator('#url').inputValue()).toBe(`${rig.site.relayUrl}/overlay/${id}`);
-  });
-
   it('marks a rehearsal', async () => {
     const page = await openOverlay('anything?rehearsal=1');
     await page.getByText('REHEARSAL').waitFor();

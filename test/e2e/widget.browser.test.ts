@@ -141,12 +141,4 @@ describe('on a page of another origin', () => {
     await rig.site.point('evening', null);
     await moment(page, 'connecting').waitFor();
   });
-
-  it('follows a changed attribute', async () => {
-    const [one, two] = [await rig.site.create({ title: 'One' }), await rig.site.create({ title: 'Two' })];
-    const page = await rig.site.visit(rig.browser, widget(one.id));
-    await expect.poll(() => texts(page, 'title')).toEqual(['One']);
-    await page.evaluate(id => document.querySelector('poll-results')!.setAttribute('poll', id), two.id);
-    await expect.poll(() => texts(page, 'title')).toEqual(['Two']);
-  });
 });

@@ -105,39 +105,11 @@ describe('the session', () => {
 });
 
 describe('live streams receive', () => {
-  it.each([
-    [
-      'shown and hidden results',
-      { results_visibility: 'hidden' },
-      [
-        ['visibility', { results_visibility: 'always' }, 'The results are visible', { type: 'results' }],
-        ['visibility', { results_visibility: 'hidden' }, 'The results are hidden', { type: 'hidden' }],
-      ],
-    ],
-    [
-      'closing and reopening',
-      {},
-      [
-        ['close', {}, 'Voting is closed', { final: true }],
-        ['reopen', {}, 'Voting is open again', { status: 'open' }],
-      ],
-    ],
-    [
-      'opening an upcoming poll',
-      { status: 'upcoming' },
-      [['reopen', {}, 'Voting is open People can vote.', { status: 'open' }]],
-    ],
-  ] as const)('%s', async (_, draft, steps) => {
-    const { id, act } = await managed(draft);
+  it('the opening of an upcoming poll', async () => {
+    const { id, act } = await managed({ status: 'upcoming' });
     const client = await watch(id);
-    await client.until(() => client.last !== undefined, 'the first message');
-    for (const [action, fields, text, message] of steps) {
-      expect((await act(action, fields)).text).toContain(text);
-      await client.until(
-        () => Object.entries(message).every(([name, value]) => client.last?.[name as 'type'] === value),
-        text,
-      );
-    }
+    expect((await act('reopen')).text).toContain('Voting is open People can vote.');
+    await client.message(message => message.type === 'results' && message.status === 'open');
     client.close();
   });
 

@@ -90,7 +90,9 @@ export default defineConfig({
           env: IN_MEMORY,
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
-          fileParallelism: false,
+          // Pages wait more than they draw.
+          maxWorkers: 2,
+          isolate: false,
         },
       },
     ],

@@ -363,19 +363,6 @@ describe('a page that is open when', () => {
     await page.getByText('1 vote, final').waitFor();
   });
 
-  it('hidden results are revealed before the vote shows them live', async () => {
-    const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
-    await site.relay.cast(id, 1, 2);
-    const page = await openPhone(`/${id}`);
-    await page.locator('[data-before-vote]').waitFor();
-    await site.engine.polls.change(id, { resultsVisibility: 'always' });
-    await returnUntil(page, page.getByText('2 votes', { exact: true }));
-    await site.relay.cast(id, 1, 1);
-    await page.getByText('3 votes', { exact: true }).waitFor();
-    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    await page.locator('.rows').waitFor({ state: 'hidden' });
-  });
-
   it.each([
     ['visible', true, 10],
     ['hidden', false, 0],

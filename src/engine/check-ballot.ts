@@ -14,7 +14,7 @@ const DIGEST_CHARACTERS = 16;
  */
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
-  const { pollId, answers, voter, address, ballotId, name, proof, network } = ballot;
+  const { pollId, answers, voter, address, ballotId, name, proof, network, signedIn, behindVpn } = ballot;
   if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
   if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
   for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
@@ -24,6 +24,9 @@ export function checkBallot(ballot: Ballot): Ballot {
   if (name !== undefined && typeof name !== 'string') throw wrongType('name', 'a string', name);
   if (network !== undefined && (typeof network !== 'string' || !NETWORK.test(network)))
     throw new TypeError("A ballot's network must be a string of at most 64 of A-Z a-z 0-9 - _");
+  // The text "false" would be a yes.
+  for (const [member, value] of Object.entries({ signedIn, behindVpn }))
+    if (value !== undefined && typeof value !== 'boolean') throw wrongType(member, 'true or false', value);
   if (proof === undefined) return ballot;
   if (typeof proof !== 'object' || proof === null) throw wrongType('proof', 'an object', proof);
   checkKey('proof.id', proof.id);

@@ -21,6 +21,8 @@ const OUTCOMES: Record<BallotOutcome | 'unanswered', { value: number }> = {
   poll_closed: ballots.of({ outcome: 'poll_closed' }),
   poll_not_open: ballots.of({ outcome: 'poll_not_open' }),
   poll_not_found: ballots.of({ outcome: 'poll_not_found' }),
+  sign_in_required: ballots.of({ outcome: 'sign_in_required' }),
+  vpn_rejected: ballots.of({ outcome: 'vpn_rejected' }),
   invalid_answers: ballots.of({ outcome: 'invalid_answers' }),
   name_required: ballots.of({ outcome: 'name_required' }),
   proof_used: ballots.of({ outcome: 'proof_used' }),

@@ -47,6 +47,8 @@ export interface EngineOptions {
  *     const { outcome } = await engine.castBallot({ pollId, answers: [answerId], voter, address, ballotId });
  *     await engine.close();
  *
+ * The human check, the sign-in that `only_reg` asks for (`signedIn: true`) and the look-up of VPNs (`behindVpn`) are the caller's.
+ *
  * @throws Error in one line if Redis cannot be reached or is older than 7, or if another process uses the data directory
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {

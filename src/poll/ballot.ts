@@ -14,6 +14,10 @@ export interface Ballot {
   readonly name?: string | undefined;
   /** A solved human check. Valid once: used up in the same step that counts the ballot. */
   readonly proof?: Proof | undefined;
+  /** The front end has signed this voter in, and `voter` is a key of the account. Polls with `only_reg` require it. */
+  readonly signedIn?: boolean | undefined;
+  /** The front end knows the address as one of a VPN. Rejected unless the poll has `vpn`. */
+  readonly behindVpn?: boolean | undefined;
   /** Keyed hash of the voter's network, of `A-Z a-z 0-9 - _`. Stored with the ballot. */
   readonly network?: string | undefined;
 }
@@ -35,6 +39,10 @@ export type BallotOutcome =
   /** The poll is upcoming. */
   | 'poll_not_open'
   | 'poll_not_found'
+  /** The poll has `only_reg`, and the ballot lacks `signedIn`. */
+  | 'sign_in_required'
+  /** The ballot has `behindVpn`, and the poll lacks `vpn`. */
+  | 'vpn_rejected'
   | 'invalid_answers'
   | 'name_required'
   /** The human check was used for another ballot. */

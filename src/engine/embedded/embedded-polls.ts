@@ -133,9 +133,11 @@ export class EmbeddedPolls implements Polls {
     if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
     const status = statusOf(tally, nowMs);
     if (status !== 'open') return rejected(status === 'closed' ? 'poll_closed' : 'poll_not_open');
+    const { requireSignIn, allowVpn, requireName, sharedAddress, isVerifiable } = poll.settings;
+    if (requireSignIn && !ballot.signedIn) return rejected('sign_in_required');
+    if (ballot.behindVpn && !allowVpn) return rejected('vpn_rejected');
     const chosen = chosenIndexes(poll, ballot);
     if (!chosen) return rejected('invalid_answers');
-    const { requireName, sharedAddress, isVerifiable } = poll.settings;
     const name = ballot.name?.trim() ?? '';
     if (requireName && name === '') return rejected('name_required');
     const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];

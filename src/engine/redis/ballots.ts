@@ -233,7 +233,8 @@ async function castGroup(
   }
 }
 
-function textsOf({ ballotId, voter, address, proof, answers, network, name }: Ballot): string[] {
+function textsOf(ballot: Ballot): string[] {
+  const { ballotId, voter, address, proof, answers, network, name, signedIn, behindVpn } = ballot;
   return [
     ballotId,
     digestOf(voter),
@@ -242,6 +243,7 @@ function textsOf({ ballotId, voter, address, proof, answers, network, name }: Ba
     answers.every(answer => ANSWER.test(answer)) ? answers.join(',') : '',
     network ?? '',
     name?.trim() ?? '',
+    [signedIn && 'signed_in', behindVpn && 'vpn'].filter(Boolean).join(),
   ];
 }
 

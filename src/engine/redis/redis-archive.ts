@@ -250,10 +250,19 @@ export class RedisArchive implements Archive {
 function stateFields(archived: ArchivedPoll): Fields {
   const { poll, keys } = archived;
   const stored = toStoredPoll(poll);
-  const { priv, ma, mip, enter_name, verifiable } = stored.settings;
+  const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
   const fields: Record<string, string | number | boolean | null | undefined> = {
     ...{ definition: JSON.stringify(stored), admin: keys.adminKeyHash, view: keys.viewKeyHash, hinted: 0 },
-    ...{ public: !priv, ma, mip, enter_name, created: poll.createdAtMs, empty: poll.emptyRetentionMs },
+    ...{
+      public: !priv,
+      ma,
+      mip,
+      enter_name,
+      only_reg,
+      vpn,
+      created: poll.createdAtMs,
+      empty: poll.emptyRetentionMs,
+    },
     ...{ deadline: archived.deadlineMs, closes_in: archived.closesInMs, settled: archived.settledDeadlineMs },
     ...{ visibility: archived.resultsVisibility, retention: archived.retentionMs, closed: archived.closed },
     ...{ version: archived.version, voters: archived.voters },

@@ -54,12 +54,13 @@ export class RedisPolls implements Polls {
     const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const stored = toStoredPoll(poll);
-    const { priv, ma, mip, enter_name, verifiable } = stored.settings;
+    const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
     const args = [
       ...[JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
       ...[poll.createdAtMs, poll.emptyRetentionMs ?? '', verifiable ? '1' : ''],
+      ...[flag(only_reg), flag(vpn)],
       ...poll.answers.map(answer => answer.id),
     ];
     await this.#mark(poll.id);

@@ -127,7 +127,9 @@ export class BallotBox {
     // If each cookie is one voter, the voter's single ballot spends the proof. One cookie may have many accounts.
     const isSpentByVoter = verdict.ofVoter && !requireSignIn;
     const proof = isSpentByVoter ? undefined : verdict.proof;
-    const { outcome } = await engine.polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
+    const signedIn = requireSignIn && viewer.account !== undefined;
+    const ballot = { pollId: poll.id, ballotId, ...keys, ...choice, proof, signedIn };
+    const { outcome } = await engine.polls.cast(ballot);
     if (outcome === 'accepted' || outcome === 'repeated')
       return { voter: keys.voter, answers: choice.answers, ballotId };
     return outcome === 'poll_not_found' ? outcome : rejectionOf(outcome, requireSignIn);

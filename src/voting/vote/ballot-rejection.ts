@@ -93,6 +93,8 @@ export function rejectionOf(
   outcome: Exclude<BallotOutcome, 'accepted' | 'repeated' | 'poll_not_found'>,
   requireSignIn: boolean,
 ): BallotRejection {
+  if (outcome === 'sign_in_required') return 'signed_out';
+  if (outcome === 'vpn_rejected') return 'vpn_refused';
   if (outcome === 'invalid_answers') return 'unknown_answer';
   if (outcome === 'name_required') return 'name_missing';
   return outcome === 'duplicate_voter' && requireSignIn ? 'duplicate_account' : outcome;

@@ -135,6 +135,22 @@ export function ballotClaims(subject: EngineSubject): void {
     },
   );
 
+  it('counts only what the front end vouches for: a sign-in with only_reg, and no known VPN without vpn', async () => {
+    const members = await openPoll(subject, { requireSignIn: true, allowVpn: true });
+    const anyone = await openPoll(subject);
+    const cases = [
+      [members, {}, 'sign_in_required'],
+      [members, { signedIn: false }, 'sign_in_required'],
+      [members, { signedIn: true, behindVpn: true }, 'accepted'],
+      [anyone, { signedIn: true, behindVpn: true }, 'vpn_rejected'],
+      [anyone, { behindVpn: false }, 'accepted'],
+    ] as const;
+    for (const [poll, facts, outcome] of cases)
+      expect(await outcomeOf(subject.engine, ballotFor(poll, facts))).toBe(outcome);
+    for (const { poll } of [members, anyone])
+      expect(await readResults(subject.engine, poll.id)).toMatchObject({ totalVoters: 1 });
+  });
+
   it('requires a name if the poll has enter_name, and otherwise does not store it', async () => {
     const named = await openPoll(subject, { requireName: true });
     for (const name of [undefined, '', '   '])
@@ -220,6 +236,7 @@ export function ballotClaims(subject: EngineSubject): void {
     ['with answers that are not a list', { answers: 'version' }, /^TypeError: .*answers/],
     ['with an answer that is not a text', { answers: [['version']] }, /^TypeError: .*answers/],
     ['with a name that is not a text', { name: {} }, /^TypeError: .*name/],
+    ['with a text for a sign-in', { signedIn: 'false' }, /^TypeError: .*signedIn/],
     ['with half a proof', { proof: { id: 'p' } }, /^TypeError: .*proof/],
   ];
   it.each(notBallots)('rejects a ballot %s, and counts nothing', async (_what, wrong, message) => {

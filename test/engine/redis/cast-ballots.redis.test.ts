@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
-import type { NewPoll } from '../../../src/poll/poll.ts';
+import { type NewPoll, toStoredPoll } from '../../../src/poll/poll.ts';
 import {
   allBallots,
   ballotFor,
@@ -35,6 +35,7 @@ interface RawBallot {
   readonly voter: string;
   readonly name?: string;
   readonly proof?: string;
+  readonly facts?: string;
   readonly answers: readonly string[];
 }
 
@@ -42,8 +43,8 @@ function cast(poll: NewPoll, ...ballots: RawBallot[]): Promise<unknown> {
   return castTexts(poll, ...ballots.flatMap(textsOf));
 }
 
-function textsOf({ id, voter, name = '', proof, answers }: RawBallot): string[] {
-  return [id, voter, `${voter}-address`, proof ?? '', answers.join(','), 'network', name];
+function textsOf({ id, voter, name = '', proof, facts = '', answers }: RawBallot): string[] {
+  return [id, voter, `${voter}-address`, proof ?? '', answers.join(','), 'network', name, facts];
 }
 
 function castTexts({ poll }: NewPoll, ...texts: string[]): Promise<unknown> {
@@ -60,7 +61,8 @@ it('writes nothing if the arguments are not as documented', async () => {
   const unsound = [
     [],
     texts.slice(1),
-    [...texts, ...texts.slice(0, 6)],
+    [...texts, ...texts.slice(0, 7)],
+    texts.with(7, 'registered'),
     texts.with(0, ''),
     texts.with(1, ''),
     texts.with(2, ''),
@@ -71,6 +73,22 @@ it('writes nothing if the arguments are not as documented', async () => {
   expect(await client.hgetall(key)).toEqual(before);
   expect(await cast(poll, ballot)).toEqual([2]);
   await expectSound(engine, poll.poll.id);
+});
+
+it('requires a sign-in for a poll from before the field, whatever its texts say', async () => {
+  const [member, open] = [
+    await openPoll({ engine, other: engine }, { requireSignIn: true }),
+    await openPoll({ engine, other: engine }),
+  ];
+  const definition = { ...toStoredPoll(open.poll), title: '"only_reg":true,' };
+  await client.hset(`tallycast:{${open.poll.id}}:poll-3`, 'definition', JSON.stringify(definition));
+  for (const { poll } of [member, open])
+    await client.hdel(`tallycast:{${poll.id}}:poll-3`, 'only_reg', 'vpn');
+  const ballot = { id: 'b', voter: 'v', answers: ['version'] };
+  expect(await cast(member, ballot)).toEqual(['sign_in_required']);
+  expect(await cast(member, { ...ballot, facts: 'signed_in' })).toEqual([2]);
+  expect(await cast(open, { ...ballot, facts: 'signed_in,vpn' })).toEqual(['vpn_rejected']);
+  expect(await cast(open, ballot)).toEqual([2]);
 });
 
 it('checks each ballot of a call as if it were alone, after those before it', async () => {

@@ -12,7 +12,7 @@
         2 channel       P{id}:hints; subscribers get an empty message and read the poll again
         3 wait          1 if WAIT follows on this connection, otherwise 0. With 1 a repeated ballot writes too, because WAIT
                         covers only writes of this connection, and the first call may have used another one
-  and seven texts for each ballot. A key is the first 16 characters of the base64url form of a SHA-256.
+  and eight texts for each ballot. A key is the first 16 characters of the base64url form of a SHA-256.
         4 ballot id     up to 128 characters, the same for each retry
         5 voter         key of an opaque name of the voter
         6 address       key of a keyed hash of the address, never of the address itself
@@ -20,6 +20,8 @@
         8 answers       ids separated by commas: one, or several if the poll has `ma`, no id twice
         9 network       tag of the voter's network, without white space; empty for none
        10 name          stored only if the poll requires one; empty for none
+       11 facts         what the front end knows of the voter: `signed_in` (a registered user, and the voter is a key of that
+                        account), `vpn` (the address is one of a VPN), `signed_in,vpn` or empty
 
   Reply  for each ballot in order a number, the version after it, if it was accepted. Otherwise a text, by the first check
          that fails:
@@ -27,23 +29,27 @@
         repeated <version>  this ballot id was accepted before, and the poll had this version then; nothing was counted now
         poll_closed         closed by its creator, or the deadline has passed by the clock of Redis
         poll_not_open       upcoming: its creator has not opened it
+        sign_in_required    the poll has `only_reg`, and the facts lack `signed_in`
+        vpn_rejected        the facts have `vpn`, and the poll lacks `vpn`
         invalid_answers     none, unknown, repeated, or several without `ma`
         name_required       the poll has `enter_name` and the name is blank
         duplicate_voter     this voter has voted
         duplicate_address   this address has voted, and the poll lacks `mip`
         proof_used          the human check was used for another ballot
 ]]
-local MAX_BALLOTS, TEXTS, HINT_MS = 100, 7, 25
+local MAX_BALLOTS, TEXTS, HINT_MS = 100, 8, 25
+-- By fact, whether the voter is signed in and behind a VPN.
+local FACTS = { [''] = { false, false }, signed_in = { true, false }, vpn = { false, true }, ['signed_in,vpn'] = { true, true } }
 local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
 local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted',
-  'verifiable' }
+  'verifiable', 'only_reg', 'vpn' }
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
   local id, voter, address, place = ARGV[at], ARGV[at + 1], ARGV[at + 2], #fields
-  valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s')
+  valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s') and FACTS[ARGV[at + 7]]
   fields[place + 1], fields[place + 2], fields[place + 3] = 'b:' .. id, 'v:' .. voter, 'a:' .. address
 end
 if not valid then return redis.error_reply('ERR cast-ballots: the arguments are not as documented') end
@@ -51,6 +57,12 @@ if not valid then return redis.error_reply('ERR cast-ballots: the arguments are 
 local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
 local ma, mip, enterName, verifiable = found[7] == '1', found[8] == '1', found[9] == '1', found[11] == '1'
+local onlyReg, vpn = found[12] == '1', found[13] == '1'
+if version and not found[12] then
+  -- A poll from before these fields. Quotes inside a text are escaped, so a text cannot look like a member.
+  local definition = call('HGET', poll, 'definition')
+  onlyReg, vpn = find(definition, '"only_reg":true', 1, true), find(definition, '"vpn":true', 1, true)
+end
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local over = version and deadline ~= '' and now >= tonumber(deadline)
@@ -79,15 +91,17 @@ end
 
 local replies, accepted, repeats, castAt = {}, 0, false, format(' %d ', now)
 for index = 1, size do
-  local place, at = STATE + 3 * index - 2, TEXTS * index - 3
+  local place, at = STATE + 3 * index - 2, TEXTS * (index - 1) + 4
   local ballot, voter, address, proof = fields[place], fields[place + 1], fields[place + 2], ARGV[at + 3]
-  local answers, name = ARGV[at + 4], ARGV[at + 6]
+  local answers, name, isSignedIn, isBehindVpn = ARGV[at + 4], ARGV[at + 6], unpack(FACTS[ARGV[at + 7]])
   local earlier = found[place] or used[ballot]
   local list = not earlier and not rejection and listOf(answers)
   proof = proof ~= '' and 'p:' .. proof
   if earlier then
     repeats, replies[index] = true, 'repeated ' .. string.match(earlier, '^%d+ (%d+)')
   elseif rejection then replies[index] = rejection
+  elseif onlyReg and not isSignedIn then replies[index] = 'sign_in_required'
+  elseif isBehindVpn and not vpn then replies[index] = 'vpn_rejected'
   elseif not list then replies[index] = 'invalid_answers'
   elseif enterName and not find(name, '%S') then replies[index] = 'name_required'
   elseif found[place + 1] or used[voter] then replies[index] = 'duplicate_voter'

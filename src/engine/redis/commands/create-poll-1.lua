@@ -16,13 +16,14 @@
        13 created       UNIX time in milliseconds
        14 empty         milliseconds to keep the poll without a ballot, or empty
        15 verifiable    1 if its ballots can be read by their sequence, otherwise empty
-       16...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
+       16 only_reg  17 vpn    1 or 0
+       18...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The hash has these fields:
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as in ARGV
     created, empty     as in ARGV; absent in old polls
-    verifiable         as in ARGV; absent in old polls
+    verifiable, only_reg, vpn    as in ARGV; absent in old polls, whose definition has the last two
     edition            of the definition: a text that each correction changes; absent before the first
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
@@ -49,9 +50,9 @@ local fields = {
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
   'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
-  'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15],
+  'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15], 'only_reg', ARGV[16], 'vpn', ARGV[17],
 }
-for index = 16, #ARGV do
+for index = 18, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'
 end

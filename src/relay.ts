@@ -8,10 +8,11 @@ import { acceptSloppyJson } from './api/json-body.ts';
 import { listPolls } from './api/list-polls.ts';
 import { logRoutes } from './api/log-routes.ts';
 import { logoRoutes } from './api/logo-routes.ts';
+import { readDefinition } from './api/poll-definition.ts';
 import { pollPicture } from './api/poll-picture.ts';
 import { pollRoutes } from './api/poll-routes.ts';
 import { readResults } from './api/read-results.ts';
-import { guardCrossOrigin, rejectExpiredWrites, rejectOtherMethods } from './api/request-rules.ts';
+import { guardCrossOrigin, otherMethods, rejectExpiredWrites } from './api/request-rules.ts';
 import { rundownRoutes } from './api/rundown-routes.ts';
 import { showRoutes } from './api/show-routes.ts';
 import { voidRoutes } from './api/void-routes.ts';
@@ -152,7 +153,8 @@ async function addRest(
   const { engine, corsOrigins, relayUrl, voteUrl, countsRequests } = api;
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
-  const rejectTheRest = rejectOtherMethods(app);
+  const others = otherMethods(app);
+
   limitHandlerTime(app, ['POST', 'PUT', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
@@ -161,8 +163,9 @@ async function addRest(
   await guardCrossOrigin(app, corsOrigins, [relayUrl, voteUrl]);
   app.addHook('onRequest', (request, reply, done) => {
     // Reject before the body is parsed.
-    if (request.is404) sendRouteNotFound(request, reply).then(undefined, done);
-    else done();
+    if (!request.is404) return done();
+    others.rejectUnknown(request, reply);
+    sendRouteNotFound(request, reply).then(undefined, done);
   });
   rejectExpiredWrites(app);
   addReadiness(app, 'relay', engineChecks(engine, false), stop);
@@ -170,6 +173,7 @@ async function addRest(
   await app.register(eventRoutes, live);
   const creation = new Creation(api);
   readResults(app, api);
+  readDefinition(app, api);
   logRoutes(app, api, api.logs);
   pollPicture(app, api);
   listPolls(app, api, engine);
@@ -184,7 +188,7 @@ async function addRest(
   voteCodes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
-  rejectTheRest();
+  others.reject();
   app.setNotFoundHandler(sendRouteNotFound);
 }
 

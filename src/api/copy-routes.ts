@@ -74,7 +74,8 @@ function pollRoute(app: FastifyInstance, options: ApiOptions, creation: Creation
         const { created } = pollOf({ poll }, seed, origin);
         const bytes = bytesOfPoll(created.poll);
         await creation.spend(request, bytes, bytes);
-        if (show) await addPoll(engine, created, accessOf(request, options), id);
+        if (show)
+          await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
         else await engine.polls.create(created);
       },
     });

@@ -62,12 +62,10 @@ export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollL
     const { isVerifiable, showLogSize } = poll.settings;
     if (!isVerifiable || poll.rehearsal) throw new PollError('log_not_found');
     const isPublic = areResultsPublic(results) || (what === 'log' && showLogSize);
-    if (!isPublic) {
-      const key = keyOfRequest(request);
-      const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
-      if (access === 'absent') throw new PollError('log_hidden');
-      if (access === 'rejected') throw new PollError('api_key_rejected');
-    }
+    const key = keyOfRequest(request);
+    const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
+    if (access === 'rejected') throw new PollError('api_key_rejected');
+    if (access === 'absent' && !isPublic) throw new PollError('log_hidden');
     if (what === 'ballots' && results.status !== 'closed') throw new PollError('log_open');
     const log = await logs.read(poll, results.status === 'closed');
     if (!log || (epoch !== undefined && epoch !== `${log.epoch}`)) throw new PollError('log_not_found');

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { VERSION } from '../document/product.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
+import { isKnown } from '../http/entity-tag.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../live/results-body.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import { drawingStyles } from '../overlay/look/styles.ts';
@@ -23,7 +24,6 @@ import { isReadablePollId } from '../poll/rehearsal.ts';
 import { logoReads } from '../show/logo.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
-import { isKnown } from './read-results.ts';
 import { acceptedType } from './vote-code.ts';
 
 export const USUAL_SIZE = '1200x630';
@@ -70,7 +70,7 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
     const reading = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
     if (!reading) throw new PollError('poll_not_found');
     const isPublic = areResultsPublic(reading.results);
-    const isAllowed = isPublic || (await mayRead(request, reading, options));
+    const isAllowed = (await mayRead(request, reading, options)) || isPublic;
     const logo = settings.logo ? await findLogoOf(reading) : undefined;
     const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, logo };
     const key = Stills.keyOf(still, VERSION);

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
+import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES } from '../http/rate-limit.ts';
-import { resultsBody } from '../live/results-body.ts';
+import { positionOf, resultsBody } from '../live/results-body.ts';
 import { planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
   createAnswerId,
@@ -31,6 +32,7 @@ import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { type Creation, limitCallers } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
+import { etagOfDefinition } from './poll-definition.ts';
 import { rejectExpired } from './request-rules.ts';
 
 export interface PollParams {
@@ -98,7 +100,7 @@ export async function pollRoutes(
     while (!(await changeAsWanted(request, reply)));
     const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');
-    reply.header('cache-control', 'no-store');
+    reply.headers({ etag: etagOfDefinition(now), 'cache-control': 'no-store' });
     return {
       ...resultsBody(now),
       ...writtenMembers(now.poll),
@@ -279,6 +281,7 @@ export async function readManaged(
         'This key does not give access to change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
     });
   if (!reading) throw new PollError('poll_not_found');
+  requireMatch(request, etagOfDefinition(reading), `W/"${positionOf(reading)}"`);
   return reading;
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
+import { isKnown, JSON_TYPE } from '../http/entity-tag.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
 import { areResultsPublic, type Poll, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -11,7 +12,6 @@ import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const MAX_AGE_S = 60;
 
 const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
@@ -48,16 +48,16 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
     if (format !== undefined) await turns.take(request);
     const key = keyOfRequest(request);
     const keys = key ? await keysOf(engine, reading) : reading.keys;
+    const access = authorizeRead(key, keys, isOperatorKey);
+    // Also if the results are public, as on the live stream: a program with a wrong key would fail once they are hidden.
+    if (access === 'rejected') throw new PollError('api_key_rejected');
     const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
     if (areResultsPublic(reading.results) && !isManager) {
-      const caching = mayBeOld ? `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}` : 'no-cache';
-      reply.header('cache-control', caching);
+      reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
     }
 
-    const access = authorizeRead(key, keys, isOperatorKey);
     if (access === 'absent') throw new PollError('api_key_required');
-    if (access === 'rejected') throw new PollError('api_key_rejected');
     reply.header('cache-control', 'private, no-store');
     return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
   });
@@ -75,9 +75,9 @@ function sendPublic(
   return send(reply, reading, format, publicMembers);
 }
 
-/** Weak comparison (RFC 9110, section 13.1.2): a proxy may have made the tag strong, or weak. */
-export function isKnown(etag: string, known: string): boolean {
-  return known.split(',').some(tag => ['*', etag, etag.slice(2)].includes(tag.trim()));
+/** @param maxAge in seconds; undefined for a reply that is current */
+export function cachingOf(maxAge: number | undefined): string {
+  return maxAge === undefined ? 'no-cache' : `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}`;
 }
 
 function send(

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import * as z from 'zod';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 
@@ -12,7 +12,7 @@ const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: [
     ...['Content-Type', 'Idempotency-Key', 'Request-Expires', 'X-API-Key', 'API-KEY', 'Authorization'],
-    ...['If-None-Match', 'Last-Event-ID', 'Cache-Control'],
+    ...['If-None-Match', 'If-Match', 'Last-Event-ID', 'Cache-Control'],
   ],
   exposedHeaders: [
     ...['Location', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
@@ -51,10 +51,27 @@ export async function guardCrossOrigin(
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY'];
 
-/** Records the routes added from now on. Call the returned function after the last one: it answers other methods with 405 and `Allow`. */
-export function rejectOtherMethods(app: FastifyInstance): () => void {
+export interface OtherMethods {
+  /** Answers the other methods of the recorded routes with 405 and `Allow`. Call it after the last route. */
+  reject(): void;
+  /** Rejects a method that the router does not know, if another one works there. @throws PollError `method_not_allowed` */
+  rejectUnknown(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** Records the routes added from now on, and names their methods in replies to `OPTIONS`. */
+export function otherMethods(app: FastifyInstance): OtherMethods {
   const methodsOfUrl = new Map<string, Set<string>>();
   let isRecording = true;
+  let patterns: readonly (readonly [RegExp, readonly string[]])[] = [];
+  const allowedAt = ({ url }: FastifyRequest) => {
+    const path = url.split('?', 1)[0]!;
+    return [...new Set(patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, names]) => names))];
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    const allowed = request.method === 'OPTIONS' ? allowedAt(request) : [];
+    if (allowed.length > 0) reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
+    done();
+  });
   app.addHook('onRoute', ({ url, method }) => {
     if (!isRecording || url === '*') return;
     const methods = methodsOfUrl.get(url) ?? new Set();
@@ -62,8 +79,9 @@ export function rejectOtherMethods(app: FastifyInstance): () => void {
     methodsOfUrl.set(url, methods);
   });
 
-  return () => {
+  function reject(): void {
     isRecording = false;
+    patterns = [...methodsOfUrl].map(([url, methods]) => [patternOf(url), [...methods]]);
     for (const [url, methods] of methodsOfUrl) {
       const allow = [...methods].join(', ');
       const method = METHODS.filter(name => !methods.has(name));
@@ -74,7 +92,22 @@ export function rejectOtherMethods(app: FastifyInstance): () => void {
       // In `onRequest`, so that a bad body does not change the answer.
       if (method.length > 0) app.route({ method, url, onRequest: handler, handler });
     }
-  };
+  }
+
+  function rejectUnknown(request: FastifyRequest, reply: FastifyReply): void {
+    const allowed = METHODS.some(name => name === request.method) ? [] : allowedAt(request);
+    if (allowed.length === 0) return;
+    reply.header('allow', allowed.join(', '));
+    throw new PollError('method_not_allowed');
+  }
+
+  return { reject, rejectUnknown };
+}
+
+/** @param url of a route, such as `/api/poll/:id` */
+function patternOf(url: string): RegExp {
+  const escaped = url.replace(/[.+()[\]]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`);
 }
 
 const EXPIRES = 'must be a UNIX time in seconds, such as 1767225600.25';

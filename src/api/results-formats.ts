@@ -102,18 +102,21 @@ const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at'] as const;
 export const SHOW_CSV = {
   contentType: CSV_TYPE,
   head: csvLine(SHOW_COLUMNS),
-  /** @param index of the poll in the run-down */
-  linesOf({ reading, mayRead }: ShownPoll, index: number): string {
+  /**
+   * @param index of the poll in the run-down
+   * @param write `csvCell`, which is exact, or `spreadsheetCell`
+   */
+  linesOf({ reading, mayRead }: ShownPoll, index: number, write = csvCell): string {
     const rows = (reading ? resultsRows(reading) : []).map(row => ({
       place: index + 1,
       ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
       ...(mayRead && editedOf(reading!.poll)),
     }));
-    return csvLines(SHOW_COLUMNS, rows);
+    return csvLines(SHOW_COLUMNS, rows, write);
   },
 };
 
-/** RFC 4180, safe to open in a spreadsheet. */
+/** RFC 4180. */
 function csvTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
@@ -124,8 +127,9 @@ function csvTable<Column extends string>(
 function csvLines<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
+  write = csvCell,
 ): string {
-  const cell = eachOnce(csvCell);
+  const cell = eachOnce(write);
   return rows.map(row => csvLine(columns.map(column => cell(row[column] ?? '')))).join('');
 }
 
@@ -143,8 +147,14 @@ function eachOnce<Value>(write: (value: Value) => string): (value: Value) => str
   };
 }
 
+/** For files that people open in a spreadsheet: no text is evaluated there. */
+export function spreadsheetCell(value: string | number | boolean): string {
+  return csvCell(typeof value === 'string' ? defuse(value) : value);
+}
+
+/** Exact, for programs. */
 export function csvCell(value: string | number | boolean): string {
-  const text = defuse(String(value));
+  const text = String(value);
   return NEEDS_QUOTES.test(text) ? quote(text) : text;
 }
 

@@ -9,7 +9,7 @@ import { authorizeRead } from '../poll/poll-key.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
-import { SHOW_CSV } from './results-formats.ts';
+import { csvCell, SHOW_CSV, spreadsheetCell } from './results-formats.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
 /** `GET /api/show/<name>/rundown` and `/results`: all polls of a run-down, in order. */
@@ -19,6 +19,8 @@ const SHOW_FORMATS = ['json', 'csv'] as const;
 
 const resultsQuery = z.object({
   format: z.enum(SHOW_FORMATS, `must be one of ${SHOW_FORMATS.join(', ')}`).default('json'),
+  /** A file for a person, in place of `format`. */
+  download: z.literal('csv', 'must be csv').optional(),
 });
 
 /** A poll of a run-down, as a key of the show may see it. */
@@ -44,7 +46,7 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
   });
 
   app.get<ShowParams>(`${PATH}/results`, async (request, reply) => {
-    const { format } = parseOrThrow(resultsQuery, request.query);
+    const { format, download } = parseOrThrow(resultsQuery, request.query);
     const { stored, polls } = await readRundown(request, options);
     const { name } = request.params;
     /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
@@ -59,16 +61,17 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
     const inTurns = (...written: Parameters<typeof parts>) =>
       Readable.from(parts(...written), { objectMode: false });
     reply.header('cache-control', PRIVATE);
-    if (format === 'json') {
+    if (format === 'json' && !download) {
       const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
       const entry = (poll: RundownPoll, at: number) =>
         `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
       return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
     }
+    const cell = download ? spreadsheetCell : csvCell;
     return reply
       .header('content-disposition', `attachment; filename="${name}-results.csv"`)
       .header('content-type', SHOW_CSV.contentType)
-      .send(inTurns(SHOW_CSV.head, SHOW_CSV.linesOf));
+      .send(inTurns(SHOW_CSV.head, (poll, at) => SHOW_CSV.linesOf(poll, at, cell)));
   });
 }
 

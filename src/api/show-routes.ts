@@ -2,12 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countShowAudience } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
+import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { logoPath } from '../show/logo.ts';
-import { authorizeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
+import {
+  authorizeShow,
+  etagOfShow,
+  pressOf,
+  readShow,
+  type ShowAccess,
+  type ShowRequest,
+} from '../show/rewrite-show.ts';
 import {
   changeShowBody,
   createShowBody,
@@ -114,7 +122,7 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
     }
     // An error, because callers with a wrong key would not notice that members are missing.
     authorizeShow(stored, access, 'read');
-    reply.header('cache-control', PRIVATE);
+    reply.headers({ etag: etagOfShow(stored), 'cache-control': PRIVATE });
     const show = toShow(name, stored);
     const audience = await countShowAudience(engine.records, name, stored.onAir);
     const own = show.own.filter(id => id === stored.onAir);
@@ -137,7 +145,7 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
       change,
       requestOf(request, options, 'change', { version, ifOnAir }),
     );
-    reply.header('cache-control', PRIVATE);
+    reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
     return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
   });
 
@@ -216,7 +224,11 @@ export function createdShowReply(
 }
 
 export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
-  return { key: keyOfRequest(request), isOperatorKey, rejectExpired: () => rejectExpired(request) };
+  return {
+    ...{ key: keyOfRequest(request), isOperatorKey },
+    rejectExpired: () => rejectExpired(request),
+    requireMatch: etag => requireMatch(request, etag),
+  };
 }
 
 function requestOf(request: FastifyRequest, options: ApiOptions, what: string, seen: SeenShow): ShowRequest {

@@ -49,7 +49,13 @@ export const createWebhookBody = z.object(
   'must be an object like {"webhook": {...}}',
 );
 
-/** `POST` and `GET /api/webhook`, `DELETE /api/webhook/<id>`. */
+const PATH = '/api/webhook/:webhook';
+
+interface WebhookParams {
+  readonly Params: { readonly webhook: string };
+}
+
+/** `POST` and `GET /api/webhook`, `GET` and `DELETE /api/webhook/<id>`. */
 export async function webhookRoutes(
   app: FastifyInstance,
   options: ApiOptions,
@@ -97,20 +103,28 @@ export async function webhookRoutes(
     };
   });
 
+  app.get<WebhookParams>(PATH, async (request, reply) => {
+    requireOperator(request, isOperatorKey, 'manage');
+    const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
+    if (!webhook) throw new PollError('webhook_not_found');
+    const progress = parseProgress(webhook, await records.find(progressRecord(webhook.id)));
+    reply.header('cache-control', 'private, no-store');
+    return {
+      ...{ success: 1, ...bodyOf(webhook) },
+      ...stateOf(progress, await engine.events.findNewest()),
+    };
+  });
+
   await app.register(async bodiless => {
     ignoreBody(bodiless);
-    bodiless.delete<{ Params: { webhook: string } }>(
-      '/api/webhook/:webhook',
-      { onRequest },
-      async (request, reply) => {
-        requireOperator(request, isOperatorKey, 'manage');
-        rejectExpired(request);
-        const { webhook: id } = request.params;
-        if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
-        reply.header('cache-control', 'no-store');
-        return { success: 1, id };
-      },
-    );
+    bodiless.delete<WebhookParams>(PATH, { onRequest }, async (request, reply) => {
+      requireOperator(request, isOperatorKey, 'manage');
+      rejectExpired(request);
+      const { webhook: id } = request.params;
+      if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id };
+    });
   });
 }
 

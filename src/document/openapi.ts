@@ -7,13 +7,16 @@ import {
   CACHE_CONTROL,
   cached,
   created,
+  definitionParameters,
   ifNoneMatch,
   image,
   json,
+  jsonContent,
   logEpoch,
   logoFile,
   logQuery,
   logTile,
+  MATCHED,
   type Outline,
   operation,
   type Parameter,
@@ -106,7 +109,7 @@ const LOG_ERRORS = ['log_not_found', 'log_hidden', 'log_unavailable'] as const;
 const checkpoint = (id: string, parameters: readonly Parameter[] = []): Outline => ({
   id,
   summary: 'The newest checkpoint of the log',
-  description: 'A C2SP signed note. While votes come, it is some five seconds old at most.',
+  description: 'A C2SP signed note. While votes come, it is ten seconds old at most, usually five.',
   key: 'optional',
   parameters: [...parameters, viewKey],
   replies: {
@@ -176,19 +179,27 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     id: 'readPoll',
     summary: 'Read the results',
     description:
-      'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`. It is not listed as a parameter, so that generated clients have one reply type.',
+      'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`, with exact texts. It is not listed as a parameter, so that generated clients have one reply type.',
     key: 'optional',
     parameters: [...readQuery, viewKey, ifNoneMatch],
-    replies: cached({ 'application/json': { schema: reference('Results') } }, 'The results.'),
+    replies: cached(jsonContent('Results'), 'The results.'),
+  },
+  'GET /api/poll/{id}/definition': {
+    id: 'readDefinition',
+    summary: 'Read the question and its settings',
+    description:
+      'Everything that a voting front end needs for its form, without any count. Needs no key, also while the results are hidden. Its `ETag` is what `If-Match` of a write is compared with.',
+    parameters: [...definitionParameters, ifNoneMatch],
+    replies: cached(jsonContent('Definition'), 'The definition.'),
   },
   'PATCH /api/poll/{id}': {
     id: 'changePoll',
     summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
     description:
-      'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.',
+      'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
     key: 'required',
     body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
-    replies: { 200: json('The changed poll.', 'ChangedResults') },
+    replies: { 200: json('The changed poll.', 'ChangedResults', { headers: MATCHED }) },
     errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'answer_not_found'],
   },
   'DELETE /api/poll/{id}': {
@@ -314,9 +325,8 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     key: 'optional',
     replies: {
       200: json('The show.', 'Show', {
-        content: {
-          'application/json': { schema: { anyOf: [reference('WholeShow'), reference('Show')] } },
-        },
+        content: jsonContent('WholeShow', { anyOf: [reference('WholeShow'), reference('Show')] }),
+        headers: MATCHED,
       }),
     },
   },
@@ -328,7 +338,7 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     key: 'required',
     parameters: [pressable],
     body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
-    replies: { 200: json('The changed show.', 'ChangedShow') },
+    replies: { 200: json('The changed show.', 'ChangedShow', { headers: MATCHED }) },
     errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found'],
   },
   'DELETE /api/show/{name}': {
@@ -392,7 +402,7 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     id: 'readShowResults',
     summary: 'Read the results of all polls',
     description:
-      'The results of every poll in the run-down, hidden ones included if the show owns the poll.\n\n`?format=csv` is the same as a file for spreadsheets, with one row per answer. It is not listed as a parameter, so that generated clients have one reply type.',
+      'The results of every poll in the run-down, hidden ones included if the show owns the poll.\n\n`?format=csv` is the same with one row per answer and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
     key: 'required',
     replies: { 200: json('The results, in the order of the run-down.', 'ShowResults') },
   },
@@ -459,6 +469,15 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     description: 'In order of creation, without their secrets. Needs an operator’s key.',
     key: 'required',
     replies: { 200: json('The webhooks.', 'WebhookList') },
+  },
+  'GET /api/webhook/{webhook}': {
+    id: 'readWebhook',
+    summary: 'Read a webhook',
+    description: 'As in the list. Needs an operator’s key.',
+    key: 'required',
+    parameters: [webhookId],
+    replies: { 200: json('The webhook.', 'Webhook') },
+    errors: ['webhook_not_found', 'route_not_found'],
   },
   'DELETE /api/webhook/{webhook}': {
     id: 'deleteWebhook',

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
 import { listQuery } from '../api/list-polls.ts';
 import { entriesQuery } from '../api/log-routes.ts';
+import { definitionQuery } from '../api/poll-definition.ts';
 import { pictureQuery } from '../api/poll-picture.ts';
 import { resultsQuery } from '../api/read-results.ts';
 import { requestExpires } from '../api/request-rules.ts';
@@ -9,6 +10,7 @@ import { codeQuery } from '../api/vote-code.ts';
 import { POLL_ID, SHOW_NAME } from '../poll/poll.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import { exampleOf } from './examples.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './json-schema.ts';
 
 /** Operations of OpenAPI 3.1. What follows from the method and the path is added here. */
@@ -24,7 +26,9 @@ export interface Parameter {
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema; readonly examples?: unknown }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema?: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
+  >;
   readonly links?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,6 +58,10 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }) =>
 const seconds = { type: 'integer', minimum: 0 };
 export const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
 const ETAG = { ETag: header('Send it as `If-None-Match`. For results it is their `position`.') };
+export const MATCHED = {
+  ...{ ETag: header('Send it as `If-Match` with a write, which then changes nothing else than this.') },
+  ...CACHE_CONTROL,
+};
 const LOCATION = { Location: header('The URL of what was created.') };
 const LIMITS = {
   'RateLimit-Policy': header('The limit: requests (`q`) in a number of seconds (`w`).'),
@@ -67,6 +75,7 @@ const RETRY_AFTER = { 'Retry-After': header('Seconds to wait before a retry.', s
 const ERROR_HEADERS: Readonly<Record<string, Response['headers']>> = {
   401: { 'WWW-Authenticate': header('The kind of key that is required.') },
   405: { Allow: header('The supported methods.') },
+  412: { ETag: header('Of the poll’s definition, or of the show, as it is now.') },
   429: { ...LIMITS, ...RETRY_AFTER },
   500: REQUEST_ID,
   503: { ...REQUEST_ID, ...RETRY_AFTER },
@@ -118,6 +127,7 @@ export const pressable: Parameter = {
 };
 /** Without `format`, so that generated clients have one type for the reply. */
 export const readQuery = fromQuery(resultsQuery.omit({ format: true }));
+export const definitionParameters = fromQuery(definitionQuery);
 export const pageQuery = fromQuery(listQuery);
 export const sizeQuery = fromQuery(codeQuery);
 export const pictureParameters = fromQuery(pictureQuery);
@@ -128,8 +138,13 @@ function fromQuery(schema: z.ZodObject): Parameter[] {
     name,
     in: 'query',
     ...(typeof description === 'string' && { description }),
-    schema: member['type'] === 'string' && pattern ? { ...member, pattern } : member,
+    schema: member['type'] === 'string' && pattern ? { ...member, pattern } : withTypedDefault(member),
   }));
+}
+
+function withTypedDefault(member: JsonSchema): JsonSchema {
+  const isNumber = member['type'] === 'integer' && member['default'] !== undefined;
+  return isNumber ? { ...member, default: Number(member['default']) } : member;
 }
 
 export function json(
@@ -137,8 +152,15 @@ export function json(
   schemaName: string,
   more: Omit<Response, 'description'> = {},
 ): Response {
-  const content = { [JSON_TYPE]: { schema: reference(schemaName) } };
-  return { description, content, headers: CACHE_CONTROL, ...more };
+  return { description, content: jsonContent(schemaName), headers: CACHE_CONTROL, ...more };
+}
+
+/** @param schema if other replies have it too */
+export function jsonContent(
+  schemaName: string,
+  schema = reference(schemaName),
+): NonNullable<Response['content']> {
+  return { [JSON_TYPE]: { schema, example: exampleOf(schemaName) } };
 }
 
 export function created(description: string, schemaName: string, links: Response['links'] = {}): Response {
@@ -168,9 +190,11 @@ export function operation(route: string, { id, summary, description, ...outline 
       ? [showName]
       : [];
   const codes: ErrorCode[] = [
-    ...(['invalid_request', 'internal_error', 'engine_unavailable'] as const),
+    ...(['invalid_request', 'url_too_long', 'headers_too_large'] as const),
+    ...(['internal_error', 'engine_unavailable'] as const),
     ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
     ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
+    ...(writes && ofPath.length > 0 ? (['precondition_failed'] as const) : []),
     ...(body ? (['unsupported_media_type'] as const) : []),
     ...(body && 'schema' in body ? (['invalid_json'] as const) : []),
     ...(key ? (['api_key_required', 'api_key_rejected'] as const) : []),

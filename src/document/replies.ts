@@ -78,7 +78,11 @@ const results = z.object({
 
 const publicMembers = {
   description: described(z.string(), 'Shown on the voting page.'),
+  co: described(z.boolean(), 'Comments are allowed.'),
   ma: described(z.boolean(), 'A ballot may have several answers.'),
+  enter_name: described(z.boolean(), 'A ballot needs a name.'),
+  only_reg: described(z.boolean(), 'Voters have to sign in.'),
+  vpn: described(z.boolean(), 'Voters behind a VPN are allowed.'),
   verifiable: described(z.boolean(), 'The poll has a log, by which anyone can check the result.'),
 };
 const flags = Object.fromEntries(
@@ -243,12 +247,24 @@ const webhook = z.object({
   created_at: moment,
 });
 
+const watchedWebhook = webhook.extend({
+  failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
+  disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
+  pending: described(count, 'Events after the last delivered one; for up to a minute also unwanted ones.'),
+});
+
+const definition = results
+  .omit({ poll_answers: true, total_votes: true, timestamp: true, version: true, position: true })
+  .omit({ total_voters: true, voided_votes: true, edited_at: true })
+  .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
+
 const readResults = results.extend(publicMembers).extend(optional).meta({
   description: 'Members from `priv` on are only for keys that manage the poll.',
 });
 
 export const REPLIES = {
   Results: readResults,
+  Definition: definition,
   PollList: z.object({
     success: z.literal(1),
     polls: z.array(
@@ -274,19 +290,8 @@ export const REPLIES = {
     secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
     ignored,
   }),
-  WebhookList: z.object({
-    success: z.literal(1),
-    webhooks: z.array(
-      webhook.extend({
-        failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
-        disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-        pending: described(
-          count,
-          'Events after the last delivered one; for up to a minute also unwanted ones.',
-        ),
-      }),
-    ),
-  }),
+  Webhook: watchedWebhook.extend({ success: z.literal(1) }),
+  WebhookList: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
   DeletedWebhook: z.object({ success: z.literal(1), id: z.string() }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
   NewAdminKey: z.object({
@@ -476,12 +481,18 @@ const ofShow = {
 export const EVENTS = {
   'poll.created': event('poll.created', z.object(ofPoll), 'A poll was created.'),
   'poll.opened': event('poll.opened', z.object(ofPoll), 'A poll takes ballots, for the first time or again.'),
+  'poll.updated': event(
+    'poll.updated',
+    z.object(ofPoll),
+    'A text, an answer, `mip` or the deadline of a poll has changed. Read the poll for all of it.',
+  ),
   'poll.closed': event(
     'poll.closed',
     z.object(withResults),
     'A poll takes no more ballots. `results` are final unless it is opened again.',
   ),
   'poll.revealed': event('poll.revealed', z.object(withResults), 'Hidden results have become public.'),
+  'poll.hidden': event('poll.hidden', z.object(ofPoll), 'Public results have been hidden again.'),
   'poll.deleted': event('poll.deleted', z.object({ id: pollId }), 'A poll was deleted, or has expired.'),
   'show.changed': event(
     'show.changed',

@@ -11,7 +11,8 @@ import type { StoredShow } from '../show/show.ts';
 const MAX_RESULTS_BYTES = 2_000;
 
 export const EVENT_TYPES = [
-  ...(['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.deleted'] as const),
+  ...(['poll.created', 'poll.opened', 'poll.updated', 'poll.closed'] as const),
+  ...(['poll.revealed', 'poll.hidden', 'poll.deleted'] as const),
   'show.changed' as const,
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -70,11 +71,12 @@ export function nextOfPoll(
   }
   const { poll, results } = reading;
   const { createdAtMs } = poll;
-  const { status, deadlineMs, version, readAtMs, resultsVisibility } = results;
+  const { status, deadlineMs, version, readAtMs, resultsVisibility, edition } = results;
   const visible = areResultsPublic(results);
   const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
   const events: string[] = [];
-  const add = (what: 'created' | 'opened' | 'closed' | 'revealed', atMs = readAtMs) => {
+  type What = 'created' | 'opened' | 'updated' | 'closed' | 'revealed' | 'hidden';
+  const add = (what: What, atMs = readAtMs) => {
     const results = what === 'closed' || what === 'revealed' ? smallResults(reading) : undefined;
     events.push(
       textOf({
@@ -86,16 +88,20 @@ export function nextOfPoll(
     );
   };
   const isNew = !before && createdAtMs >= sinceMs;
-  const was = before ?? { status: isNew && status === 'closed' ? 'open' : status, visible };
+  const was = before ?? { status: isNew && status === 'closed' ? 'open' : status, visible, dueAtMs, edition };
   if (isNew) add('created');
   if (status !== was.status && status === 'open') add('opened');
+  const isMoved = was.dueAtMs !== dueAtMs && !(was.dueAtMs !== null && was.dueAtMs <= readAtMs);
+  if (edition !== was.edition || (isMoved && status === was.status)) add('updated');
   const closes = status !== was.status && status === 'closed';
   // Only what the deadline did bears its time: results may be revealed by hand long after it.
   const deadlinePassed = closes && deadlineMs !== null && deadlineMs <= readAtMs;
   if (closes) add('closed', deadlinePassed ? deadlineMs : readAtMs);
   if (visible && !was.visible)
     add('revealed', deadlinePassed && resultsVisibility === 'after_deadline' ? deadlineMs : readAtMs);
-  const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-'].join(' ');
+  if (!visible && was.visible) add('hidden');
+  const corrected = edition === undefined ? [] : [edition];
+  const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-', ...corrected].join(' ');
   return { state, dueAtMs, listed: listedAs(createdAtMs, id), events };
 }
 
@@ -130,8 +136,9 @@ function listedAs(createdAtMs: number, id: PollId): string {
 }
 
 function parseState(state: string) {
-  const [createdAtMs, status, visibility] = state.split(' ');
-  return { createdAtMs: Number(createdAtMs), status, visible: visibility === 'public' };
+  const [createdAtMs, status, visibility, due, edition] = state.split(' ');
+  const dueAtMs = due === '-' ? null : Number(due);
+  return { createdAtMs: Number(createdAtMs), status, visible: visibility === 'public', dueAtMs, edition };
 }
 
 /** Without a full stop, which separates the parts that a webhook signs. */

@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { linksBelow } from './base-path.ts';
+import { isKnown } from './entity-tag.ts';
 
 export interface Asset {
   readonly bytes: Buffer;
@@ -164,8 +165,8 @@ export async function sendAsset(
     etag,
     vary: 'accept-encoding',
   });
-  const held = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
-  if (held?.some(tag => tag === etag || tag === '*')) return reply.code(304).send();
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
   if (!coding) return reply.send(asset.bytes);
   const codings = compressed.get(asset) ?? {};
   compressed.set(asset, codings);

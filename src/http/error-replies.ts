@@ -26,6 +26,7 @@ export function replyWithError(
   if (error.status >= 500 && !(thrown instanceof ServerDraining))
     logFault(request, reply, error.code, thrown);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  if (error.etag !== undefined) reply.header('etag', error.etag);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
   if (reply.raw.headersSent) return;
   reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
@@ -44,6 +45,9 @@ export function toPollError(thrown: Error): PollError {
     ? new PollError('invalid_request')
     : new PollError('internal_error', { cause: thrown });
 }
+
+/** What the parser takes of a URL and headers: `maxHeaderSize`. */
+export const PARSED_BYTES = 8_192;
 
 /** Time for a raw reply to arrive: closing a socket with unread bytes resets the connection and loses the reply. */
 const LINGER_MS = 1_000;
@@ -70,8 +74,16 @@ export function endWith(socket: Duplex, reply: Buffer): void {
 }
 
 const INVALID_REQUEST = rawReply(new PollError('invalid_request'));
+const URL_TOO_LONG = rawReply(new PollError('url_too_long'));
+const HEADERS_TOO_LARGE = rawReply(new PollError('headers_too_large'));
+/** A method, and a URL that does not end. */
+const ENDLESS_URL = /^[A-Z-]+ [^\s]*$/;
 
-/** Replies to bytes that are neither HTTP nor a handshake. */
-export function rejectMalformed(_: unknown, socket: Duplex): void {
-  endWith(socket, INVALID_REQUEST);
+/** Replies to bytes that are neither HTTP nor a handshake, and to a URL or headers beyond the limit of the parser. */
+export function rejectMalformed(error: unknown, socket: Duplex): void {
+  const { code, rawPacket } = Object(error) as { code?: string; rawPacket?: Buffer };
+  // Of a request in several packets only the last one is known.
+  const start = rawPacket?.toString('latin1', 0, PARSED_BYTES) ?? '';
+  const tooLarge = ENDLESS_URL.test(start) ? URL_TOO_LONG : HEADERS_TOO_LARGE;
+  endWith(socket, code === 'HPE_HEADER_OVERFLOW' ? tooLarge : INVALID_REQUEST);
 }

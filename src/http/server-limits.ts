@@ -10,7 +10,7 @@ import {
 import { droppedConnections } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { addressGroup, trustedProxies } from './caller.ts';
-import { rejectMalformed } from './error-replies.ts';
+import { PARSED_BYTES, rejectMalformed } from './error-replies.ts';
 
 /** Slow clients may not hold a request open: Node's default is five minutes. In milliseconds. */
 const TIMEOUTS = {
@@ -23,7 +23,7 @@ const TIMEOUTS = {
 const PARSER_LIMITS = {
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
-  maxHeaderSize: 8_192,
+  maxHeaderSize: PARSED_BYTES,
 } as const satisfies ServerOptions;
 
 /** Thousands of overlays reconnect within a second after a restart. Most systems cap it lower. */
@@ -94,13 +94,12 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
 export function limitHeaders(app: FastifyInstance): void {
   app.server.maxHeadersCount = 0;
   app.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
-    if (rawHeaders.length > 2 * MAX_HEADERS) done(new PollError('invalid_request', TOO_MANY_HEADERS));
+    if (rawHeaders.length > 2 * MAX_HEADERS) done(new PollError('headers_too_large'));
     else if (hasTwoHosts(rawHeaders)) done(new PollError('invalid_request', TWO_HOSTS));
     else done();
   });
 }
 
-const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are allowed.` };
 const TWO_HOSTS = { message: 'A request has one Host header.' };
 
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

@@ -55,9 +55,15 @@ const ERRORS = {
   rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
   rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
   webhooks_full: [409, 'There are 1,000 webhooks already. Delete some first.'],
+  precondition_failed: [
+    412,
+    'This has changed since the ETag in If-Match, so nothing was changed now. Read it again and retry if needed.',
+  ],
   body_too_large: [413, 'The body is larger than 128 KiB.'],
+  url_too_long: [414, 'The URL is too long: at most 8 KB for URL and headers.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests from this address. Try again later.'],
+  headers_too_large: [431, 'The headers are too large: at most 64, and 8 KB for URL and headers.'],
   internal_error: [500, 'Something went wrong on the server.'],
   picture_unavailable: [503, 'Pictures cannot be drawn right now. Try again later.'],
   log_unavailable: [503, 'The log is being built. Try again shortly.'],
@@ -121,6 +127,8 @@ export class PollError extends Error {
   readonly issues: readonly Issue[] | undefined;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  /** Of the resource as it is now. */
+  readonly etag: string | undefined;
 
   constructor(
     code: ErrorCode,
@@ -128,6 +136,7 @@ export class PollError extends Error {
       message?: string;
       issues?: readonly Issue[];
       retryAfterSeconds?: number;
+      etag?: string;
       cause?: unknown;
     } = {},
   ) {
@@ -139,6 +148,7 @@ export class PollError extends Error {
     this.code = shown;
     this.status = status;
     this.issues = details.issues;
+    this.etag = details.etag;
     const isShort = shown === 'engine_unavailable' || shown === 'log_unavailable';
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }

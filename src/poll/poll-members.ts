@@ -3,9 +3,18 @@ import { type Poll, toStoredPoll } from './poll.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
+/** What a front end needs for its form. Fixed at creation or changed by corrections alone, so they tell nothing of the ballots. */
 export function publicMembers(poll: Poll) {
-  const { allowMultiple, isVerifiable } = poll.settings;
-  return { description: poll.description, ma: allowMultiple, verifiable: isVerifiable };
+  const { settings } = poll;
+  return {
+    description: poll.description,
+    co: settings.allowComments,
+    ma: settings.allowMultiple,
+    enter_name: settings.requireName,
+    only_reg: settings.requireSignIn,
+    vpn: settings.allowVpn,
+    verifiable: settings.isVerifiable,
+  };
 }
 
 /** For keys that manage the poll, and operators. */

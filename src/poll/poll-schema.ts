@@ -20,8 +20,9 @@ const ONE_END = 'replaces deadline: send only one of them';
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
 const BODY = 'must be an object like {"poll": {...}}';
 
+const FLAG = 'must be true, false, 1 or 0';
 const boolean = z
-  .union([z.boolean(), z.int().min(0).max(1)], { error: 'must be true, false, 1 or 0' })
+  .union([z.boolean(), z.int(FLAG).min(0, FLAG).max(1, FLAG)], { error: FLAG })
   .transform(Boolean);
 const flag = (description: string) => boolean.default(false).meta({ description });
 const flags = Object.fromEntries(

@@ -18,6 +18,8 @@ export interface ShowAccess {
   readonly isOperatorKey: IsOperatorKey;
   /** Called before a write. @throws PollError `request_expired` */
   readonly rejectExpired?: (() => void) | undefined;
+  /** Called with the ETag of the show before a write. @throws PollError `precondition_failed` */
+  readonly requireMatch?: ((etag: string) => void) | undefined;
 }
 
 export interface ShowRequest extends ShowAccess {
@@ -58,7 +60,7 @@ export async function readShow(
  *
  * @param next undefined removes the show, the same object leaves it unchanged
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `on_air_changed`, `show_changed`,
- *   `idempotency_key_reused`
+ *   `precondition_failed`, `idempotency_key_reused`
  */
 export function rewriteShow<Next extends StoredShow | undefined>(
   ports: Ports,
@@ -83,6 +85,7 @@ async function rewrite<Next extends StoredShow | undefined>(
     if (wasMade(stored, request.press)) return stored;
     if (request.ifOnAir !== undefined && request.ifOnAir !== stored.onAir)
       throw new PollError('on_air_changed');
+    request.requireMatch?.(etagOfShow(stored));
     if (request.version !== undefined && request.version !== stored.version)
       throw new PollError('show_changed');
     request.rejectExpired?.();
@@ -97,6 +100,11 @@ async function rewrite<Next extends StoredShow | undefined>(
       return written as Next;
     }
   }
+}
+
+/** Weak: replies with the same version may differ in what is counted, such as `screens`. */
+export function etagOfShow({ version }: Pick<StoredShow, 'version'>): string {
+  return `W/"${version}"`;
 }
 
 const turns = new WeakMap<object, Map<string, Promise<unknown>>>();

@@ -5,17 +5,29 @@ import { type Engine, type EngineOptions, openEngine } from '../engine/open-engi
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import type { VotingSettings } from '../voting/voting-server.ts';
 
+/** A hundred years. */
+const MAX_DAYS = 36_500;
+
 const text = z.string().min(1);
-const whole = (min: number, max: number, what: string) =>
+/** @param what default: a whole number between both ends */
+const whole = (
+  min: number,
+  max: number,
+  what = `a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`,
+) =>
   z
     .string()
     .transform(Number)
     .refine(value => Number.isInteger(value) && value >= min && value <= max, `must be ${what}`);
-const port = whole(0, 65_535, 'a port number');
+const port = whole(0, 65_535, 'a port number from 0 to 65535');
 const days = text
   .transform(Number)
-  .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more');
-const count = whole(1, 1_000_000_000, 'a whole number above 0');
+  .refine(
+    value => value >= 0 && value <= MAX_DAYS,
+    `must be from 0 to ${MAX_DAYS.toLocaleString('en')} days`,
+  );
+const count = whole(1, 1_000_000_000);
+const bytes = whole(1, Number.MAX_SAFE_INTEGER);
 const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 const flag = z
@@ -62,13 +74,11 @@ export const settings = z.object({
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8080).describe('Port of the relay; 0 takes a free one'),
   VOTE_PORT: port.default(8081).describe('Port of the voting front end; 0 takes a free one'),
-  METRICS_PORT: whole(1, 65_535, 'a port number')
+  METRICS_PORT: whole(1, 65_535, 'a port number from 1 to 65535')
     .optional()
     .describe('Port of `/metrics` (OpenMetrics) for this process and its workers; off by default'),
   METRICS_HOST: text.default('127.0.0.1').describe('Address to listen on for `/metrics`; keep it private'),
-  WORKERS: whole(1, 256, 'a whole number from 1 to 256')
-    .default(1)
-    .describe('Processes that share the ports; more than one needs Redis'),
+  WORKERS: whole(1, 256).default(1).describe('Processes that share the ports; more than one needs Redis'),
   PUBLIC_URL: origin.optional().describe('Public URL of the relay; may have a path'),
   VOTE_PUBLIC_URL: origin.optional().describe('Public URL of the voting front end; may have a path'),
   REDIS_URL: text
@@ -126,7 +136,7 @@ export const settings = z.object({
     .default(false)
     .describe('Webhooks may have private addresses, and `http` URLs'),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create per minute'),
-  CREATE_BYTES_PER_DAY: count
+  CREATE_BYTES_PER_DAY: bytes
     .default(20_000_000)
     .describe(
       "Bytes that one address may store per day by creating and changing polls and shows; no limit with an operator's key",

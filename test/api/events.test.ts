@@ -86,13 +86,15 @@ describe('events for programs', () => {
     await relay.cast(id, 1, 3);
     await change(id, { status: 'closed' });
     await change(id, { results_visibility: 'always' });
-    await change(id, { status: 'open' });
+    await change(id, { results_visibility: 'hidden' });
+    await change(id, { status: 'open', title: 'Which song then?' });
+    await change(id, { closes_in: 600 });
     await change(id, { status: 'closed' });
     await ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: HEADERS });
     await until(() => typesOf(listener, id).includes('poll.deleted'), 'the last event');
     expect(typesOf(listener, id)).toEqual([
-      ...['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.opened', 'poll.closed'],
-      'poll.deleted',
+      ...['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.hidden', 'poll.opened'],
+      ...['poll.updated', 'poll.updated', 'poll.closed', 'poll.deleted'],
     ]);
     const mine = listener.events.filter(({ data }) => 'id' in data && data.id === id);
     expect(new Set(mine.map(event => event.id)).size).toBe(mine.length);

@@ -6,6 +6,7 @@ import {
   RESULTS_FORMATS,
   type ResultsFormat,
   type ResultsRow,
+  spreadsheetCell,
   xmlText,
 } from '../../src/api/results-formats.ts';
 import { pollSettings, type Reading, type Results } from '../../src/poll/poll.ts';
@@ -137,14 +138,19 @@ describe('csv', () => {
     expect(first?.[COLUMNS.indexOf('answer')]).toBe('Tea, "hot"');
   });
 
+  it('has the exact texts, which programs read', () => {
+    const { body } = formatResults(reading({ '=1+1': 1, '-1 °C': 0 }), 'csv');
+    expect(parseCsv(body).map(row => row[1])).toEqual(['answer', '=1+1', '-1 °C']);
+  });
+
   it.each(['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x', '\u200B=1', ' =1'])(
-    'defuses %j',
+    'defuses %j in a file for spreadsheets',
     text => {
-      expect(parseCsv(`${csvCell(text)}\r\n`)).toEqual([[`'${text}`]]);
+      expect(parseCsv(`${spreadsheetCell(text)}\r\n`)).toEqual([[`'${text}`]]);
     },
   );
 
-  it('parses back to what went in, and never begins a cell like a formula', () => {
+  it('parses back to what went in, and never begins a cell of a spreadsheet like a formula', () => {
     const unit = fc.constantFrom(
       '=',
       '+',
@@ -166,7 +172,8 @@ describe('csv', () => {
     const text = fc.oneof(fc.string({ unit, maxLength: 8 }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), texts => {
-        const cells = parseCsv(`${texts.map(csvCell).join(',')}\r\n`)[0]!;
+        expect(parseCsv(`${texts.map(csvCell).join(',')}\r\n`)[0]).toEqual(texts);
+        const cells = parseCsv(`${texts.map(spreadsheetCell).join(',')}\r\n`)[0]!;
         expect(cells).toHaveLength(texts.length);
         for (const [index, cell] of cells.entries()) {
           expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/u);

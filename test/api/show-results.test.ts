@@ -34,8 +34,8 @@ describe('the results of a show', () => {
   });
   afterAll(() => relay.close());
 
-  const csv = async (key: string) => {
-    const { text, headers } = await show.get('/results?format=csv', key);
+  const csv = async (key: string, query = 'format=csv') => {
+    const { text, headers } = await show.get(`/results?${query}`, key);
     const [names = [], ...rows] = parseCsv(text);
     const objects = rows.map(row => Object.fromEntries(names.map((name, at) => [name, row[at]])));
     return { names, rows: objects, headers };
@@ -81,7 +81,9 @@ describe('the results of a show', () => {
         ['4', open, '3'],
       ],
     ]);
-    expect(rows[0]).toMatchObject({ title: "'=1+1", answer: "'@A", winner: 'false', voided_votes: '3' });
+    expect(rows[0]).toMatchObject({ title: '=1+1', answer: '@A', winner: 'false', voided_votes: '3' });
+    const { rows: cells } = await csv(show.key, 'download=csv');
+    expect(cells[0]).toMatchObject({ title: "'=1+1", answer: "'@A", votes: '2' });
     expect(rows[1]?.['answer']).toBe('B, "b"');
     expect(Date.parse(rows[0]?.['edited_at'] ?? '')).toBeGreaterThan(0);
     expect(rows[5]).toMatchObject({ rank: '1', percent: '100', edited_at: '' });

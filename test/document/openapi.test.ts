@@ -1,7 +1,9 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as z from 'zod';
 import { asyncapiDocument } from '../../src/document/asyncapi.ts';
+import { REPLIES } from '../../src/document/replies.ts';
 import { ERROR_CODES } from '../../src/poll/poll-error.ts';
 import { ask, type GOOD_POLL, post } from '../support/api-request.ts';
 import { openapi } from '../support/described-api.ts';
@@ -10,6 +12,21 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 /** Pages for people and the files that they load. */
 const PAGES =
   /^\/(?:$|overlay|vote\/|fonts\/|widget\.js|client\.js|docs|robots\.txt|icon\.svg|favicon\.ico|apple-touch-icon\.png|\*)/;
+
+interface Described {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly schema: { type?: string; default?: unknown };
+  }[];
+  readonly responses: Record<
+    string,
+    { readonly content?: Record<string, { schema?: Named; example?: unknown }> }
+  >;
+}
+interface Named {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Named[];
+}
 
 /** Method and path of every route, as the router has it. */
 function routesOf(app: FastifyInstance): string[] {
@@ -85,6 +102,28 @@ describe('the OpenAPI document', () => {
     const etag = headers.get('etag') ?? '';
     expect(JSON.parse(text)).toEqual(openapi);
     expect((await ask(`${relay.url}/openapi.json`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  it('has an example of each JSON reply, by its schema, and defaults of their type', () => {
+    for (const [path, operations] of Object.entries(openapi.paths))
+      for (const [method, { responses, parameters }] of Object.entries(
+        operations as Record<string, Described>,
+      )) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          const { schema, example } = content?.['application/json'] ?? {};
+          const ref = schema?.$ref ?? schema?.anyOf?.[0]?.$ref;
+          if (!status.startsWith('2') || !ref) continue;
+          const reply = REPLIES[ref.split('/').at(-1) as keyof typeof REPLIES] as z.ZodType;
+          const { error } = reply.safeParse(example);
+          expect([method, path, status, error?.issues]).toEqual([method, path, status, undefined]);
+        }
+        for (const { name, schema } of parameters.filter(one => 'default' in one.schema))
+          expect([path, name, typeof schema.default]).toEqual([
+            path,
+            name,
+            schema.type === 'integer' ? 'number' : 'string',
+          ]);
+      }
   });
 
   it('has examples that a relay takes', async () => {

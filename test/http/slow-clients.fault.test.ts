@@ -191,9 +191,9 @@ describe('headers', () => {
       expect(await statusWith(url, '/livez', many(62))).toBe(200);
       expect(await statusWith(url, '/livez', [`X: ${'x'.repeat(7_900)}`])).toBe(200);
       for (const count of [63, 65, 500, 1_100])
-        expect(await statusWith(url, '/livez', many(count))).toBe(400);
-      expect(await statusWith(url, '/livez', [`X: ${'x'.repeat(8_192)}`])).toBe(400);
-      expect(await statusWith(url, '/nowhere', many(500))).toBe(400);
+        expect(await statusWith(url, '/livez', many(count))).toBe(431);
+      expect(await statusWith(url, '/livez', [`X: ${'x'.repeat(8_192)}`])).toBe(431);
+      expect(await statusWith(url, '/nowhere', many(500))).toBe(431);
     }
   });
 

@@ -14,15 +14,16 @@ describe('settings', () => {
 
   it.each([
     [{ ROLE: 'vote' }, 'ROLE must be all, relay or voting'],
-    [{ RETENTION_DAYS: 'abc' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
-    [{ RETENTION_DAYS: '-1' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
+    [{ RETENTION_DAYS: 'abc' }, 'RETENTION_DAYS must be from 0 to 36,500 days'],
+    [{ RETENTION_DAYS: '-1' }, 'RETENTION_DAYS must be from 0 to 36,500 days'],
+    [{ CREATE_PER_MINUTE: '2000000000' }, 'CREATE_PER_MINUTE must be a whole number from 1 to 1,000,000,000'],
     [{ DURABILITY: 'full' }, 'DURABILITY must be fast or replicated'],
     [
       { PORT: '0', HOST: 'localhost' },
       'PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1',
     ],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug or silent'],
-    [{ PORT: '99999' }, 'PORT must be a port number'],
+    [{ PORT: '99999' }, 'PORT must be a port number from 0 to 65535'],
     [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL must be like redis://'],
     [
       { REDIS_URL: 'redis://a:1,b:1' },

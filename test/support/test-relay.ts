@@ -34,8 +34,8 @@ export interface CreatedPoll {
 
 /** A read without the parts of the definition that messages and lists of results leave out. */
 export function inMessages<R extends ResultsBody>(read: R): R {
-  const { description: _, ma: __, verifiable: ___, ...rest } = read as R & Record<string, unknown>;
-  return rest as unknown as R;
+  const ofDefinition = new Set(['description', 'co', 'ma', 'enter_name', 'only_reg', 'vpn', 'verifiable']);
+  return Object.fromEntries(Object.entries(read).filter(([name]) => !ofDefinition.has(name))) as unknown as R;
 }
 
 const PATIENCE_MS = 60_000;

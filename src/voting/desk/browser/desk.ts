@@ -272,7 +272,7 @@ export class Desk {
   async downloadResults(format: 'csv' | 'json'): Promise<void> {
     const { connection } = this;
     this.#report(phrases.oneMoment);
-    const path = `/results?format=${format}`;
+    const path = format === 'csv' ? '/results?download=csv' : '/results';
     const answer = await connection.askShow<Blob>(path, { isFile: true });
     if (answer.kind !== 'done') return this.#report(failureText(answer));
     this.#report('');

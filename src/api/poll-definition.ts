@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { isKnown, JSON_TYPE } from '../http/entity-tag.ts';
+import { hiddenMessage } from '../live/results-body.ts';
+import type { Reading } from '../poll/poll.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { publicMembers } from '../poll/poll-members.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
+import type { ApiOptions } from './api-options.ts';
+import { cachingOf, resultsQuery } from './read-results.ts';
+
+const DIGEST_LENGTH = 16;
+
+export const definitionQuery = resultsQuery.pick({ max_age: true });
+
+/** `GET /api/poll/<id>/definition`: needs no key, also while results are hidden, because it has nothing that a ballot changes. */
+export function readDefinition(app: FastifyInstance, { readPoll, readRecentPoll }: ApiOptions): void {
+  app.get<{ Params: { id: string } }>('/api/poll/:id/definition', async (request, reply) => {
+    const { max_age: maxAge } = parseOrThrow(definitionQuery, request.query);
+    const { id } = request.params;
+    const read = maxAge === undefined ? readPoll : readRecentPoll;
+    const reading = isReadablePollId(id) ? await read(id) : undefined;
+    if (!reading) throw new PollError('poll_not_found');
+    const body = definitionText(reading);
+    const etag = etagOf(body);
+    reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
+    const known = request.headers['if-none-match'];
+    if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+    return reply.header('content-type', JSON_TYPE).send(body);
+  });
+}
+
+export function etagOfDefinition(reading: Reading): string {
+  return etagOf(definitionText(reading));
+}
+
+function definitionText(reading: Reading): string {
+  const { type: _, ...question } = hiddenMessage(reading);
+  const { poll } = reading;
+  return JSON.stringify({ ...question, ...publicMembers(poll), image: poll.image });
+}
+
+function etagOf(body: string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, DIGEST_LENGTH)}"`;
+}

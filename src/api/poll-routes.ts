@@ -65,14 +65,12 @@ export async function pollRoutes(
     const wanted = parseOrThrow(changePollBody, request.body);
     const stateChange = stateChangeOf(reading, wanted);
     const correction = correctionOf(reading, wanted, stateChange);
-    const what = { ...stateChange, ...(correction && { correction }) };
-    if (Object.keys(what).length === 0) return true;
+    // A matched state must still be there when it is changed.
+    const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
+    if (!stateChange && !correction) return true;
+    const what = { ...stateChange, ...(correction && { correction }), ...(expected && { expected }) };
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
-    if (!correction) {
-      await change(request, id, what);
-      return true;
-    }
     return tryChange(request, id, what);
   };
 
@@ -96,7 +94,7 @@ export async function pollRoutes(
   });
 
   app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
-    // Planned again if another correction, or the first ballot, was faster.
+    // Planned again if another correction, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
     const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');

@@ -102,7 +102,7 @@ export interface Polls {
 
   /**
    * Applies a change in one atomic step that raises the version and hints. Resolves to false and changes nothing if there is no
-   * such poll, or the poll is not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
+   * such poll, it is not as `expected`, or not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
    * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;

@@ -12,6 +12,25 @@ export interface PollChange {
   readonly viewKeyHash?: string | undefined;
   readonly adminKeyHash?: string | undefined;
   readonly correction?: Correction | undefined;
+  /** As the caller has seen the poll. An engine rejects the change if the poll has another state or edition by now. */
+  readonly expected?: ExpectedState | undefined;
+}
+
+/** What a creator decides about a poll, without its ballots. */
+export type ExpectedState = Pick<
+  Results,
+  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'edition'
+>;
+
+/** The same text for the same state. */
+export function markOfState({
+  status,
+  deadlineMs,
+  resultsVisibility,
+  closesInMs,
+  edition,
+}: ExpectedState): string {
+  return [status, deadlineMs ?? '', resultsVisibility, closesInMs ?? '', edition ?? ''].join(' ');
 }
 
 /** A new definition of a poll. An engine rejects it if the poll is not as it was read. */

@@ -21,6 +21,8 @@ describe('the fields of a new poll', () => {
   const expectRejected = async (fields: object, path: string) => {
     const reply = await create(fields);
     expect([fields, reply.status, Object.keys(issuesOf(reply))]).toEqual([fields, 400, [`poll.${path}`]]);
+    // Messages of the library begin with a capital, such as "Too big".
+    expect(Object.values(issuesOf(reply))[0]).toMatch(/^[a-z]/);
   };
 
   it.each<[string, object[]]>([

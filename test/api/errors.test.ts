@@ -58,16 +58,11 @@ describe('errors', () => {
   });
 
   it('400 invalid_request: bytes that are not HTTP', async () => {
-    for (const bytes of [
-      '\u0016\u0003\u0001 hello\r\n\r\n',
-      `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-    ]) {
-      const raw = await RawSocket.open(relay.url);
-      raw.send(bytes);
-      await until(() => raw.closed, 'the relay to hang up');
-      expect(raw.text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-      expect(JSON.parse(raw.text.split('\r\n\r\n')[1] ?? '').error.code).toBe('invalid_request');
-    }
+    const raw = await RawSocket.open(relay.url);
+    raw.send('\u0016\u0003\u0001 hello\r\n\r\n');
+    await until(() => raw.closed, 'the relay to hang up');
+    expect(raw.text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(raw.text.split('\r\n\r\n')[1] ?? '').error.code).toBe('invalid_request');
   });
 
   it('401 api_key_required: hidden results without a key', async () => {

@@ -64,6 +64,71 @@ describe('light or dark', () => {
   });
 });
 
+it('looks the same on a page that sets every inherited property', async () => {
+  const page = await rig.site.visit(rig.browser, REHEARSAL);
+  await page.getByText('Rehearsal:').waitFor();
+  const { changed, set } = await page.evaluate(() => {
+    const meant = [
+      'color',
+      'color-scheme',
+      'cursor',
+      'font-size',
+      'pointer-events',
+      'visibility',
+      'direction',
+    ];
+    const values = [
+      ...['right', 'justify', 'uppercase', 'italic', '900', '7px', '3', 'none', 'nowrap', 'break-all', 'all'],
+      ...['red', 'rgb(1, 2, 3)', 'always', 'auto', 'hidden', 'vertical-rl', 'serif', '"x" "y"', 'balance'],
+      ...[
+        'under',
+        'over left',
+        'bottom',
+        'hide',
+        'inside',
+        'square',
+        'upright',
+        'manual',
+        'loose',
+        'geometricPrecision',
+      ],
+    ];
+    const parent = document.body.appendChild(document.createElement('div'));
+    const child = parent.appendChild(document.createElement('i'));
+    const inherited = [...getComputedStyle(document.body)].flatMap(name => {
+      const initial = getComputedStyle(child).getPropertyValue(name);
+      const value = values.find(one => {
+        parent.style.setProperty(name, one);
+        return getComputedStyle(child).getPropertyValue(name) !== initial;
+      });
+      parent.removeAttribute('style');
+      return value === undefined || meant.includes(name) ? [] : [[name, value] as const];
+    });
+    parent.remove();
+    const elements = [
+      ...document.querySelector('poll-results')!.shadowRoot!.querySelectorAll('.frame, .frame *'),
+    ];
+    const stylesOf = (element: Element) => {
+      const style = getComputedStyle(element);
+      return inherited.map(([name]) => style.getPropertyValue(name));
+    };
+    const before = elements.map(stylesOf);
+    for (const [name, value] of inherited) document.body.style.setProperty(name, value);
+    return {
+      set: inherited.map(([name]) => name),
+      changed: elements.flatMap((element, at) => {
+        const after = stylesOf(element);
+        return inherited.map(([name]) => name).filter((_, index) => before[at]![index] !== after[index]);
+      }),
+    };
+  });
+  expect(set).toEqual(
+    expect.arrayContaining(['text-align', 'letter-spacing', 'text-transform', 'white-space-collapse']),
+  );
+  expect(set.length).toBeGreaterThan(30);
+  expect([...new Set(changed)]).toEqual([]);
+});
+
 describe('the link to the vote', () => {
   it('is shown while the poll is open, and opens it in a new tab', async () => {
     const { id } = await rig.site.create();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
-import { type Correction, endAfter, type PollChange } from '../../poll/poll-change.ts';
+import { type Correction, endAfter, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
@@ -301,9 +301,13 @@ export class EmbeddedPolls implements Polls {
   async change(id: PollId, change: PollChange): Promise<boolean> {
     let isApplied = false;
     await this.#update(id, tally => {
-      isApplied = !change.correction || this.#correct(id, tally, change.correction);
-      if (!isApplied) return false;
       const nowMs = Date.now();
+      const { expected, correction } = change;
+      const now = { ...tally, status: statusOf(tally, nowMs) };
+      isApplied =
+        (!expected || markOfState(expected) === markOfState(now)) &&
+        (!correction || this.#correct(id, tally, correction));
+      if (!isApplied) return false;
       if (change.closed !== undefined) {
         if (change.closed && !tally.closedByHand) tally.closedAtMs = nowMs;
         tally.closedByHand = change.closed;

@@ -1,7 +1,7 @@
 import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
-import type { Correction, PollChange } from '../../poll/poll-change.ts';
+import { type Correction, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { type LogPart, MARK_MS, type Polls, type Revision, type StoredLog } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
@@ -213,7 +213,7 @@ export class RedisPolls implements Polls {
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
-      adminKeyHash ?? '',
+      ...[adminKeyHash ?? '', change.expected ? markOfState(change.expected) : ''],
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);

@@ -15,6 +15,24 @@ import {
 
 /** How polls are stored, listed, changed and removed. */
 export function pollClaims(subject: EngineSubject): void {
+  it('changes a poll only as long as its state is the expected one, whatever is cast meanwhile', async () => {
+    const { polls } = subject.engine;
+    const made = await openPoll(subject, { deadlineInMs: 600_000 });
+    const { id } = made.poll;
+    const seen = await readResults(subject.engine, id);
+    await polls.cast(ballotFor(made));
+    const changes = ['hidden', 'after_deadline'] as const;
+    const both = await Promise.all(
+      changes.map(resultsVisibility => polls.change(id, { resultsVisibility, expected: seen })),
+    );
+    expect(both.filter(Boolean)).toHaveLength(1);
+    const hidden = await readResults(subject.engine, id);
+    expect(await polls.change(id, { closed: true, expected: { ...hidden, edition: 'other' } })).toBe(false);
+    expect(await polls.change(id, { closed: true, expected: hidden })).toBe(true);
+    expect(await polls.change(id, { closed: false, expected: hidden })).toBe(false);
+    expect(await readResults(subject.engine, id)).toMatchObject({ status: 'closed', totalVoters: 1 });
+  });
+
   it('returns a poll as it was created', async () => {
     const { poll, keys } = await openPoll(subject, {
       allowMultiple: true,

@@ -13,23 +13,32 @@
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty
         9 admin         SHA-256 of the new admin key, hex; empty
+       10 seen          status, deadline, visibility, closes_in and edition that the poll must have, with one space between
+                        each; empty for any
   and for a correction:
-       10 expected      the edition that the poll must have, empty before the first correction
-       11 edition       of the new definition
-       12 definition    JSON with the same answer ids in the same order, or any others if 13 is 1
-       13 unvoted       1 requires that no ballot was ever accepted, otherwise 0
-       14 mip           of the new definition, 1 or 0
-       15 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
-  Reply 1 changed, 0 there is no such poll or it is not as the correction expects: nothing is changed
+       11 expected      the edition that the poll must have, empty before the first correction
+       12 edition       of the new definition
+       13 definition    JSON with the same answer ids in the same order, or any others if 14 is 1
+       14 unvoted       1 requires that no ballot was ever accepted, otherwise 0
+       15 mip           of the new definition, 1 or 0
+       16 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
+  Reply 1 changed, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
   'closes_in', 'admin', 'edition', 'sequence')
 local version, closed, deadline, settled, visibility, view, retention, closesIn, admin, edition, sequence = unpack(state)
 if not version then return 0 end
-if ARGV[11] and ((edition or '') ~= ARGV[10] or (ARGV[13] == '1' and sequence ~= '0')) then return 0 end
+if ARGV[12] and ((edition or '') ~= ARGV[11] or (ARGV[14] == '1' and sequence ~= '0')) then return 0 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+if (ARGV[10] or '') ~= '' then
+  local over = deadline ~= '' and now >= tonumber(deadline)
+  local status = over and 'closed' or closed == 'upcoming' and closed or closed ~= '' and 'closed' or 'open'
+  local seen = table.concat({ status, deadline, visibility, closesIn or '', edition or '' }, ' ')
+  if seen ~= ARGV[10] then return 0 end
+end
 
 -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
@@ -54,12 +63,12 @@ local fields = { 'version', string.format('%d', version + 1), 'closed', closed, 
   'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '', 'admin', admin }
 local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
 local removed = {}
-if ARGV[11] then
-  set('edition', ARGV[11])
-  set('definition', ARGV[12])
-  set('mip', ARGV[14])
-  for at = 16, #ARGV do
-    local isNew = at - 15 <= tonumber(ARGV[15])
+if ARGV[12] then
+  set('edition', ARGV[12])
+  set('definition', ARGV[13])
+  set('mip', ARGV[15])
+  for at = 17, #ARGV do
+    local isNew = at - 16 <= tonumber(ARGV[16])
     set(ARGV[at], isNew and '0' or '')
     if not isNew then removed[#removed + 1] = ARGV[at] end
   end

@@ -51,6 +51,8 @@ const asked = (relay: TestRelay, method: string, path: string, body?: object, he
 const add = async (relay: TestRelay, url: string, events?: string[]) => {
   const reply = await asked(relay, 'POST', '/webhook', { webhook: { url, ...(events && { events }) } });
   expect(reply.status).toBe(201);
+  const created = await ask(relay.url + reply.headers.get('location'), { headers: HEADERS });
+  expect([created.status, created.json.id]).toEqual([200, reply.json.id]);
   return reply.json as { id: string; secret: string };
 };
 const listed = async (relay: TestRelay) => (await asked(relay, 'GET', '/webhook')).json.webhooks;

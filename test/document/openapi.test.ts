@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
   it('has an example of each JSON reply, by its schema, and defaults of their type', () => {
     for (const [path, operations] of Object.entries(openapi.paths))
       for (const [method, { responses, parameters }] of Object.entries(
-        operations as Record<string, Described>,
+        operations as unknown as Record<string, Described>,
       )) {
         for (const [status, { content }] of Object.entries(responses)) {
           const { schema, example } = content?.['application/json'] ?? {};

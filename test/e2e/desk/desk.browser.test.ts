@@ -272,7 +272,7 @@ describe('a step', () => {
 
   it('closes the poll on air and takes the next one by one key; what stays open off air is marked', async () => {
     const { show, desk } = await deskOfThree();
-    const marked = desk.locator('[data-rundown] li[data-open] .state');
+    const marked = desk.locator('[data-rundown] li[data-open] .phase');
     await desk.keyboard.press('w');
     await expect.poll(() => word(desk)).toContain('Nothing is on air.');
     await pressSettled(desk, 'n');

@@ -66,7 +66,7 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
     isVerifiable && words.verifiable,
     !isShown(poll) && words.hidden,
   ].filter(Boolean);
-  return html`<span class="state">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
+  return html`<span class="phase">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
 }
 
 /** The counts that viewers do not see, in the order of their places. */
@@ -163,7 +163,7 @@ function editForm(desk: Desk, poll: DeskPoll) {
   return html`<form class="edit" @submit=${onSubmit(save)}><p id="edit-hint" class=${className} role="status">${hint}</p>
     <label class="field"><span>${words.edit.question}</span><input id="edit-title" name="title" maxlength="300" required
       dir="auto" autocomplete="off" aria-describedby="edit-hint" .value=${title}></label>
-    <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="2" maxlength="5000"
+    <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="1" maxlength="5000"
       dir="auto" .value=${description}></textarea></label>
     <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
       .value=${textsOf(answers)}></textarea></label>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { createKey, hashKey, type Scope } from '../poll/poll-key.ts';
+import { hasStackedMarks, visibleText } from '../poll/visible-text.ts';
 
 /** Operator keys that are created and revoked while servers run. One record of the engine holds the digests of all. */
 
@@ -45,13 +46,14 @@ export async function createOperatorKey(
   { name, scopes, expiresAtMs }: NewOperatorKey,
   nowMs: number,
 ): Promise<{ readonly key: string; readonly created: OperatorKey }> {
-  if (!KEY_NAME.test(name))
-    throw new RangeError('The name of a key has 1 to 64 characters and no control characters');
+  const visible = visibleText(name);
+  if (!KEY_NAME.test(name) || visible === '' || hasStackedMarks(name))
+    throw new RangeError('The name of a key has 1 to 64 visible characters, at most four marks on each');
   const key = createKey('operator');
   const id = randomBytes(4).toString('hex');
   const created = { id, name, scopes, hash: hashKey(key), createdAtMs: nowMs, expiresAtMs };
   await rewrite(engine, keys => {
-    if (findKey(keys, name))
+    if (findKey(keys, name) ?? keys.find(key => visibleText(key.name) === visible))
       throw new RangeError(`There is already a key called ${name}. Revoke it, or choose another name`);
     if (keys.length >= MAX_KEYS)
       throw new RangeError(`There are already ${MAX_KEYS} keys. Revoke some first`);

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { hasStackedMarks, visibleText } from './visible-text.ts';
 
 /** Rules for what callers send: texts that people read on screen, times, and members that do not exist. */
 
 /** What is wrong with a value, for programs: `params` of a custom issue. */
 export interface IssueParams {
-  readonly fault: 'empty' | 'long' | 'unusable' | 'same' | 'past';
+  readonly fault: 'empty' | 'long' | 'unusable' | 'marks' | 'same' | 'past';
   /** A limit, or the position of an answer, counted from 1. */
   readonly number?: number | undefined;
 }
@@ -38,17 +39,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/u;
 const CONTROLS = /\p{Cc}/u;
 const CONTROLS_IN_PROSE = /[^\P{Cc}\n\t]/u;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\s]/gu;
 
 // The same as patterns of JSON Schema, which has no Unicode classes. Any blank may be trimmed.
 const BLANK = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const BIDI = '\\u202a-\\u202e\\u2066-\\u2069';
-const IGNORABLE =
-  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}';
+const UNSEEN =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufdd0-\\ufdef\\ufff0-\\ufffb\\ufffe\\uffff\u{13441}\u{13442}\u{1BCA0}-\u{1BCA3}\u{1D159}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}';
 const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*[${BLANK}]*$`;
 const EMPTY_LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[${BLANK}]*$`;
-const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${IGNORABLE}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
+const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${UNSEEN}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 
 interface TextRule {
   readonly min: number;
@@ -58,7 +58,7 @@ interface TextRule {
   readonly prose?: boolean;
 }
 
-/** Text that is normalized, trimmed and printable. */
+/** Text that is normalized, trimmed and printable. A blank one is empty. */
 export function pollText({ min, max, prose = false }: TextRule): z.ZodType<string, unknown> {
   const controls = prose ? CONTROLS_IN_PROSE : CONTROLS;
   const fault = (error: string, kind: IssueParams['fault'], number?: number) => ({
@@ -77,22 +77,15 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
       text => prose || !BIDI_CONTROLS.test(text),
       fault('must not contain bidirectional control characters', 'unusable'),
     )
-    .refine(text => min === 0 || text.replace(INVISIBLE, '') !== '', fault('must not be empty', 'empty'))
+    .refine(text => !hasStackedMarks(text), fault('must have at most four marks on a letter', 'marks'))
+    .refine(text => min === 0 || visibleText(text) !== '', fault('must not be empty', 'empty'))
     .refine(text => [...text].length <= max, fault(`must be at most ${max} characters long`, 'long', max))
     .meta({
       pattern: prose ? PROSE_PATTERN : min > 0 ? LINE_PATTERN : EMPTY_LINE_PATTERN,
       maxLength: max,
       ...(min > 0 && { minLength: min }),
-    });
-}
-
-/** Two texts with the same likeness look the same to a voter. */
-export function likeness(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/\s+/gu, ' ')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .trim();
+    })
+    .transform(text => (visibleText(text) === '' ? '' : text));
 }
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/i;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, likeness, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
+import { type IssueParams, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
 import { FLAGS, type FlagWireName } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
+import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
 
 /** The bodies of `POST /api/poll` and `PATCH /api/poll/<id>`. */
@@ -56,7 +57,7 @@ const answers = z
   .array(answer, mustBe('an array of strings'))
   .min(FEWEST, FEW)
   .max(MOST, MANY)
-  .superRefine((texts, context) => requireDistinct(texts.map(likeness), context, index => [index]))
+  .superRefine((texts, context) => requireDistinct(texts.map(visibleText), context, index => [index]))
   .meta({
     description: 'The choices, in this order. No two may look alike.',
     uniqueItems: true,
@@ -284,7 +285,7 @@ const correctedAnswers = z
       index => [index, 'id'],
     );
     requireDistinct(
-      given.map(({ answer }) => likeness(answer)),
+      given.map(({ answer }) => visibleText(answer)),
       context,
       index => [index, 'answer'],
     );

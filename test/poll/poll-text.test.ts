@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { likeness, pollText } from '../../src/poll/input-rules.ts';
+import { pollText } from '../../src/poll/input-rules.ts';
+import { visibleText } from '../../src/poll/visible-text.ts';
 
 const title = pollText({ min: 1, max: 5 });
 const prose = pollText({ min: 0, max: 5, prose: true });
@@ -19,9 +20,33 @@ describe('text of a poll', () => {
   });
 
   it('is not empty where something must be seen', () => {
-    for (const text of ['', ' ', '\u200b', '\u00ad', '\u2060\u180e', '\ufe0f'])
-      expect(fault(title, text)).toMatch(/empty/);
-    expect(prose.parse('')).toBe('');
+    const blanks = ['', ' ', '\u200b', '\u2060\u180e', '\u2800', '\u3164', '\u115f', '\u{e0041}'];
+    for (const text of [...blanks, '\u0301', ' \u20dd', '\ufffe', '\ufdd0', '\u{1ffff}', '\ufff9']) {
+      expect([text, fault(title, text)]).toEqual([text, expect.stringMatching(/empty/)]);
+      expect(prose.parse(text)).toBe('');
+    }
+  });
+
+  it.each([
+    ['Vietnamese', 'Tiếng Việt: Nguyễn'.normalize('NFD')],
+    ['Thai', 'น้ำพริกกะปิ ที่นี่ ปั๊ม'],
+    ['Hebrew with points and accents', 'בְּרֵאשִׁ֖ית שָּׁ֔מַיִם'],
+    ['Hindi', 'क्ष्म्य राष्ट्रीय ज़िंदगी'],
+    ['Arabic with marks', 'ٱللَّٰهُ مُحَمَّدٌ'],
+    ['Burmese', 'လျှော့ ရွှံ့ ညှို့'],
+    ['Tibetan', 'བསྒྲུབས རྒྱུད'],
+    ['emoji', '👩🏽‍🚀 👨‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 1️⃣ #️⃣ ❤️ 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+  ])('may be %s', (_, text) => {
+    expect(fault(pollText({ min: 1, max: 200 }), text)).toBeUndefined();
+  });
+
+  it('has at most four marks on a letter, however they are parted', () => {
+    for (const between of ['', '\u200d', '\u034f', '\ufe0f', '\ufffe']) {
+      const zalgo = (marks: number) => `Z${`\u0315${between}`.repeat(marks)}`;
+      const texts = pollText({ min: 0, max: 200, prose: true });
+      expect(fault(texts, zalgo(4))).toBeUndefined();
+      expect(fault(texts, zalgo(5))).toMatch(/marks on a letter/);
+    }
   });
 
   it('holds no control characters, though prose may have lines', () => {
@@ -71,14 +96,16 @@ describe('text of a poll', () => {
   });
 });
 
-describe('likeness', () => {
+describe('visible text', () => {
   it.each([
     ['Café', 'Cafe\u0301'],
     ['New York', ' New\u00a0\u2003York '],
     ['Yes', 'Y\u200bes\u2060'],
     ['♥', '♥\ufe0f'],
+    ['Yes', '\u0301 Yes\u2800\ufffe\u3164'],
+    ['New York', 'New\u2800York'],
   ])('%j and %j cannot be told apart', (one, other) => {
-    expect(likeness(one)).toBe(likeness(other));
+    expect(visibleText(one)).toBe(visibleText(other));
   });
 
   it.each([
@@ -86,7 +113,9 @@ describe('likeness', () => {
     ['a', 'а'],
     ['1', '１'],
     ['New York', 'NewYork'],
+    ['क', 'का'],
+    ['🏴\u{e0067}\u{e0062}\u{e007f}', '🏴\u{e0067}\u{e0073}\u{e007f}'],
   ])('%j and %j can', (one, other) => {
-    expect(likeness(one)).not.toBe(likeness(other));
+    expect(visibleText(one)).not.toBe(visibleText(other));
   });
 });

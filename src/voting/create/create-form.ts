@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { faultOfIssue } from '../../poll/input-rules.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
+import { visibleText } from '../../poll/visible-text.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { parseLocalTime } from '../page/deadline-field.ts';
@@ -35,7 +36,7 @@ export function readCreateForm(body: unknown): FilledPoll {
   return {
     title: text('title'),
     description: text('description'),
-    answers: answers.filter(answer => answer.trim() !== ''),
+    answers: answers.filter(answer => visibleText(answer) !== ''),
     switches,
     isRoomChosen: text('mip') !== '',
     deadline: text('deadline').trim(),

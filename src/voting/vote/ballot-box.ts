@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import { pollText } from '../../poll/input-rules.ts';
 import type { AnswerId, Poll } from '../../poll/poll.ts';
+import { visibleText } from '../../poll/visible-text.ts';
 import type { CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
@@ -44,7 +45,7 @@ function checkBallotForm(
   const known = new Set(poll.answers.map(answer => answer.id));
   if (answers.some(id => !known.has(id))) return 'unknown_answer';
   if (!poll.settings.requireName) return { answers: [...answers], name: undefined };
-  if (name.trim() === '') return 'name_missing';
+  if (visibleText(name) === '') return 'name_missing';
   const checked = nameSchema.safeParse(name);
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
 }

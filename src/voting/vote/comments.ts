@@ -130,14 +130,15 @@ function readCommentForm(body: unknown): FilledComment {
 
 /** Returns the comment to store, or an error text. The name may be empty. */
 function checkComment(
-  { vote: { comments }, wording }: Phrases,
+  { create, vote: { comments }, wording }: Phrases,
   filled: FilledComment,
 ): { text: string; name: string } | string {
   const parsed = schema.safeParse(filled);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  if (issue.path[0] === 'name') return fill(comments.badName, { most: wording.number(MAX_NAME_LENGTH) });
   const { fault } = faultOfIssue(issue) ?? {};
+  if (fault === 'marks') return create.faults.marks;
+  if (issue.path[0] === 'name') return fill(comments.badName, { most: wording.number(MAX_NAME_LENGTH) });
   if (fault === 'empty') return comments.noText;
   if (fault === 'long') return fill(comments.longText, { most: wording.number(MAX_LENGTH) });
   return comments.badText;

@@ -1,5 +1,6 @@
 import { desk as words } from '../../../locales/en.json';
 import { SHOW_NAME } from '../../../poll/poll.ts';
+import { visibleText } from '../../../poll/visible-text.ts';
 import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
@@ -75,8 +76,8 @@ export function addPoll(
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
-  const answers = texts.filter(text => text !== '');
-  if (title === '' || answers.length < 2) return undefined;
+  const answers = texts.filter(text => visibleText(text) !== '');
+  if (visibleText(title) === '' || answers.length < 2) return undefined;
   const poll = {
     ...{ title, answers, status: 'upcoming', mip: !onePerNetwork },
     ...(isHidden && { results_visibility: 'hidden' }),
@@ -166,7 +167,7 @@ export function correctionOf(
   const texts = lines
     .split('\n')
     .map(text => text.trim())
-    .filter(text => text !== '');
+    .filter(text => visibleText(text) !== '');
   const known = new Map(answers.map(({ id, answer }) => [answer, id]));
   const kept = new Set(texts.map(text => known.get(text)));
   const idInPlace = (index: number) => {

@@ -5,7 +5,7 @@ import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { parseLocalTime } from '../page/deadline-field.ts';
+import { parseWallTime } from '../page/wall-time.ts';
 
 export type Switch = Exclude<FlagWireName, 'has_image'>;
 export const SWITCHES = effectiveFlags() as Switch[];
@@ -52,7 +52,7 @@ export function checkCreateForm(
   filled: FilledPoll,
   nowMs: number,
 ): { readonly draft: PollDraft } | { readonly faults: Faults } {
-  const deadlineMs = parseLocalTime(filled.deadline, filled.offset);
+  const deadlineMs = parseWallTime(filled.deadline, filled.offset);
   const poll = {
     title: filled.title,
     description: filled.description,

@@ -13,7 +13,7 @@ import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts'
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { changeShow } from '../../show/shows.ts';
 import { type Phrases, phrasesIn } from '../../web/phrases.ts';
-import { formatLocalTime, parseLocalTime } from '../page/deadline-field.ts';
+import { formatWallTime, parseWallTime } from '../page/wall-time.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 
 /** The result of a form of the manage page, as a key of its message. */
@@ -75,11 +75,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   async deadline(tools, reading, fields) {
     const text = textOf(fields, 'deadline');
     if (text === '') return change(tools, reading, { deadlineMs: null }, 'no_deadline');
-    const deadlineMs = parseLocalTime(text, textOf(fields, 'offset'));
+    const deadlineMs = parseWallTime(text, textOf(fields, 'offset'));
     if (deadlineMs === undefined) return { refused: 'moment_missing' };
     // The field has no seconds: the same minute leaves the stored deadline as it is.
     const { deadlineMs: stored } = reading.results;
-    if (stored !== null && formatLocalTime(deadlineMs) === formatLocalTime(stored))
+    if (stored !== null && formatWallTime(deadlineMs) === formatWallTime(stored))
       return { done: 'unchanged' };
     return change(tools, reading, { deadlineMs }, 'new_deadline');
   },
@@ -169,8 +169,8 @@ function readVoidRule(fields: ActionFields, nowMs: number): VoidRule | undefined
     const untilMs = Number(textOf(fields, 'until'));
     return NETWORK_TAG.test(network) && untilMs > 0 ? { network, toMs: Math.min(untilMs, nowMs) } : undefined;
   }
-  const fromMs = parseLocalTime(textOf(fields, 'from'), textOf(fields, 'from_offset'));
-  const lastSecondMs = parseLocalTime(textOf(fields, 'to'), textOf(fields, 'to_offset'));
+  const fromMs = parseWallTime(textOf(fields, 'from'), textOf(fields, 'from_offset'));
+  const lastSecondMs = parseWallTime(textOf(fields, 'to'), textOf(fields, 'to_offset'));
   if (fromMs === undefined || lastSecondMs === undefined || lastSecondMs < fromMs) return undefined;
   return { fromMs, toMs: Math.min(lastSecondMs + LAST_MS, nowMs) };
 }

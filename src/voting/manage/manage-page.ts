@@ -15,11 +15,12 @@ import {
   unvotedNote,
   votingQr,
 } from '../page/components.ts';
-import { deadlineField, formatLocalTime } from '../page/deadline-field.ts';
+import { deadlineField } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { rejectedText } from '../page/rejected-text.ts';
 import { figuresOf, resultsList, shareNote, totals } from '../page/results-section.ts';
+import { formatWallTime } from '../page/wall-time.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
 
@@ -245,7 +246,7 @@ function actionForm(path: string, action: string, body: Markup): Markup {
 
 function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
   const { title, button, ...words } = phrases.manage.deadline;
-  const value = deadlineMs === null ? '' : formatLocalTime(deadlineMs);
+  const value = deadlineMs === null ? '' : formatWallTime(deadlineMs);
   return html`<section><h2>${title}</h2>
 ${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
 }

@@ -1,4 +1,5 @@
 import { fill } from '../../../web/i18n.ts';
+import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
 
@@ -45,18 +46,14 @@ export function prepareTimeFields(root: ParentNode): void {
       const time = new Date(`${field.value}Z`);
       field.value = toLocal(time).slice(0, field.value.length);
       // From the time in UTC: when clocks go back, one local time stands for two times.
-      offset.value = offsetOf(time);
+      offset.value = String(-time.getTimezoneOffset());
     }
     const zone = find(box, 'zone');
     if (zone) zone.textContent = phrases.ownTime;
     field.addEventListener('input', () => {
-      offset.value = offsetOf(new Date(field.value));
+      offset.value = offsetOf(field.value);
     });
   }
-}
-
-function offsetOf(time: Date): string {
-  return Number.isNaN(time.getTime()) ? '' : String(-time.getTimezoneOffset());
 }
 
 function toLocal(time: Date): string {

@@ -39,6 +39,7 @@ import {
 } from './guard/rate-limit.ts';
 import { Rejection, sendRejection } from './guard/rejection.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
+import { addressIn } from './guard/shared-link.ts';
 import { AltchaCheck } from './human-check/altcha-check.ts';
 import type { HumanCheck } from './human-check/human-check.ts';
 import { HCAPTCHA, RemoteCheck, type RemoteCheckOptions, TURNSTILE } from './human-check/remote-check.ts';
@@ -128,7 +129,9 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     guardSameOrigin(request, origin);
-    done();
+    const address = request.method === 'GET' ? addressIn(request.url) : undefined;
+    if (address === undefined) done();
+    else reply.redirect(address, 302);
   });
   server.setErrorHandler(sendError);
   server.setNotFoundHandler((request, reply) => {
@@ -178,7 +181,10 @@ function createServer(options: VotingOptions, sendError: SendError): FastifyInst
     bodyLimit: LARGE_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     frameworkErrors: (error, request, reply) => {
-      sendError(error, request as FastifyRequest, reply as FastifyReply);
+      const address = addressIn(request.url);
+      // Hooks, which would add the base path, do not run here.
+      if (address !== undefined) void reply.redirect(basePathOf(options.votePublicUrl) + address, 302);
+      else sendError(error, request as FastifyRequest, reply as FastifyReply);
     },
   });
 }

@@ -1,3 +1,5 @@
+import { linkKey } from '../../page/browser/link-key.ts';
+
 const NEW = ' new';
 
 /** @param isNew the desk then shows the key, once */
@@ -16,7 +18,7 @@ export function storeKey(name: string, key: string, isNew = false): void {
 export function readKey(name: string): { readonly key: string; readonly isNew: boolean } {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given) history.replaceState(history.state, '', location.pathname);
-  const text = given || readStored(name);
+  const text = given ? linkKey(given) : readStored(name);
   const key = text.replace(NEW, '');
   storeKey(name, key);
   return { key, isNew: text !== key };

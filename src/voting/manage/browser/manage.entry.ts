@@ -2,6 +2,7 @@ import { momentFormatter } from '../../../web/i18n.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';
+import { linkKey } from '../../page/browser/link-key.ts';
 import { LiveManagePage } from './live-manage.ts';
 
 const KEY = /^#key=(.+)$/;
@@ -40,6 +41,6 @@ function submitKey(): void {
   const form = find<HTMLFormElement>(document, 'key-form');
   const field = form?.querySelector<HTMLInputElement>('input[name=key]');
   if (!form || !field) return;
-  field.value = key;
+  field.value = linkKey(key);
   form.submit();
 }

@@ -1,5 +1,6 @@
 import { find } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
+import { linkKey } from '../../page/browser/link-key.ts';
 
 prepareCopyFields(document);
 
@@ -12,7 +13,7 @@ const key = new URLSearchParams(location.hash.slice(1)).get('key');
 const desk = find<HTMLAnchorElement>(document, 'desk');
 const field = document.querySelector<HTMLInputElement>('#copy-desk');
 if (key && desk && field) {
-  const fragment = `#${new URLSearchParams({ key })}`;
+  const fragment = `#${new URLSearchParams({ key: linkKey(key) })}`;
   desk.href += fragment;
   field.value += fragment;
 }

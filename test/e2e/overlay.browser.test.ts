@@ -4,6 +4,7 @@ import { themeNames } from '../../src/overlay/look/themes.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
+import { differingRows } from './pixels.ts';
 import { drawScene, StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 
@@ -104,6 +105,23 @@ describe('the search for layout faults', () => {
 });
 
 describe('an overlay', () => {
+  it('keeps a pile of marks, in a text from before there was a limit, in its row', async () => {
+    const page = await rig.site.open(960, 540);
+    const shoot = async (marks: string) => {
+      const text = `Zal${marks}go`;
+      await drawScene(
+        page,
+        'speed=0',
+        withTexts(knownResults([3, 2]), text, at => (at ? text : 'Plain')),
+      );
+      return page.screenshot();
+    };
+    const [plain, piled] = [await shoot(''), await shoot('\u0301\u0316'.repeat(99))];
+    const rows = await differingRows(rig.browser, plain, piled);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThan(540 / 4);
+  });
+
   it.each(drawingStyles)('shows markup as text in %s', async style => {
     const page = await rig.site.open();
     const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';

@@ -1,6 +1,8 @@
+import * as canvas from '@napi-rs/canvas';
 import { expect, it, onTestFinished } from 'vitest';
 import { readParameters } from '../../../src/overlay/parameter/parameters.ts';
-import type { Still } from '../../../src/overlay/still/draw-still.ts';
+import { drawStill, type Still } from '../../../src/overlay/still/draw-still.ts';
+import { registerFonts } from '../../../src/overlay/still/fonts.ts';
 import { Stills } from '../../../src/overlay/still/stills.ts';
 import { knownResults } from '../poll-snapshots.ts';
 
@@ -74,4 +76,21 @@ it('starts a new thread after one that failed', async () => {
     code: 'picture_unavailable',
   });
   expect(await stills.draw('b', still, reader)).toEqual(Buffer.of(9));
+});
+
+it('keeps a pile of marks, in a text from before there was a limit, in its row', async () => {
+  registerFonts(canvas);
+  const [width, height] = [600, 315];
+  const read = async (title: string) => {
+    const png = drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas);
+    const context = canvas.createCanvas(width, height).getContext('2d');
+    context.drawImage(await canvas.loadImage(png), 0, 0);
+    return context.getImageData(0, 0, width, height).data;
+  };
+  const [plain, piled] = [await read('Zalgo'), await read(`Zal${'\u0301\u0316'.repeat(99)}go`)];
+  const rows = new Set(
+    [...plain.keys()].filter(at => plain[at] !== piled[at]).map(at => Math.floor(at / (4 * width))),
+  );
+  expect(rows.size).toBeGreaterThan(10);
+  expect(rows.size).toBeLessThan(height / 4);
 });

@@ -130,6 +130,13 @@ describe('a voting page on a common phone', () => {
     },
   );
 
+  it('keeps Vote in the window at 360 × 640, too', async () => {
+    const page = await openPoll('least', { size: { width: 360, height: 640 } });
+    await page.locator('.cast[data-stuck]').waitFor();
+    const { bottom } = await page.locator('[data-submit]').evaluate(button => button.getBoundingClientRect());
+    expect(bottom).toBeLessThanOrEqual(640);
+  });
+
   it('has no answer under the Vote button at the end of the list', async () => {
     const page = await openPoll('end', { size: COMMON, draft: { answers } });
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));

@@ -27,6 +27,25 @@ describe('a correction', () => {
     expect(page).not.toContain('class="fold edited"');
   });
 
+  it('after the first ballot is on the page with the earlier wording, also for a voter', async () => {
+    const { id, poll } = await site.createPoll({ title: 'Wich song?', description: 'Old <i>' });
+    const voter = site.visitor();
+    await voter.vote(id, poll.answers[0]!.id);
+    const answers = poll.answers.map((answer, index) => (index ? answer : { ...answer, text: 'New text' }));
+    await reword(site, id, { title: 'Which song?', description: '', answers });
+    await reword(site, id, { title: 'Which song now?' });
+    for (const page of [await pageOf(id), (await voter.get(`/${id}`)).body]) {
+      const text = visibleText(page);
+      // One item of the flexible box, so that no gap parts the words.
+      expect(page).toContain('<summary><span>Edited on <time');
+      expect(text).toMatch(
+        /Which song now\?.*Edited on .*Until .*Which song\?.*Until .*Wich song\?.*Old <i>/s,
+      );
+      expect(text).toContain(`Answer 1: ${poll.answers[0]!.text}`);
+    }
+    expect(visibleText((await voter.get(`/${id}`)).body)).toContain('You chose New text .');
+  });
+
   it('is on the manage page', async () => {
     const { id, poll, adminKey } = await site.createPoll({ title: 'Wich song?' });
     await site.visitor().vote(id, poll.answers[0]!.id);

@@ -129,8 +129,9 @@ describe('creating a poll', () => {
   it.each<[string, Fields, string]>([
     ['no title', { title: ' ', answer: ['a', 'b'] }, 'Fill this in'],
     ['no answer about the room', { title: 'x', answer: ['a', 'b'] }, 'Choose one'],
-    ['one answer', { title: 'x', answer: ['a', ' '] }, 'Add at least two answers.'],
+    ['one answer', { title: 'x', answer: ['a', ' \u2800'] }, 'Add at least two answers.'],
     ['a long title', { ...LUNCH, title: 'x'.repeat(301) }, '300 characters'],
+    ['a pile of marks', { ...LUNCH, title: `x${'\u0315'.repeat(5)}` }, 'at most four accents or marks'],
     ['a control character', { ...LUNCH, title: 'x\u0000' }, 'Remove characters that can’t be displayed'],
     ['101 answers', { title: 'x', answer: Array.from({ length: 101 }, (_, at) => `${at}`) }, '100 answers'],
     ['two equal answers', { title: 'x', answer: ['a', 'a '] }, 'is the same as answer 1'],

@@ -42,6 +42,8 @@ describe('the address of a show', () => {
     expect(page.body).toContain(
       `<noscript><p><a href="/show/${name}">Go to the poll on air</a></p></noscript>`,
     );
+    // As on the page before the poll: what comes first has no space above it.
+    expect(page.body).toMatch(/<article[^>]*>\s*<header>/);
     for (const other of ['', '?show=', '?show="><script>', '?show=a&show=b'])
       expect((await site.visitor().get(`/${id}${other}`)).body).not.toContain('/show/');
   });

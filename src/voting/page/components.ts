@@ -43,7 +43,7 @@ export function editedNote({ vote: { edited }, live, wording }: Phrases, poll: P
   if (editedMs === undefined) return false;
   const positions = new Map(answers.map(({ id }, index) => [id, index + 1]));
   const moment = (ms: number) => ({ moment: timeElement(wording, ms) });
-  return html`<details class="fold edited"><summary>${fillParts(edited.title, moment(editedMs))}</summary>
+  return html`<details class="fold edited"><summary><span>${fillParts(edited.title, moment(editedMs))}</span></summary>
 <ul>${earlier.toReversed().map(
     ({
       untilMs,

@@ -103,7 +103,6 @@ function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
   return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
-${slots.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <div class="wording" data-wording>
@@ -113,6 +112,7 @@ ${editedNote(phrases, poll)}
 </div>
 ${deadlineLine(phrases, reading, slots.timeLeft)}
 </header>
+${slots.showLink}
 ${notice && noticeBox(notice)}
 ${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view) : signInOffer(phrases, signInName, poll.id)}</section>`}

@@ -48,7 +48,9 @@ export async function createOperatorKey(
 ): Promise<{ readonly key: string; readonly created: OperatorKey }> {
   const visible = visibleText(name);
   if (!KEY_NAME.test(name) || visible === '' || hasStackedMarks(name))
-    throw new RangeError('The name of a key has 1 to 64 visible characters, at most four marks on each');
+    throw new RangeError(
+      'The name of a key has 1 to 64 characters that can be seen, no control characters and at most four marks on a letter',
+    );
   const key = createKey('operator');
   const id = randomBytes(4).toString('hex');
   const created = { id, name, scopes, hash: hashKey(key), createdAtMs: nowMs, expiresAtMs };

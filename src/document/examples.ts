@@ -104,7 +104,7 @@ const EXAMPLES: { readonly [Name in keyof typeof REPLIES]?: unknown } = {
     ...{ ...onAir, version: 7 },
     rundown: [
       {
-        ...{ id: ID, gone: false, owned: true, title: results.title, mip: true },
+        ...{ id: ID, gone: false, owned: true, title: results.title, mip: true, verifiable: false },
         ...state,
         total_votes: 59,
         total_voters: 59,

@@ -94,7 +94,7 @@ it('prints the results of a show, and copies it', async () => {
   const csv = (await run(['show', 'results', 'sunday', '--format', 'csv'], env)).stdout.split('\r\n');
   expect(csv[0]).toMatch(/^place,id,answer,/);
   expect(csv[2]).toContain(',no,2,2,100,100.0,1,false,false,');
-  expect(csv[2]).toContain(`,"'=First",`);
+  expect(csv[2]).toContain(',=First,');
   expect((await run(['show', 'results', 'sunday'])).stderr).toContain('show_key');
   expect((await run(['show', 'results', 'sunday', '--format', 'xml'], env)).code).toBe(2);
 

@@ -1,3 +1,4 @@
+import { PollNotFound } from '../protocol/close-event.ts';
 import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Clock } from './connect-options.ts';
 import type { Channel, ChannelEnd, Rejection, Transport } from './transports.ts';
@@ -33,7 +34,7 @@ export interface ConnectionOptions {
   onMessage(message: ServerMessage, via: Via): void;
   /** Called once for each failed round. */
   onLost(failure: Failure): void;
-  /** Permanent; no call follows. */
+  /** Permanent, and no call follows; but a poll that is not there (4404) is asked for again after long pauses. */
   onRejected(rejection: Rejection): void;
 }
 
@@ -92,7 +93,11 @@ export class Connection {
         if (this.#channel !== channel) return;
         // A rejected connection is accepted first, for its reason.
         if (message.type !== 'error' || message.id || message.show) this.#onAlive(index);
-        onMessage(message, transport.via);
+        try {
+          onMessage(message, transport.via);
+        } catch {
+          this.#onEnd(index, { reason: 'the server is not a relay' });
+        }
       },
       onEnd: end => this.#channel === channel && this.#onEnd(index, end),
     });
@@ -124,8 +129,11 @@ export class Connection {
     const isLast = index + 1 === this.#options.transports.length;
     this.#drop();
     if (rejection) this.#options.onRejected(rejection);
-    else if (tryBetter) this.#open(0);
-    else if (isLast || (!isFull && (wasOpen || !this.#mayFallBack(index)))) this.#pause(end);
+    const isMissing = rejection?.code === PollNotFound.code;
+    // The listener may have closed the connection.
+    if (this.#isClosed || (rejection && !isMissing)) return;
+    if (tryBetter) this.#open(0);
+    else if (isLast || isMissing || (!isFull && (wasOpen || !this.#mayFallBack(index)))) this.#pause(end);
     else this.#open(index + 1);
   }
 
@@ -137,8 +145,9 @@ export class Connection {
     );
   }
 
-  #pause({ retryMs, reason = 'the connection ended' }: ChannelEnd): void {
-    const { clock, onLost, longestPauseMs = BACKOFF.capMs } = this.#options;
+  #pause({ retryMs, reason = 'the connection ended', rejection }: ChannelEnd): void {
+    const { clock, onLost } = this.#options;
+    const { longestPauseMs = BACKOFF.capMs } = rejection ? {} : this.#options;
     this.#cancelLossReport();
     if (this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= STABLE_MS)
       this.#failures = this.#gracefulCloses = 0;

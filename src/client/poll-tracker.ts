@@ -1,3 +1,4 @@
+import { PollNotFound } from '../protocol/close-event.ts';
 import type { CountsMessage, HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Failure } from './connection.ts';
 import { type Rejection, rejectionOfError } from './transports.ts';
@@ -48,13 +49,23 @@ export class PollTracker {
     }
   }
 
-  disconnect(failure: Failure): void {
-    if (this.state.state === 'connecting') this.#enter({ state: 'connecting', ...failure });
-    else this.#enter({ state: 'stale', reason: 'connection' });
+  /** No call follows. */
+  get isEnded(): boolean {
+    return this.state.state === 'refused' && this.state.code !== PollNotFound.code;
   }
 
+  disconnect(failure: Failure): void {
+    const { state } = this.state;
+    if (state === 'connecting') this.#enter({ state, ...failure });
+    else if (state !== 'stale' && state !== 'refused') this.#enter({ state: 'stale', reason: 'connection' });
+  }
+
+  /** A poll that was seen and is not there now was lost, and may come back: a deletion has a code of its own. */
   reject(rejection: Rejection): void {
-    this.#enter({ state: 'refused', ...rejection });
+    const { state } = this.state;
+    if (rejection.code !== PollNotFound.code || state === 'connecting')
+      this.#enter({ state: 'refused', ...rejection });
+    else if (state !== 'refused') this.#enter({ state: 'stale', reason: 'engine' });
   }
 
   #applyResults(results: ResultsMessage, via: Via): void {
@@ -81,12 +92,12 @@ export class PollTracker {
   }
 
   #applyError(message: Extract<ServerMessage, { type: 'error' }>): void {
-    const rejection = rejectionOfError(message, this.state.state !== 'connecting');
+    const rejection = rejectionOfError(message);
     if (rejection) this.reject(rejection);
   }
 
   #enter(state: WatchState): void {
-    if (this.state.state === 'refused' || JSON.stringify(state) === JSON.stringify(this.state)) return;
+    if (this.isEnded || JSON.stringify(state) === JSON.stringify(this.state)) return;
     this.state = state;
     callSafely(this.#listener.onState, state);
   }

@@ -28,6 +28,8 @@ export type * from './watch-state.ts';
 const POLL_ID = /^[\w-]{1,64}$/;
 const MAX_POLLS = 100;
 const MAX_SHOWS = 5;
+/** ± half. */
+const ASK_AGAIN_MS = 15_000;
 const BAD_KEY = rejectionOfClose(KeyRejected.code)!;
 
 export interface WatchOptions extends WatchListener {
@@ -40,7 +42,7 @@ export interface ShowListener extends WatchListener {
   readonly onShow?: ((id: string | null) => void) | undefined;
   /** Called with the whole show on each change; with `showKey` it includes the run-down. */
   readonly onChange?: ((show: ShowMessage) => void) | undefined;
-  /** The relay rejected `showKey`, or the show is gone. No further calls about the show. */
+  /** The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but missing, and comes back. */
   readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
 }
 
@@ -65,6 +67,9 @@ export class RelayLink {
   readonly #polls = new Map<string, SharedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
+  /** Polls and shows that the relay does not have, until they are asked for again. */
+  readonly #missing = new Set<SharedPoll | FollowedShow>();
+  #cancelAsking = (): void => {};
   /** Poll that the relay has just subscribed this connection to, while followers of the show are notified. */
   #subscribedByRelay: string | null | undefined;
   /** Takes what exceeds the limits of this connection. */
@@ -138,7 +143,7 @@ export class RelayLink {
     this.#polls.set(poll.id, poll);
     poll.key ??= key;
     const isPushed = poll.id === this.#subscribedByRelay && key === undefined;
-    if (isNew && !isPushed) this.#send(poll.subscribe());
+    if (isNew && !isPushed) this.#send(poll.hello());
   }
 
   get #next(): RelayLink {
@@ -156,24 +161,26 @@ export class RelayLink {
   }
 
   #removeUnfollowedShows(): void {
-    for (const [name, show] of this.#shows) if (show.isUnfollowed) this.#shows.delete(name);
+    for (const [name, show] of this.#shows) if (show.isIdle) this.#shows.delete(name);
   }
 
   #unwatch(poll: SharedPoll, listener: WatchListener): void {
     poll.remove(listener);
-    if (!poll.isUnwatched || this.#polls.get(poll.id) !== poll) return;
+    if (!poll.isIdle || this.#polls.get(poll.id) !== poll) return;
     this.#polls.delete(poll.id);
     if (poll.isSubscribed) this.#connection?.send({ type: 'unsubscribe', id: poll.id });
     this.#closeIfIdle();
   }
 
   #closeIfIdle(): void {
-    if (this.#polls.size > 0 || [...this.#shows.values()].some(show => !show.isUnfollowed)) return;
+    if (this.#polls.size > 0 || [...this.#shows.values()].some(show => !show.isIdle)) return;
     this.#shows.clear();
     this.#disconnect();
   }
 
   #disconnect(): void {
+    this.#cancelAsking();
+    this.#missing.clear();
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -203,7 +210,7 @@ export class RelayLink {
         const all = [...this.#polls.values(), ...this.#shows.values()];
         this.#polls.clear();
         this.#shows.clear();
-        this.#connection = undefined;
+        this.#disconnect();
         for (const one of all) one.reject(rejection);
       },
     });
@@ -212,7 +219,7 @@ export class RelayLink {
   #hello(): ClientMessage[] {
     this.#removeUnfollowedShows();
     const follows = [...this.#shows.values()].map(({ follow }) => follow);
-    return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe())];
+    return [...follows, ...[...this.#polls.values()].map(poll => poll.hello())];
   }
 
   /** Shows first, so that the poll on air is read in the same round. */
@@ -228,14 +235,32 @@ export class RelayLink {
       this.#subscribedByRelay = undefined;
     }
     if (message.type === 'error' && message.show) {
-      this.#shows.get(message.show)?.reject({ ...message, error: message.code });
-      this.#shows.delete(message.show);
+      const show = this.#shows.get(message.show);
+      show?.reject({ ...message, error: message.code });
+      if (show?.isMissing) this.#askAgain(show);
+      else this.#shows.delete(message.show);
     }
     const poll = message.type !== 'show' && 'id' in message && this.#polls.get(message.id ?? '');
     if (!poll) return;
     poll.apply(message, via);
     // The relay has dropped the subscription: the next watch of this poll subscribes again.
-    if (poll.state.state === 'refused') this.#polls.delete(poll.id);
+    if (message.type === 'error') {
+      poll.isSubscribed = false;
+      if (poll.isEnded) this.#polls.delete(poll.id);
+      else this.#askAgain(poll);
+    }
+  }
+
+  /** Once for all that is missing. */
+  #askAgain(one: SharedPoll | FollowedShow): void {
+    const { clock } = platform(this.#options);
+    if (this.#missing.size === 0)
+      this.#cancelAsking = clock.after(ASK_AGAIN_MS * (0.5 + clock.random()), () => {
+        const all = [...this.#missing].filter(({ isIdle }) => !isIdle);
+        this.#missing.clear();
+        for (const one of all) this.#connection?.send(one.hello());
+      });
+    this.#missing.add(one);
   }
 }
 
@@ -269,11 +294,11 @@ class SharedPoll extends PollTracker {
     this.#listeners = listeners;
   }
 
-  get isUnwatched(): boolean {
+  get isIdle(): boolean {
     return this.#listeners.size === 0;
   }
 
-  subscribe(): ClientMessage {
+  hello(): ClientMessage {
     this.isSubscribed = true;
     const { id, key, since } = this;
     return { type: 'subscribe', id, key, since };
@@ -296,6 +321,8 @@ class SharedPoll extends PollTracker {
   }
 }
 
+type RefusedShow = Pick<Rejection, 'error' | 'message'> & Pick<ErrorMessage, 'deleted'>;
+
 interface Follower {
   readonly listener: ShowListener;
   /** The poll in the last `onShow`; undefined before the first. */
@@ -309,14 +336,19 @@ class FollowedShow {
   readonly #followers = new Set<Follower>();
   /** Undefined before the first message. */
   #show: ShowMessage | undefined;
+  isMissing = false;
 
   constructor(watch: (id: string, listener: WatchListener) => Watch, follow: FollowMessage) {
     this.follow = follow;
     this.#watch = watch;
   }
 
-  get isUnfollowed(): boolean {
+  get isIdle(): boolean {
     return this.#followers.size === 0;
+  }
+
+  hello(): ClientMessage {
+    return this.follow;
   }
 
   add({ onShow, onChange, onRefused, onResults, onState }: ShowListener): () => void {
@@ -332,12 +364,17 @@ class FollowedShow {
 
   /** The relay sends the show again after each reconnect. */
   update(show: ShowMessage): void {
+    // What is on screen stays: the relay sends the show once it is back.
+    if (show.missing && this.#show) return;
     this.#show = show;
     for (const follower of [...this.#followers]) this.#notify(follower);
   }
 
-  reject({ error: code, message }: Pick<Rejection, 'error' | 'message'>): void {
+  /** A show that was seen and is not there now was lost, and may come back. */
+  reject({ error: code, message, deleted }: RefusedShow): void {
     const { show } = this.follow;
+    this.isMissing = code === 'show_not_found' && !deleted;
+    if (this.isMissing && this.#show) return;
     for (const { listener } of [...this.#followers])
       callSafely(listener.onRefused, { type: 'error', code, message, show });
   }

@@ -53,7 +53,7 @@ export interface ChannelEnd {
   readonly isFull?: boolean | undefined;
 }
 
-/** A permanent error: the same request cannot succeed later. */
+/** The same request cannot succeed later, except for a poll that is not there (4404): a backup may bring it back. */
 export interface Rejection {
   /** Close code of the live stream: 4400, 4403, 4404, 4410, or 4429 for too many polls on one connection. */
   readonly code: number;
@@ -68,6 +68,9 @@ const GRACEFUL_CODES: readonly unknown[] = [RelayClosing.code, 1012];
 /** Spreads the reconnects of clients that a proxy disconnects all at once. */
 const GRACEFUL_RETRY_MS = 250;
 const OPEN = 1;
+/** Characters of a message or a reply. The largest legitimate ones have a fifth of it. */
+const MAX_TEXT = 1_000_000;
+const TOO_LARGE = 'the message is too large';
 
 /** Returns undefined for a close after which a reconnect can succeed. */
 export function rejectionOfClose(code: number | undefined): Rejection | undefined {
@@ -75,17 +78,12 @@ export function rejectionOfClose(code: number | undefined): Rejection | undefine
   return event && { code: event.code, error: event.error!, message: event.reason };
 }
 
-/** Returns undefined for a temporary error. A poll that was seen and is not found now has been deleted. */
-export function rejectionOfError(
-  { code, message, id }: ErrorMessage,
-  wasSeen: boolean,
-): Rejection | undefined {
+/** Returns undefined for a temporary error. */
+export function rejectionOfError({ code, message, id, deleted }: ErrorMessage): Rejection | undefined {
   // Too many polls is permanent and names a poll; too many connections is temporary and names none.
   const events = id === undefined ? FINAL_EVENTS : [...FINAL_EVENTS, TooMany];
   const event = events.find(candidate => candidate.error === code);
-  return (
-    event && { code: event === PollNotFound && wasSeen ? PollRemoved.code : event.code, error: code, message }
-  );
+  return event && { code: deleted ? PollRemoved.code : event.code, error: code, message };
 }
 
 /** @param url http or https, read on each attempt @param hello messages to send on opening */
@@ -118,7 +116,13 @@ export function webSocketTransport(
         for (const message of hello()) send(message);
       });
       socket.addEventListener('message', ({ data }) => {
-        const message = parseMessage(data);
+        const text = String(data);
+        if (text.length > MAX_TEXT) {
+          socket.close();
+          onEnd({ reason: TOO_LARGE });
+          return;
+        }
+        const message = parseMessage(text);
         if (message) onMessage(message);
       });
       socket.addEventListener('close', end);
@@ -130,9 +134,9 @@ export function webSocketTransport(
 }
 
 /** Returns undefined for anything but JSON: a newer relay may send more than this client knows. */
-function parseMessage(data: unknown): ServerMessage | undefined {
+function parseMessage(text: string): ServerMessage | undefined {
   try {
-    return JSON.parse(String(data));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -158,7 +162,7 @@ export function eventStreamTransport(fetch: Fetch, url: () => string, key?: stri
 async function readStream(response: Response, { onMessage }: ChannelEvents): Promise<ChannelEnd> {
   if (!response.ok) {
     const error = await readError(response);
-    const rejection = error && rejectionOfError(error, false);
+    const rejection = error && rejectionOfError(error);
     return { rejection, isFull: response.status === 429, reason: `status ${response.status}` };
   }
   const isStream = response.headers.get('Content-Type')?.includes('text/event-stream');
@@ -167,11 +171,39 @@ async function readStream(response: Response, { onMessage }: ChannelEvents): Pro
     const message = parseMessage(data);
     if (message) onMessage(message);
   });
-  const reader = response.body.getReader();
+  await readChunks(response, text => stream.push(text));
+  return { retryMs: stream.retryMs };
+}
+
+async function readChunks({ body }: Response, onText: (text: string) => void): Promise<void> {
+  const reader = body!.getReader();
   const decoder = new TextDecoder();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-    stream.push(decoder.decode(chunk.value, { stream: true }));
-  return { retryMs: stream.retryMs };
+    onText(decoder.decode(chunk.value, { stream: true }));
+}
+
+/** Reads a reply of at most `MAX_TEXT` characters. Rejects for a longer one: the caller aborts the request. */
+export async function readText(response: Response): Promise<string> {
+  let all = '';
+  if (response.body)
+    await readChunks(response, text => {
+      all = bounded(all + text);
+    });
+  return all;
+}
+
+async function readBody<Body>(response: Response): Promise<Body> {
+  const text = await readText(response);
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {} as Body;
+  }
+}
+
+function bounded(text: string): string {
+  if (text.length > MAX_TEXT) throw new Error(TOO_LARGE);
+  return text;
 }
 
 interface RestError extends Pick<ErrorMessage, 'code' | 'message'> {
@@ -180,7 +212,7 @@ interface RestError extends Pick<ErrorMessage, 'code' | 'message'> {
 
 async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
-  const body = Object(await response.json().catch(() => undefined)) as { error?: RestError };
+  const body = await readBody<{ error?: RestError }>(response);
   if (!body.error) return undefined;
   const { code, message, issues: [issue] = [] } = body.error;
   return { type: 'error', code, message: issue ? `${issue.path} ${issue.message}.` : message };
@@ -201,7 +233,7 @@ export class EventParser {
   retryMs: number | undefined;
   readonly #onData: (data: string) => void;
   #rest = '';
-  #data: string[] = [];
+  #data: string | undefined;
 
   constructor(onData: (data: string) => void) {
     this.#onData = onData;
@@ -209,19 +241,19 @@ export class EventParser {
 
   push(text: string): void {
     const lines = (this.#rest + text).split(/\r\n|[\r\n]/);
-    this.#rest = lines.pop()!;
+    this.#rest = bounded(lines.pop()!);
     for (const line of lines) this.#line(line);
   }
 
   #line(line: string): void {
     if (line === '') {
-      if (this.#data.length > 0) this.#onData(this.#data.join('\n'));
-      this.#data = [];
+      if (this.#data !== undefined) this.#onData(bounded(this.#data));
+      this.#data = undefined;
       return;
     }
     const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
     this.retryMs = undefined;
-    if (field === 'data') this.#data.push(value!);
+    if (field === 'data') this.#data = this.#data === undefined ? value! : bounded(`${this.#data}\n${value}`);
     if (field === 'retry' && /^\d+$/.test(value!)) this.retryMs = Number(value);
   }
 }
@@ -310,7 +342,7 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
   };
 }
 
-/** The poll a show points to. A show that does not exist points to none; with a key that is an error. */
+/** The poll a show points to. A show that is missing points to none; with a key that is an error. */
 export function showTarget(relay: string, { show, key }: FollowMessage): PollingTarget {
   return {
     url: `${relay}/api/show/${show}`,
@@ -319,7 +351,7 @@ export function showTarget(relay: string, { show, key }: FollowMessage): Polling
       error && key !== undefined
         ? { type: 'error', ...error, show }
         : on_air !== undefined || error
-          ? { ...rest, type: 'show', show, id: on_air ?? null }
+          ? { ...rest, type: 'show', show, id: on_air ?? null, ...(error && { missing: true }) }
           : undefined,
   };
 }
@@ -327,7 +359,7 @@ export function showTarget(relay: string, { show, key }: FollowMessage): Polling
 async function poll(fetch: Fetch, target: PollingTarget, signal: AbortSignal): Promise<ServerMessage> {
   const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
   const response = await fetch(target.url, init);
-  const body: RestBody = Object(await response.json().catch(() => undefined));
+  const body = await readBody<RestBody>(response);
   const message = (!body.error || PERMANENT_ERROR.test(body.error.code)) && target.toMessage(body);
   if (!message) throw new Error(response.ok ? 'the server is not a relay' : `status ${response.status}`);
   return message;

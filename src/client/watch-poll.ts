@@ -58,7 +58,7 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     clock,
     onMessage: (message, via) => {
       tracker.apply(message, via);
-      if (tracker.state.state === 'refused') connection.close();
+      if (tracker.isEnded) connection.close();
     },
     onLost: failure => tracker.disconnect(failure),
     onRejected: rejection => tracker.reject(rejection),

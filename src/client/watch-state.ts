@@ -16,13 +16,16 @@ export type WatchState =
   | { readonly state: 'live'; readonly via: Via }
   /** The poll is closed and the newest results are final. The client stays connected, because a poll can be reopened. */
   | { readonly state: 'final'; readonly via: Via }
-  /** The newest results may be outdated: the relay lost its engine, or the client lost the relay. It recovers by itself. */
+  /**
+   * The newest results may be outdated: the relay lost its engine, the engine lost the poll, or the client lost the relay. It recovers
+   * by itself.
+   */
   | { readonly state: 'stale'; readonly reason: 'engine' | 'connection' }
   /** The counts are hidden. The poll without them; null while polling, which returns no poll without a key. */
   | { readonly state: 'hidden'; readonly hidden: HiddenMessage | null }
   /**
-   * A permanent error; no further calls. `code`: 4400 bad request, 4403 key rejected, 4404 no such poll, 4410 poll deleted, 4429
-   * too many polls on one connection.
+   * A permanent error; no further calls. `code`: 4400 bad request, 4403 key rejected, 4410 poll deleted, 4429 too many polls on one
+   * connection. Only 4404, no such poll, is not permanent: the client asks again after long pauses, as a backup may bring it back.
    */
   | { readonly state: 'refused'; readonly code: number; readonly error: string; readonly message: string };
 

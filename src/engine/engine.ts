@@ -130,7 +130,10 @@ export interface Polls {
    */
   replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean>;
 
-  /** Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. */
+  /**
+   * Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. MUST store the
+   * deletion first, as an expiry does: see `EventLog.markDeleted`.
+   */
   remove(id: PollId): Promise<boolean>;
 
   /** The engine's clock: UNIX time in milliseconds. */
@@ -281,6 +284,15 @@ export interface EventLog {
   mark(subject: string): Promise<void>;
 
   /**
+   * Stores that a subject is about to be deleted. Subjects that are missing without it were lost, and may come back with a backup.
+   * MUST keep the newest `MAX_DELETIONS` for `DELETIONS_KEPT_MS`, and MUST also work without memory left.
+   */
+  markDeleted(subject: string): Promise<void>;
+
+  /** Whether a deletion of the subject is stored. Ask only for what is missing: a deletion may have failed after its mark. */
+  wasDeleted(subject: string): Promise<boolean>;
+
+  /**
    * Adds events, stores the state and moves the subject in the list of polls, in one atomic step, and hints `events`. Ends marks
    * that are due. Resolves to false and changes nothing if the stored state is not `known`. MUST also work without memory left.
    */
@@ -323,6 +335,9 @@ export interface LoggedEvent {
 export const MARK_MS = 15_000;
 export const MAX_EVENTS = 100_000;
 export const EVENTS_KEPT_MS = 25 * 3_600_000;
+/** About two megabytes. Subscribers ask within seconds, so a flood of deletions misleads none. */
+export const MAX_DELETIONS = 20_000;
+export const DELETIONS_KEPT_MS = 25 * 3_600_000;
 /** Topic of the hints about new events. */
 export const EVENTS = 'events';
 

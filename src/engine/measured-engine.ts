@@ -9,7 +9,17 @@ const POLLS = [
   ...(['findVoidRules', 'replaceVoidRules', 'setVoided'] as const),
   ...(['findBallot', 'readSequence', 'findLog', 'findLogParts', 'replaceLog'] as const),
 ];
-const EVENTS = ['findState', 'mark', 'tell', 'findDue', 'read', 'findNewest', 'list'] as const;
+const EVENTS = [
+  'findState',
+  'mark',
+  'tell',
+  'findDue',
+  'read',
+  'findNewest',
+  'list',
+  'markDeleted',
+  'wasDeleted',
+] as const;
 const RECORDS = ['find', 'findMany', 'putIfAbsent', 'put', 'replace', 'spend', 'remove'] as const;
 
 /** As an object, so that a missing outcome fails to compile. */

@@ -10,11 +10,19 @@ import {
   type TwinState,
   twinAt,
 } from '../poll/rehearsal.ts';
-import { type Engine, type Following, HINT_WINDOW_MS, type Hints, type Polls } from './engine.ts';
+import {
+  type Engine,
+  type EventLog,
+  type Following,
+  HINT_WINDOW_MS,
+  type Hints,
+  type Polls,
+} from './engine.ts';
 
 export interface PollSource {
   readonly polls: Pick<Polls, 'find' | 'findRevisions'>;
   readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
+  readonly events: Pick<EventLog, 'wasDeleted'>;
 }
 
 const LONGEST_WAIT_MS = 60_000;
@@ -23,7 +31,7 @@ const KEPT_MS = 24 * 3_600_000;
 const CROWD_TICK_MS = 250;
 
 /** Adds the simulated polls. The permanent one needs no engine and works while the engine is lost. */
-export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'>): PollSource {
+export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>): PollSource {
   const { polls, hints } = engine;
   let latestMs = 0;
   /** Never goes back, because versions are computed from it. */
@@ -46,6 +54,8 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
         return Promise.all(readings);
       },
     },
+    // A twin goes with its poll.
+    events: { wasDeleted: id => engine.events.wasDeleted(originOfTwin(id) ?? id) },
     hints: {
       follow: (topic, listener) => {
         if (topic === REHEARSAL_ID) return followRehearsal(listener, now);

@@ -122,13 +122,18 @@ export class Announcer {
   }
 
   async #nextOf(subject: string, told: string | undefined): Promise<NextState> {
-    const { polls, records } = this.#engine;
+    const unchanged: NextState = { state: told, dueAtMs: null, events: [] };
+    const { polls, records, events } = this.#engine;
+    // The engine has lost it, and may get it back: only a stored deletion is an event.
+    const isLost = async () => told !== undefined && !(await events.wasDeleted(subject));
     if (!subject.startsWith(SHOW)) {
       const reading = await polls.find(subject);
+      if (!reading && (await isLost())) return unchanged;
       const nowMs = reading?.results.readAtMs ?? (await polls.now());
       return nextOfPoll(subject, told, reading, { nowMs, sinceMs: await this.#sinceMs() });
     }
     const text = await records.find(subject);
+    if (text === undefined && (await isLost())) return unchanged;
     const show = text === undefined ? undefined : parseShow(text);
     return nextOfShow(subject.slice(SHOW.length), told, show, await polls.now());
   }

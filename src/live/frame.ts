@@ -2,7 +2,7 @@ import { refusals } from '../metrics/catalogue.ts';
 import { areResultsPublic, areSameResults, editedAtMs, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { Held } from '../protocol/client-message.ts';
-import type { CloseEvent } from '../protocol/close-event.ts';
+import { type CloseEvent, PollRemoved, ShowRemoved } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import { countsMessage, hiddenMessage, positionOf, resultsText } from './results-body.ts';
 import { websocketText } from './websocket-frame.ts';
@@ -190,6 +190,7 @@ type About = { readonly id: string } | { readonly show: string } | Record<string
 export function errorFrame(event: CloseEvent, about: About = {}, message?: string): Frame | undefined {
   if (event.error === undefined) return undefined;
   const error = new PollError(event.error, message === undefined ? {} : { message });
+  const deleted = (event === PollRemoved || event === ShowRemoved) && { deleted: true as const };
   refusals.of({ surface: 'live', code: error.code }).value += 1;
-  return Frame.of({ type: 'error', code: error.code, message: error.message, ...about });
+  return Frame.of({ type: 'error', code: error.code, message: error.message, ...about, ...deleted });
 }

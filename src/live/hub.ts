@@ -91,9 +91,10 @@ export class Hub {
     const { isOperatorKey, showKeys = NO_SHOW_KEYS } = this.#options;
     const { read } = this;
     const onError = this.#onError;
+    const wasDeleted = (id: PollId) => this.#options.engine.events.wasDeleted(id);
     return this.#channels.follow(
       id,
-      ready => new PollChannel({ id, ready, read, isOperatorKey, showKeys, onError }),
+      ready => new PollChannel({ id, ready, read, wasDeleted, isOperatorKey, showKeys, onError }),
     );
   }
 }

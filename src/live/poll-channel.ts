@@ -31,6 +31,7 @@ export interface PollChannelOptions {
   /** Resolves once hints arrive, so that a read from then on misses no change. */
   readonly ready: Promise<void>;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
+  readonly wasDeleted: (id: PollId) => Promise<boolean>;
   readonly isOperatorKey: IsOperatorKey;
   readonly showKeys: ShowKeys;
   readonly onError: ReportError;
@@ -41,7 +42,7 @@ export type ReportError = (error: unknown, place: 'hub.refresh' | 'hub.delivery'
 
 /**
  * One poll that has subscribers in this process: its newest snapshot and its subscriptions. It is live after the first read, stale
- * while the engine is unavailable, and closes when the poll is removed. A hint only triggers a read.
+ * while the engine is unavailable or has lost the poll, and closes when the poll is deleted. A hint only triggers a read.
  */
 export class PollChannel implements FollowedTopic<Revision | undefined>, LatestSource {
   readonly #options: PollChannelOptions;
@@ -177,21 +178,28 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     this.#turn += 1;
     const turn = this.#turn;
     const beganMs = performance.now();
-    let reading: Reading | undefined;
-    try {
-      reading = await this.#read();
-    } catch (error) {
-      if (!isEngineUnavailable(error)) onError(error, 'hub.refresh');
+    const setStale = () => {
       // A read that began later may have succeeded first.
       if (turn >= this.#acceptedTurn)
         this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
+    };
+    let reading: Reading | undefined;
+    let deleted = false;
+    try {
+      reading = await this.#read();
+      deleted = !reading && (await this.#options.wasDeleted(id));
+    } catch (error) {
+      if (!isEngineUnavailable(error)) onError(error, 'hub.refresh');
+      setStale();
       return;
     }
+    // The engine has lost it, and may get it back: only a stored deletion ends it.
+    if (!reading && !deleted && this.#newest) return setStale();
     // A read that began later may have finished first.
     if (turn < this.#acceptedTurn) return;
     this.#acceptedTurn = turn;
     try {
-      if (!reading) this.#endAll();
+      if (!reading) this.#endAll(deleted ? PollRemoved : PollNotFound);
       else if (reading !== this.#newest?.reading || this.#stale) this.#accept(reading, beganMs);
     } catch (error) {
       onError(error, 'hub.refresh');
@@ -208,8 +216,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return this.#stale ?? this.#newest?.results;
   }
 
-  #endAll(): void {
-    const event = this.#newest ? PollRemoved : PollNotFound;
+  #endAll(event: CloseEvent): void {
     this.#newest = undefined;
     this.close(event);
   }

@@ -8,6 +8,7 @@ import {
   KeyRejected,
   PollNotFound,
   ShowNotFound,
+  ShowRemoved,
   TooMany,
 } from '../protocol/close-event.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
@@ -325,7 +326,7 @@ class FollowedShow {
   begin(): void {
     const { shows, access } = this.#options;
     const unfollow = access
-      ? shows.followShow(this.#name, found => this.#sendRundown(found, access))
+      ? shows.followShow(this.#name, (found, isMissing) => this.#sendRundown(found, isMissing, access))
       : shows.followPublic(this.#name, found => this.#send(found.id, publicFrame(this.#name, found)));
     // A known show calls back before this returns, which may call `end`.
     if (this.#hasEnded) unfollow();
@@ -337,13 +338,13 @@ class FollowedShow {
     this.#unfollow?.();
   }
 
-  #sendRundown(found: StoredShow | undefined, access: ShowAccess): void {
+  #sendRundown(found: StoredShow | undefined, isMissing: boolean, access: ShowAccess): void {
     if (this.#hasEnded) return;
     if (found && opensShow(found, access, 'read')) {
       const { onAir: id, title, rundown, own, place, version } = found;
       const seen = publicMessage(this.#name, publicShow(this.#name, found));
       this.#send(id, Frame.of({ ...seen, title, rundown, own, place, version }));
-    } else this.#refuse(found ? KeyRejected : ShowNotFound);
+    } else this.#refuse(found ? KeyRejected : isMissing ? ShowNotFound : ShowRemoved);
   }
 
   #send(id: PollId | null, frame: Frame): void {
@@ -374,7 +375,12 @@ function publicFrame(show: string, found: PublicShow): Frame {
   return newest.frame;
 }
 
-function publicMessage(show: string, { id, look, logo }: PublicShow) {
+function publicMessage(show: string, { id, missing, look, logo }: PublicShow) {
   const subscribed = id !== null && { subscribed: true as const };
-  return { type: 'show', show, id, ...subscribed, ...(look && { look }), ...(logo && { logo }) } as const;
+  return {
+    ...{ type: 'show' as const, show, id, ...subscribed },
+    ...(missing && { missing }),
+    ...(look && { look }),
+    ...(logo && { logo }),
+  };
 }

@@ -106,6 +106,8 @@ export interface ErrorMessage {
   readonly id?: string | undefined;
   /** The rejected show. */
   readonly show?: string | undefined;
+  /** It was deleted. Without it, what is missing may come back. */
+  readonly deleted?: true | undefined;
 }
 
 /** Parameters of overlays by name, see the README of the overlay. */
@@ -117,6 +119,8 @@ export interface ShowMessage {
   readonly show: string;
   /** null if nothing is on air. */
   readonly id: string | null;
+  /** There is no such show, and its deletion is not stored: it may come back. */
+  readonly missing?: true | undefined;
   /** The connection is subscribed to that poll. Its first message follows. */
   readonly subscribed?: true | undefined;
   /** Absent or null without one, as `logo`. */

@@ -32,7 +32,7 @@ export interface ShowRequest extends ShowAccess {
   readonly isMade?: ((stored: StoredShow) => boolean) | undefined;
 }
 
-type Ports = Pick<Engine, 'hints' | 'records'>;
+type Ports = Pick<Engine, 'hints' | 'records' | 'events'>;
 
 /** Retries arrive within seconds, so this many are enough. */
 const MAX_PRESSES = 50;
@@ -72,7 +72,7 @@ export function rewriteShow<Next extends StoredShow | undefined>(
 }
 
 async function rewrite<Next extends StoredShow | undefined>(
-  { records, hints }: Ports,
+  { records, hints, events }: Ports,
   name: string,
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<Next>,
@@ -94,6 +94,7 @@ async function rewrite<Next extends StoredShow | undefined>(
     // `next` may have taken long.
     request.rejectExpired?.();
     const written = wanted && { ...wanted, ...historyOf(stored, request) };
+    if (!written) await events.markDeleted(showTopic(name));
     if (await records.replace(showTopic(name), text, written && JSON.stringify(written))) {
       // If the hint is lost, the followers' sweep finds the change.
       await hints.publish(showTopic(name)).catch(() => {});

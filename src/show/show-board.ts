@@ -5,6 +5,8 @@ import { ownerKeyIn, type PublicShow, parseShow, publicShow, type StoredShow, sh
 
 interface KnownShow {
   readonly text: string | undefined;
+  /** There is no such show, but its deletion is not stored: the engine never had it, or has lost it. */
+  readonly isMissing: boolean;
   /** Parsed once for all followers. */
   readonly show: StoredShow | undefined;
   /** The public part, encoded to compare it. */
@@ -16,19 +18,25 @@ export class ShowBoard {
   readonly #shows: FollowedValues<KnownShow>;
   readonly #find: (shows: readonly string[]) => Promise<(string | undefined)[]>;
 
-  constructor({ hints, records }: Pick<Engine, 'hints' | 'records'>) {
+  constructor({ hints, records, events }: Pick<Engine, 'hints' | 'records' | 'events'>) {
     const find = (shows: readonly string[]) => records.findMany(shows.map(showTopic));
     this.#find = find;
     this.#shows = new FollowedValues({
       hints,
       topicOf: showTopic,
-      read: async shows =>
-        (await find(shows)).map((text, at) => {
-          const show = text ? parseShow(text) : undefined;
-          return { text, show, publicText: JSON.stringify(publicShow(shows[at]!, show)) };
-        }),
+      read: async shows => {
+        const texts = await find(shows);
+        return Promise.all(
+          shows.map(async (name, at) => {
+            const text = texts[at];
+            const show = text ? parseShow(text) : undefined;
+            const isMissing = !show && !(await events.wasDeleted(showTopic(name)));
+            return { text, show, isMissing, publicText: JSON.stringify(publicShow(name, show, isMissing)) };
+          }),
+        );
+      },
       findMarks: find,
-      isSame: (one, other) => one.text === other.text,
+      isSame: (one, other) => one.text === other.text && one.isMissing === other.isMissing,
     });
   }
 
@@ -41,16 +49,34 @@ export class ShowBoard {
   /** Reports what needs no key, now and on each change of it; for a show that does not exist, that nothing is on air. @returns stops */
   followPublic(show: string, follower: (found: PublicShow) => void): () => void {
     let reported: string | undefined;
-    return this.#shows.follow(show, ({ show: found, publicText }) => {
+    return this.#follow(show, ({ show: found, isMissing, publicText }) => {
       if (publicText === reported) return;
       reported = publicText;
-      follower(publicShow(show, found));
+      follower(publicShow(show, found, isMissing));
     });
   }
 
-  /** Reports the whole show, now and on each change; undefined if there is none. @returns stops */
-  followShow(show: string, follower: (found: StoredShow | undefined) => void): () => void {
-    return this.#shows.follow(show, known => follower(known.show));
+  /**
+   * Reports the whole show, now and on each change; undefined if there is none.
+   *
+   * @param follower `isMissing` as in `KnownShow`
+   * @returns stops
+   */
+  followShow(
+    show: string,
+    follower: (found: StoredShow | undefined, isMissing: boolean) => void,
+  ): () => void {
+    return this.#follow(show, known => follower(known.show, known.isMissing));
+  }
+
+  /** A show that the engine has lost stays as it was: a backup may bring it back. */
+  #follow(show: string, follower: (known: KnownShow) => void): () => void {
+    let wasSeen = false;
+    return this.#shows.follow(show, known => {
+      if (wasSeen && known.isMissing) return;
+      wasSeen ||= known.show !== undefined;
+      follower(known);
+    });
   }
 
   /** Reports the digest of the key of a show that owns polls, now and on each change. @returns stops */

@@ -72,6 +72,8 @@ export function parseShow(text: string): StoredShow {
 /** What anyone may see of a show. */
 export interface PublicShow {
   readonly id: PollId | null;
+  /** There is no such show, and its deletion is not stored. */
+  readonly missing?: true | undefined;
   readonly look?: Look | undefined;
   /** Path of the logo on the relay. */
   readonly logo?: string | undefined;
@@ -81,9 +83,15 @@ export interface PublicShow {
 export function publicShow(
   name: string,
   found: Pick<StoredShow, 'onAir' | 'look' | 'logo'> | undefined,
+  isMissing = false,
 ): PublicShow {
   const { onAir: id = null, look, logo } = found ?? {};
-  return { id, ...(look && { look }), ...(logo && { logo: logoPath(name, logo) }) };
+  return {
+    id,
+    ...(isMissing && { missing: true as const }),
+    ...(look && { look }),
+    ...(logo && { logo: logoPath(name, logo) }),
+  };
 }
 
 type Records = Pick<Engine, 'records'>;

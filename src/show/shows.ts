@@ -36,7 +36,7 @@ export interface Show
   readonly before: Aired | undefined;
 }
 
-type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
+type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its run-down. */
 type NewShow = Pick<Show, 'name' | 'title'> & Partial<Pick<StoredShow, 'id' | 'look' | 'rundown'>>;
@@ -342,13 +342,14 @@ export function sweepShows(engine: SweptPorts, keptMs: number): () => void {
  * @param nowMs UNIX time in milliseconds
  */
 export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs: number): Promise<void> {
-  const { archive, hints, records } = engine;
+  const { archive, hints, records, events } = engine;
   for await (const { name, text } of archive.readRecords(name => name.startsWith(showTopic('')))) {
     const { changedAtMs, isKept, ...show } = parseShow(text);
     const isDue = !isKept && changedAtMs !== undefined && changedAtMs + keptMs <= nowMs;
     if (!isDue || (await hasPoll(engine, show))) continue;
     const logo = logoRecord(name.slice(showTopic('').length));
     const image = show.logo && (await records.find(logo));
+    await events.markDeleted(name);
     // A concurrent change keeps the show.
     if (!(await records.replace(name, text, undefined))) continue;
     if (image !== undefined) await records.replace(logo, image, undefined);

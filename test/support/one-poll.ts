@@ -8,6 +8,8 @@ export const KEYS = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) 
 /** An engine of one poll whose state a test sets outright. */
 export class OnePoll {
   reading: Reading | undefined = readingOf({});
+  /** Without a reading: it was deleted, not lost. */
+  isDeleted = true;
   readonly hints = new EmbeddedHints();
   readonly engine: Engine;
 
@@ -17,7 +19,8 @@ export class OnePoll {
       findRevisions: async (ids: readonly string[]) =>
         ids.map(id => (id === POLL_ID ? this.reading?.results : undefined)),
     };
-    this.engine = { polls, hints: this.hints, records: {}, comments: {} } as unknown as Engine;
+    const events = { wasDeleted: async () => this.isDeleted };
+    this.engine = { polls, events, hints: this.hints, records: {}, comments: {} } as unknown as Engine;
   }
 
   set(changes: Partial<Reading['results']>, keys: Partial<Reading['keys']> = {}): void {

@@ -1,16 +1,18 @@
 import {
+  DELETIONS_KEPT_MS,
   EVENTS,
   EVENTS_KEPT_MS,
   type EventLog,
   type LoggedEvent,
   MARK_MS,
+  MAX_DELETIONS,
   MAX_EVENTS,
   type ToldState,
 } from '../engine.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedStore, EmbeddedTables } from './embedded-tables.ts';
 
-/** Events removed with each added one, at most. */
+/** Events or deletions removed with each added one, at most. */
 const TRIMMED = 20;
 const DUE_BY_ITSELF = /@$/;
 
@@ -30,6 +32,15 @@ export class EmbeddedEventLog implements EventLog {
 
   async mark(subject: string): Promise<void> {
     await this.#store.write(() => markEvent(this.#store, subject));
+  }
+
+  async markDeleted(subject: string): Promise<void> {
+    await this.#store.write(() => markDeleted(this.#store, subject));
+  }
+
+  async wasDeleted(subject: string): Promise<boolean> {
+    this.#store.root.resetReadTxn();
+    return (this.#store.deletionTimes.get(subject) ?? 0) > Date.now() - DELETIONS_KEPT_MS;
   }
 
   tell(told: ToldState): Promise<boolean> {
@@ -98,6 +109,22 @@ export class EmbeddedEventLog implements EventLog {
 /** `EventLog.mark` inside a transaction. */
 export function markEvent(tables: EmbeddedTables, subject: string): void {
   setDue(tables, subject, Date.now() + MARK_MS);
+}
+
+/** `EventLog.markDeleted` inside a transaction. */
+export function markDeleted({ deletions, deletionTimes }: EmbeddedTables, subject: string): void {
+  const nowMs = Date.now();
+  const before = deletionTimes.get(subject);
+  if (before !== undefined) deletions.removeSync([before, subject]);
+  deletionTimes.putSync(subject, nowMs);
+  deletions.putSync([nowMs, subject], true);
+  const { entryCount } = deletions.getStats() as { entryCount: number };
+  for (const [index, key] of [...deletions.getKeys({ limit: TRIMMED })].entries()) {
+    const [atMs, old] = key;
+    if (entryCount - index <= MAX_DELETIONS && atMs > nowMs - DELETIONS_KEPT_MS) return;
+    deletions.removeSync(key);
+    deletionTimes.removeSync(old);
+  }
 }
 
 /** @param atMs UNIX time in milliseconds; null for never */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
-import { markEvent } from './embedded-event-log.ts';
+import { markDeleted, markEvent } from './embedded-event-log.ts';
 import { type EmbeddedStore, type EmbeddedTables, keysOfPoll } from './embedded-tables.ts';
 import { removableAtMs } from './tally.ts';
 
@@ -39,6 +39,7 @@ export class EmbeddedRetention {
     polls.removeSync(id);
     tallies.removeSync(id);
     removals.putSync(id, true);
+    markDeleted(this.#store, id);
     markEvent(this.#store, id);
     return true;
   }

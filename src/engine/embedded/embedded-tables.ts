@@ -89,6 +89,9 @@ export interface EmbeddedTables {
   readonly due: Database<true, [atMs: number, name: string]>;
   readonly dueTimes: Database<number, string>;
   readonly listedPolls: Database<true, string>;
+  /** Deleted polls and shows, by the time and by the subject. */
+  readonly deletions: Database<true, [atMs: number, subject: string]>;
+  readonly deletionTimes: Database<number, string>;
 }
 
 export interface EmbeddedStore extends EmbeddedTables {
@@ -140,6 +143,8 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
     due: table('due'),
     dueTimes: table('due-times'),
     listedPolls: table('listed-polls'),
+    deletions: table('deletions'),
+    deletionTimes: table('deletion-times'),
   };
 }
 

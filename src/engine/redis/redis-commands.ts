@@ -23,6 +23,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   addPoll: 'add-poll-2.lua',
   markEvent: 'mark-event-1.lua',
   tellEvents: 'tell-events-4.lua',
+  markDeleted: 'mark-deleted-1.lua',
 };
 
 /** For each ballot the version after it if it was accepted, otherwise the reason. */
@@ -49,6 +50,7 @@ export interface CommandReplies {
   addPoll: 0 | 1;
   markEvent: 1;
   tellEvents: 0 | 1;
+  markDeleted: 1;
 }
 
 export type CommandName = keyof CommandReplies;

@@ -1,9 +1,11 @@
 import {
+  DELETIONS_KEPT_MS,
   EVENTS,
   EVENTS_KEPT_MS,
   type EventLog,
   type LoggedEvent,
   MARK_MS,
+  MAX_DELETIONS,
   MAX_EVENTS,
   type ToldState,
 } from '../engine.ts';
@@ -26,6 +28,19 @@ export class RedisEventLog implements EventLog {
 
   async mark(subject: string): Promise<void> {
     await this.#store.write(client => client.markEvent(this.#store.keys.events.due, subject, MARK_MS));
+  }
+
+  async markDeleted(subject: string): Promise<void> {
+    const { deleted } = this.#store.keys.events;
+    await this.#store.write(client => client.markDeleted(deleted, subject, DELETIONS_KEPT_MS, MAX_DELETIONS));
+  }
+
+  async wasDeleted(subject: string): Promise<boolean> {
+    const { deleted } = this.#store.keys.events;
+    const [atMs, now] = await this.#store.send(client =>
+      Promise.all([client.zscore(deleted, subject), this.#store.connections.clock.time()]),
+    );
+    return atMs !== null && Number(atMs) > timeToMs(now) - DELETIONS_KEPT_MS;
   }
 
   async tell({ subject, known, state, dueAtMs, listed, events }: ToldState): Promise<boolean> {

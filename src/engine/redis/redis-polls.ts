@@ -228,6 +228,7 @@ export class RedisPolls implements Polls {
     const { poll, comments } = keys.ofPoll(id);
     const args = [poll, comments, ...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
     await this.#mark(id);
+    await this.#retention.markDeleted(id);
     const removed = await this.#store.write(client => client.removePoll(...args));
     this.#definitions.delete(id);
     await this.#store.write(client =>

@@ -91,6 +91,7 @@ export interface RedisKeys {
     readonly states: string;
     readonly due: string;
     readonly polls: string;
+    readonly deleted: string;
   };
   /** A temporary key on the poll's node. */
   aside(id: PollId, purpose: string): string;
@@ -113,6 +114,7 @@ export function redisKeys(prefix: string): RedisKeys {
       states: `${prefix}{events}:states`,
       due: `${prefix}{events}:due`,
       polls: `${prefix}{events}:polls`,
+      deleted: `${prefix}{events}:deleted`,
     },
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
     patterns: { polls: `${glob}{*}:${hash}`, records: `${glob}record:*` },

@@ -46,6 +46,15 @@ export function eventClaims(subject: EngineSubject): void {
     expect(await textsAfter(before, id)).toEqual([`${id} once`]);
   });
 
+  it('stores what was deleted, and takes nothing else that is missing for deleted', async () => {
+    const { engine, other } = subject;
+    const { poll } = await openPoll(subject);
+    expect(await engine.polls.remove(poll.id)).toBe(true);
+    await engine.events.markDeleted('show:over');
+    const found = [poll.id, 'show:over', createPollId(), 'show:never'].map(id => other.events.wasDeleted(id));
+    expect(await Promise.all(found)).toEqual([true, true, false, false]);
+  });
+
   it('hints new events, and only those', async () => {
     const { engine, other } = subject;
     let hints = 0;

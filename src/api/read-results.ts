@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
+import { notFound } from '../engine/not-found.ts';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
 import { isKnown, JSON_TYPE } from '../http/entity-tag.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
@@ -44,7 +45,7 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
     const mayBeOld = maxAge !== undefined && !hasKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
-    if (!reading) throw new PollError('poll_not_found');
+    if (!reading) throw await notFound(engine, 'poll_not_found', request.params.id);
     if (format !== undefined) await turns.take(request);
     const key = keyOfRequest(request);
     const keys = key ? await keysOf(engine, reading) : reading.keys;

@@ -206,7 +206,7 @@ function bounded(text: string): string {
   return text;
 }
 
-interface RestError extends Pick<ErrorMessage, 'code' | 'message'> {
+interface RestError extends Pick<ErrorMessage, 'code' | 'message' | 'deleted'> {
   readonly issues?: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -214,8 +214,8 @@ async function readError(response: Response): Promise<ErrorMessage | undefined> 
   if (response.status >= 500 || response.status === 429) return undefined;
   const body = await readBody<{ error?: RestError }>(response);
   if (!body.error) return undefined;
-  const { code, message, issues: [issue] = [] } = body.error;
-  return { type: 'error', code, message: issue ? `${issue.path} ${issue.message}.` : message };
+  const { message, issues: [issue] = [] } = body.error;
+  return { ...body.error, type: 'error', message: issue ? `${issue.path} ${issue.message}.` : message };
 }
 
 function keyHeader(key: string | undefined): Record<string, string> {
@@ -351,7 +351,13 @@ export function showTarget(relay: string, { show, key }: FollowMessage): Polling
       error && key !== undefined
         ? { type: 'error', ...error, show }
         : on_air !== undefined || error
-          ? { ...rest, type: 'show', show, id: on_air ?? null, ...(error && { missing: true }) }
+          ? {
+              ...rest,
+              type: 'show',
+              show,
+              id: on_air ?? null,
+              ...(error && !error.deleted && { missing: true }),
+            }
           : undefined,
   };
 }

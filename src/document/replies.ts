@@ -126,6 +126,8 @@ const row = z.object({
   voided_votes: described(count, 'Votes of ballots that the creator removed.'),
 }) satisfies z.ZodType<ResultsRow>;
 
+const DELETED = 'It was deleted. Without this member, what is not found may come back with a backup.';
+
 const error = z.object({
   success: z.literal(0),
   error: z.object({
@@ -135,6 +137,7 @@ const error = z.object({
       .array(z.object({ path: z.string(), message: z.string() }))
       .exactOptional()
       .meta({ description: 'Each fault of the request, with its place.' }),
+    deleted: z.literal(true).exactOptional().meta({ description: DELETED }),
   }),
 }) satisfies z.ZodType<ErrorBody>;
 
@@ -445,11 +448,16 @@ export const MESSAGES = {
     message: z.string(),
     id: described(id.optional(), 'The poll that was rejected.'),
     show: described(z.string().optional(), 'The show that was rejected.'),
+    deleted: z.literal(true).optional().meta({ description: DELETED }),
   }) satisfies z.ZodType<ErrorMessage>,
   show: z.object({
     type: z.literal('show'),
     show: z.string(),
     id: described(id.nullable(), '`null` if nothing is on air.'),
+    missing: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'There is no such show, and its deletion is not stored: it may come back.' }),
     subscribed: z
       .literal(true)
       .optional()

@@ -91,8 +91,9 @@ export async function servePollEvents(
   const { hub, isOperatorKey, keysOf } = options;
   const { key, query } = request;
   await withRoom(request, reply, options.registry, async () => {
-    const reading = isReadablePollId(id) ? await hub.readForStream(id) : undefined;
-    if (!reading) throw new PollError('poll_not_found');
+    if (!isReadablePollId(id)) throw new PollError('poll_not_found');
+    const reading = await hub.readForStream(id);
+    if (!reading) throw await hub.notFound(id);
     const keys = key ? await keysOf(reading) : reading.keys;
     if (authorizeRead(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
     return () => {

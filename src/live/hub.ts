@@ -1,11 +1,12 @@
 import { type Audience, pagesOf, screensOf } from '../engine/audience.ts';
 import type { Revision } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
+import { notFound } from '../engine/not-found.ts';
 import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
-import { isEngineUnavailable } from '../poll/poll-error.ts';
+import { isEngineUnavailable, type PollError } from '../poll/poll-error.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Connection } from './connection.ts';
 import { PollChannel, type ReportError, type ShowKeys } from './poll-channel.ts';
@@ -68,6 +69,10 @@ export class Hub {
     const count = (this.#screens.get(name) ?? 0) + change;
     if (count > 0) this.#screens.set(name, count);
     else this.#screens.delete(name);
+  }
+
+  notFound(id: PollId): Promise<PollError> {
+    return notFound(this.#options.engine, 'poll_not_found', id);
   }
 
   get audience(): Audience {

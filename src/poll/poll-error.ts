@@ -93,7 +93,13 @@ export interface Issue {
 
 export interface ErrorBody {
   readonly success: 0;
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly issues?: readonly Issue[] };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly issues?: readonly Issue[];
+    /** The poll or show was deleted. Without it, what is not found may come back. */
+    readonly deleted?: true;
+  };
 }
 
 /** @param name of the value that was checked, if it has no path of its own */
@@ -125,6 +131,7 @@ export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
+  readonly isDeleted: boolean;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
   /** Of the resource as it is now. */
@@ -135,6 +142,7 @@ export class PollError extends Error {
     details: {
       message?: string;
       issues?: readonly Issue[];
+      deleted?: boolean;
       retryAfterSeconds?: number;
       etag?: string;
       cause?: unknown;
@@ -149,12 +157,16 @@ export class PollError extends Error {
     this.status = status;
     this.issues = details.issues;
     this.etag = details.etag;
+    this.isDeleted = details.deleted ?? false;
     const isShort = shown === 'engine_unavailable' || shown === 'log_unavailable';
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }
 
   toBody(): ErrorBody {
-    const error = { code: this.code, message: this.message };
-    return { success: 0, error: this.issues ? { ...error, issues: this.issues } : error };
+    const { code, message, issues, isDeleted } = this;
+    return {
+      success: 0,
+      error: { code, message, ...(issues && { issues }), ...(isDeleted && { deleted: true as const }) },
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { notFound } from '../engine/not-found.ts';
 import { type PollId, SHOW_NAME } from '../poll/poll.ts';
 import { isEngineUnavailable, PollError } from '../poll/poll-error.ts';
 import {
@@ -48,11 +49,11 @@ export function pressOf(idempotencyKey: string, what: unknown): Press {
  * @throws PollError `show_not_found`, with `access` also `api_key_required`, `api_key_rejected`
  */
 export async function readShow(
-  { records }: Pick<Ports, 'records'>,
+  ports: Pick<Ports, 'records' | 'events'>,
   name: string,
   access?: ShowAccess,
 ): Promise<StoredShow> {
-  return parseShow(await readText(records, name, access));
+  return parseShow(await readText(ports, name, access));
 }
 
 /**
@@ -78,7 +79,7 @@ async function rewrite<Next extends StoredShow | undefined>(
   next: (stored: StoredShow) => Promise<Next>,
 ): Promise<Next | StoredShow> {
   for (;;) {
-    const text = await readText(records, name, request);
+    const text = await readText({ records, events }, name, request);
     const stored = parseShow(text);
     if (request.isMade?.(stored)) return stored;
     authorizeShow(stored, request);
@@ -180,11 +181,15 @@ function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
   };
 }
 
-async function readText(records: Ports['records'], name: string, access?: ShowAccess): Promise<string> {
-  const text = SHOW_NAME.test(name) ? await records.find(showTopic(name)) : undefined;
+async function readText(
+  ports: Pick<Ports, 'records' | 'events'>,
+  name: string,
+  access?: ShowAccess,
+): Promise<string> {
+  const text = SHOW_NAME.test(name) ? await ports.records.find(showTopic(name)) : undefined;
   if (text !== undefined) return text;
   if (access) requireGranted(authorizeMissing(access.key, access.isOperatorKey));
-  throw new PollError('show_not_found');
+  throw await notFound(ports, 'show_not_found', showTopic(name));
 }
 
 function digest(text: string): string {

@@ -103,7 +103,10 @@ export async function requireFreeName(
     throw new PollError('show_name_taken');
 }
 
-export async function findShow(engine: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
+export async function findShow(
+  engine: Pick<Ports, 'records' | 'events'>,
+  name: string,
+): Promise<Show | undefined> {
   try {
     return toShow(name, await readShow(engine, name));
   } catch (error) {

@@ -242,7 +242,7 @@ function addPages(
     log,
     streams,
     shows,
-    polls: new KnownPolls(engine.polls),
+    polls: new KnownPolls(engine),
     isOperatorKey: operators.isOperatorKey,
     vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
     humanCheck: createHumanCheck(options, secret, clock, assets),

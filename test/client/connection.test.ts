@@ -227,9 +227,9 @@ describe('reconnecting', () => {
 
   it('never reconnects after a rejection', () => {
     const { clock, socket, stream, calls } = scriptedConnection();
-    socket.events.onEnd({ rejection: { code: 4404, error: 'poll_not_found', message: '' } });
+    socket.events.onEnd({ rejection: { code: 4403, error: 'api_key_rejected', message: '' } });
     clock.advance(3_600_000);
-    expect(calls).toEqual(['rejected 4404']);
+    expect(calls).toEqual(['rejected 4403']);
     expect([socket.opened, stream.opened, clock.pending]).toEqual([1, 0, 0]);
   });
 });

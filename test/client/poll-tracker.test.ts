@@ -174,7 +174,6 @@ it('keeps the last results while stale, and reports the reason', () => {
   expect(seen.states).toEqual([
     { state: 'live', via: 'websocket' },
     { state: 'stale', reason: 'engine' },
-    { state: 'stale', reason: 'connection' },
     { state: 'live', via: 'websocket' },
   ]);
 });

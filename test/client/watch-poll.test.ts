@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
 import type { Watch } from '../../src/client/watch-state.ts';
+import { until } from '../support/until.ts';
 import { ManualClock } from './manual-clock.ts';
 import { Recorder } from './recorder.ts';
 import { currentMessage, hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
@@ -101,7 +102,6 @@ describe('over a WebSocket', () => {
   it.each([
     [4400, 'invalid_request'],
     [4403, 'api_key_rejected'],
-    [4404, 'poll_not_found'],
     [4410, 'poll_not_found'],
   ])('is rejected by a close with %i, and never reconnects', async (code, error) => {
     relay.onSocket = socket => socket.close(code, 'no');
@@ -123,6 +123,52 @@ describe('over a WebSocket', () => {
     expect(seen.states).toEqual([
       { state: 'refused', code: 4404, error: 'poll_not_found', message: 'No such poll.' },
     ]);
+  });
+
+  it('keeps a poll that is missing on screen and asks again, until it is back or deleted', async () => {
+    const missing = { type: 'error', code: 'poll_not_found', message: 'No such poll.', id: POLL_ID };
+    const refuse = (error: object, code: number) => {
+      relay.onSocket = socket => {
+        socket.send(JSON.stringify(error));
+        socket.close(code);
+      };
+    };
+    answerSockets(resultsMessage(4));
+    watch();
+    await seen.version(4);
+    refuse(missing, 4404);
+    for (const socket of relay.sockets) socket.terminate();
+    await reconnectAfterLoss();
+    await until(() => relay.requests.length === 2, 'another try');
+    answerSockets(resultsMessage(5));
+    await until(() => {
+      clock.advance(20_000);
+      return seen.versions.includes(5);
+    }, 'the poll');
+    refuse({ ...missing, deleted: true }, 4410);
+    for (const socket of relay.sockets) socket.terminate();
+    await until(() => {
+      clock.advance(20_000);
+      return seen.last?.state === 'refused';
+    }, 'the end');
+    expect(seen.last).toMatchObject({ code: 4410, error: 'poll_not_found' });
+    expect(seen.states.map(({ state }) => state)).toEqual([
+      ...['live', 'stale', 'stale', 'live', 'stale', 'refused'],
+    ]);
+  });
+
+  it('leaves a server that sends what no relay sends, and tries again', async () => {
+    const lies = ['{"type":"counts","version":9}', 'x'.repeat(1_000_001)];
+    relay.onSocket = socket => {
+      socket.send(JSON.stringify(resultsMessage(1)));
+      socket.send(lies.shift() ?? JSON.stringify(resultsMessage(2)));
+    };
+    watch();
+    await until(() => {
+      clock.advance(20_000);
+      return seen.versions.includes(2);
+    }, 'an honest relay');
+    expect(lies).toEqual([]);
   });
 
   it.each([4408, 4429, 1011])('reconnects after a close with %i', async code => {

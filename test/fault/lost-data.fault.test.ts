@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { pointShow } from '../support/point-show.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import type { CreatedPoll, TestRelay } from '../support/test-relay.ts';
@@ -86,21 +87,39 @@ describe('data that Redis lost', () => {
     expectNoSilentStepBack(client);
   });
 
-  it('FLUSHALL ends the polls: subscribers get poll_deleted, reads are 404', async () => {
+  it('FLUSHALL deletes nothing: polls and shows keep their place on screens, and go on with the backup', async () => {
+    const { engine } = first();
     await first().cast(poll.id, 0, 3);
+    await pointShow(engine, 'evening', poll.id);
     await see(3);
-    await command('FLUSHALL');
+    const screen = await LiveClient.open(`${relays[1]!.wsUrl}/api/show/evening/live`);
+    clients.push(screen);
+    await screen.results(3);
+    const store = clientOf(redis);
+    const keys = await store.keys('*');
+    const dumps = await Promise.all(keys.map(key => store.dumpBuffer(key)));
+    await store.flushall();
     for (const client of clients) {
-      expect(await client.end()).toEqual({ code: 4410, reason: 'poll deleted' });
-      expect(client.last).toMatchObject({ type: 'error', code: 'poll_not_found', id: poll.id });
+      await client.message(({ type }) => type === 'stale', 'stale');
+      expect(client.of('error')).toEqual([]);
     }
     for (const relay of relays) {
       const reply = await ask(`${relay.url}/api/poll/${poll.id}`);
       expect([reply.status, faultOfError(reply, 'poll_not_found')]).toEqual([404, undefined]);
+      expect(reply.json.error.deleted).toBeUndefined();
     }
-    const { id } = await first().create();
-    await first().cast(id);
-    expect((await first().read(id)).total_votes).toBe(1);
+    for (const [at, key] of keys.entries()) await store.restore(key, 0, dumps[at]!, 'REPLACE');
+    store.disconnect();
+    await first().cast(poll.id, 0, 2);
+    await see(5);
+    expect(screen.of('show')).toMatchObject([{ id: poll.id }]);
+    // Only now, and to all of them.
+    await engine.polls.remove(poll.id);
+    for (const client of clients.slice(0, 2))
+      expect(await client.end()).toEqual({ code: 4410, reason: 'poll deleted' });
+    await screen.message(({ type }) => type === 'error', 'the error');
+    expect(screen.last).toMatchObject({ code: 'poll_not_found', id: poll.id, deleted: true });
+    expect((await ask(`${first().url}/api/poll/${poll.id}`)).json.error.deleted).toBe(true);
   });
 });
 

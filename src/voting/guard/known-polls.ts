@@ -1,4 +1,4 @@
-import type { Polls } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { DefinitionCache, LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { AnswerId, Poll, PollId, Reading } from '../../poll/poll.ts';
@@ -20,23 +20,30 @@ const MAX_UNKNOWN = 10_000;
 export class KnownPolls {
   readonly #read: Read;
   readonly #definitions = new DefinitionCache<{ readonly poll: Poll }>();
-  readonly #unknown = new LruMap<PollId, number>({ entries: MAX_UNKNOWN });
+  readonly #unknown = new LruMap<PollId, { readonly untilMs: number; readonly isDeleted: boolean }>({
+    entries: MAX_UNKNOWN,
+  });
 
-  constructor(polls: Polls) {
+  constructor({ polls, events }: Pick<Engine, 'polls' | 'events'>) {
     this.#read = coalesceReads(async id => {
       const reading = await polls.find(id);
-      if (!reading) this.#unknown.set(id, performance.now() + UNKNOWN_MS);
+      if (!reading) {
+        const isDeleted = await events.wasDeleted(id);
+        this.#unknown.set(id, { untilMs: performance.now() + UNKNOWN_MS, isDeleted });
+      }
       return reading;
     }, REST_MS);
   }
 
   async find(id: PollId): Promise<Reading | undefined> {
-    return performance.now() < (this.#unknown.get(id) ?? 0) ? undefined : this.#read(id);
+    const unknown = this.#unknown.get(id);
+    return unknown && performance.now() < unknown.untilMs ? undefined : this.#read(id);
   }
 
   async read(id: PollId): Promise<Reading> {
     const reading = await this.find(id);
-    if (!reading) throw new Rejection('poll_not_found');
+    if (!reading)
+      throw new Rejection('poll_not_found', { isDeleted: this.#unknown.get(id)?.isDeleted ?? false });
     if (this.#definitions.get(id)?.poll !== reading.poll) this.#definitions.set(id, { poll: reading.poll });
     return reading;
   }

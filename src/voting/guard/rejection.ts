@@ -24,6 +24,9 @@ const STATUSES = {
   failed: 500,
 } as const;
 
+/** Open pages tell a deleted poll from one that is only missing. */
+const GONE = 410;
+
 type RejectionCode = keyof typeof STATUSES;
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
@@ -36,17 +39,20 @@ const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
 export class Rejection extends Error {
   readonly code: RejectionCode;
   readonly status: number;
+  /** Of a poll or a show that is not there: undefined for anything else. */
+  readonly isDeleted: boolean | undefined;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: RejectionCode,
-    details: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+    details: { retryAfterSeconds?: number | undefined; isDeleted?: boolean; cause?: unknown } = {},
   ) {
     super(code, { cause: details.cause });
     this.name = 'Rejection';
     this.code = code;
-    this.status = STATUSES[code];
+    this.isDeleted = details.isDeleted;
+    this.status = details.isDeleted ? GONE : STATUSES[code];
     this.retryAfterSeconds = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined);
   }
 
@@ -73,19 +79,21 @@ export function sendRejection(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { code, status, retryAfterSeconds } = Rejection.from(error);
+  const { code, status, isDeleted, retryAfterSeconds } = Rejection.from(error);
   refusals.of({ surface: 'voting', code }).value += 1;
   if (status >= 500 && !(error instanceof ServerDraining)) logFault(request, reply, code, error);
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
   const phrases = phrasesFor(request);
+  // The engine may have lost it and get it back.
+  const mayReturn = isDeleted === false && request.method === 'GET';
   const { reasons, toStart } = phrases.refusal;
   return sendPage(reply, status, {
     phrases,
     title: `${reasons[code].title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
+    body: html`<h1 class="visually-hidden"${mayReturn && html` data-may-return`}>${SITE_NAME}</h1>
 ${noticeBox({ tone: 'problem', ...reasons[code] })}
 <p class="actions"><a class="button quiet" href="/">${toStart}</a></p>`,
   });

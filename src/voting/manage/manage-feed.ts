@@ -12,27 +12,36 @@ const COUNT_MS = 2_000;
 
 /** Live counts for manage pages, hidden results included. Callers check the session. */
 export class ManageFeed {
-  readonly #polls: FollowedValues<Reading | undefined>;
+  /** Undefined for a poll that the engine has lost. */
+  readonly #polls: FollowedValues<Reading | 'deleted' | undefined>;
   readonly #records: Records;
   readonly #open = new Map<EventStream, { readonly id: PollId; sent?: string }>();
   #counting: NodeJS.Timeout | undefined;
 
-  constructor({ hints, polls, records }: Engine) {
+  constructor({ hints, polls, records, events }: Engine) {
     this.#records = records;
     this.#polls = new FollowedValues({
       hints,
       topicOf: id => id,
-      read: ids => Promise.all(ids.map(id => polls.find(id))),
+      read: ids =>
+        Promise.all(
+          ids.map(
+            async id => (await polls.find(id)) ?? ((await events.wasDeleted(id)) ? 'deleted' : undefined),
+          ),
+        ),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
-      isSame: (one, other) => !!one && !!other && areSameResults(one.results, other.results),
+      isSame: (one, other) =>
+        typeof one === 'object' && typeof other === 'object' && areSameResults(one.results, other.results),
       pauseMs: PAUSE_MS,
     });
   }
 
   /** Sends the counts now and after each change, until the poll is deleted or its admin key is renewed. */
   add({ poll: { id }, keys }: Reading, stream: EventStream): void {
-    const follower = (reading: Reading | undefined) => {
-      if (reading?.keys.adminKeyHash === keys.adminKeyHash) send(stream, stateOf(reading));
+    const follower = (reading: Reading | 'deleted' | undefined) => {
+      if (!reading) return;
+      if (reading !== 'deleted' && reading.keys.adminKeyHash === keys.adminKeyHash)
+        send(stream, stateOf(reading));
       else stream.close();
     };
     stream.onClose(this.#polls.follow(id, follower));

@@ -82,8 +82,10 @@ export function pollState(results: Results): PollState {
   return { status, deadlineMs, visible, resultsVisibility, edition, ...(voided && { voided }) };
 }
 
-export function markedPollState(results: Results | undefined): MarkedPollState {
-  if (!results) return { mark: 'gone', state: null };
+/** Of a deleted poll. */
+export const GONE: MarkedPollState = { mark: 'gone', state: null };
+
+export function markedPollState(results: Results): MarkedPollState {
   const state = pollState(results);
   const { status, resultsVisibility, visible, deadlineMs, edition } = state;
   const marks = [status, resultsVisibility, visible, deadlineMs ?? 'never', ...(edition ? [edition] : [])];

@@ -9,7 +9,13 @@ import { isPollId } from '../../poll/poll.ts';
 import type { PublicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { Rejection } from '../guard/rejection.ts';
-import { type MarkedPollState, markedPollState, type OnAirMessage, type PageLook } from '../page/messages.ts';
+import {
+  GONE,
+  type MarkedPollState,
+  markedPollState,
+  type OnAirMessage,
+  type PageLook,
+} from '../page/messages.ts';
 import { pageLook } from '../page/page-look.ts';
 
 /** Shorter than proxies wait for response headers and mobile networks keep idle connections. */
@@ -27,6 +33,9 @@ const REPLIES_PER_TURN = 250;
 const STATE_PAUSE_MS = 250;
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** Undefined for a poll that is not there, and was not deleted. */
+type PollStates = FollowedValues<MarkedPollState | undefined>;
 
 interface KnownOnAir {
   readonly poll: PollId | null;
@@ -50,20 +59,31 @@ interface HeldRequest {
 export class ShowLongPolls {
   readonly #board: ShowBoard;
   readonly #relayUrl: string;
-  readonly #states: FollowedValues<MarkedPollState>;
+  readonly #states: PollStates;
   readonly #shows = new Map<string, ShowAudience>();
   readonly #timer = setInterval(() => this.#review(), 1_000).unref();
   #held = 0;
 
-  constructor({ hints, polls }: Pick<Engine, 'hints' | 'polls'>, board: ShowBoard, relayUrl: string) {
+  constructor(
+    { hints, polls, events }: Pick<Engine, 'hints' | 'polls' | 'events'>,
+    board: ShowBoard,
+    relayUrl: string,
+  ) {
     this.#board = board;
     this.#relayUrl = relayUrl;
     this.#states = new FollowedValues({
       hints,
       topicOf: id => id,
-      read: ids => Promise.all(ids.map(async id => markedPollState((await polls.find(id))?.results))),
+      read: ids =>
+        Promise.all(
+          ids.map(async id => {
+            const found = await polls.find(id);
+            if (found) return markedPollState(found.results);
+            return (await events.wasDeleted(id)) ? GONE : undefined;
+          }),
+        ),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
-      isSame: (one, other) => one.mark === other.mark,
+      isSame: (one, other) => one?.mark === other?.mark,
       pauseMs: STATE_PAUSE_MS,
     });
   }
@@ -112,7 +132,7 @@ export class ShowLongPolls {
 }
 
 class ShowAudience {
-  readonly #states: FollowedValues<MarkedPollState>;
+  readonly #states: PollStates;
   readonly #relayUrl: string;
   readonly #unfollow: () => void;
   #unfollowPoll = () => {};
@@ -123,7 +143,7 @@ class ShowAudience {
   #spreadMs = 0;
   #expiresAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(board: ShowBoard, states: FollowedValues<MarkedPollState>, show: string, relayUrl: string) {
+  constructor(board: ShowBoard, states: PollStates, show: string, relayUrl: string) {
     this.#states = states;
     this.#relayUrl = relayUrl;
     this.#unfollow = board.followPublic(show, found => this.#onShow(found));
@@ -163,6 +183,8 @@ class ShowAudience {
   }
 
   #onShow(found: PublicShow): void {
+    // Pages keep what they have: the show may come back.
+    if (found.missing) return;
     this.#look = pageLook(found, this.#relayUrl);
     // The simulated poll of a rehearsal has no voting page.
     const onAir = found.id !== null && isPollId(found.id) ? found.id : null;
@@ -181,7 +203,8 @@ class ShowAudience {
     this.#spreadMs = 0;
   }
 
-  #onState(state: MarkedPollState): void {
+  #onState(state: MarkedPollState | undefined): void {
+    if (!state) return;
     this.#state = state;
     // Pages that were answered at the switch may still be loading the poll.
     this.#spreadMs = Math.max(this.#spreadMs, this.#spreadForAll());

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
-import { publicShow } from '../../show/show.ts';
+import { publicShow, showTopic } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
 import { fill } from '../../web/i18n.ts';
@@ -41,8 +41,9 @@ export function addShowRoutes(server: FastifyInstance, dependencies: ShowDepende
 
   const readShow = async (name: string): Promise<Show> => {
     const show = await findShow(engine, name);
-    if (!show) throw new Rejection('page_not_found');
-    return show;
+    if (show) return show;
+    const isDeleted = await engine.events.wasDeleted(showTopic(name));
+    throw new Rejection('page_not_found', SHOW_NAME.test(name) ? { isDeleted } : {});
   };
 
   server.get<ShowParams>('/show/:name', pages, async (request, reply) => {

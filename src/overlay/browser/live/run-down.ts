@@ -63,6 +63,8 @@ export function followRundown(
   const followed = link.follow(name, {
     showKey,
     onChange: show => {
+      // Those that were only missing may be back.
+      deleted.clear();
       putOnAir(show);
       const { rundown = [], place = null } = show;
       ahead = rundown.slice(place === null ? 0 : rundown.indexOf(place) + 1);

@@ -2,6 +2,7 @@ import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
+import { PollNotFound } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
 import { fill } from '../../../web/i18n.ts';
 import { styleTraits } from '../../look/styles.ts';
@@ -124,6 +125,8 @@ class Scenes {
   /** Why there is no poll, in words. */
   #reason = '';
   #next: string | null | undefined;
+  /** The relay has no such show, and may get it back. */
+  #isMissing = false;
 
   /** @param isOffAir without a poll, the screen says why */
   constructor(
@@ -167,11 +170,14 @@ class Scenes {
     if (id !== null) return;
     this.#away = false;
     this.#report(statusPhrases().nothingOnAir);
+    if (this.#isMissing) return;
     this.#removePoll();
     this.#publish();
   }
 
   changeLook(message: ShowMessage): void {
+    this.#isMissing = message.missing === true;
+    if (message.missing) return;
     const shown = lookOf(this.#relay, message);
     this.#stored?.writeLook(shown);
     this.#listener.onLook(shown);
@@ -191,7 +197,8 @@ class Scenes {
     this.#report(describe(state));
     if (state.state === 'connecting' && !this.#isOffAir) return;
     this.#away = state.state === 'stale';
-    if (state.state === 'refused') this.#removePoll();
+    // One that is only missing may come back, and a stored picture of it stays.
+    if (state.state === 'refused' && state.code !== PollNotFound.code) this.#removePoll();
     if (state.state === 'hidden') {
       // A relay that only supports reading reports no poll with it, so hide the one that is known.
       this.#poll = state.hidden ?? (this.#poll && withoutCounts(this.#poll));

@@ -133,6 +133,8 @@ export type ConnectionState =
   | 'malformed';
 
 const REFRESH_MS = 2_000;
+/** A show that is not there may come back with a backup. */
+const GONE_MS = 15_000;
 /** Several messages in a row lead to one read. */
 const READ_SETTINGS_MS = 100;
 /** Enough for the list; the pictures beside it have their own connections. */
@@ -201,8 +203,8 @@ export class DeskConnection {
     if (before === 'away' && this.state === 'live') this.#connect();
     this.#onChange();
     clearTimeout(this.#timer);
-    if (this.state !== 'gone' && this.state !== 'rejected')
-      this.#timer = setTimeout(() => void this.refresh(), REFRESH_MS);
+    if (this.state !== 'rejected')
+      this.#timer = setTimeout(() => void this.refresh(), this.state === 'gone' ? GONE_MS : REFRESH_MS);
     return answer.kind === 'done';
   }
 

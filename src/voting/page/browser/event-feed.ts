@@ -3,7 +3,8 @@ import { Connection } from '../../../client/connection.ts';
 import { eventStreamTransport } from '../../../client/transports.ts';
 
 /** The session has ended or the poll was deleted, so the feed does not reconnect. */
-const FINAL_STATUSES = [401, 403, 404];
+const GONE = 410;
+const FINAL_STATUSES = [401, 403, GONE];
 
 interface EventFeedListener<Message> {
   onMessage(message: Message): void;
@@ -22,7 +23,7 @@ export function followEvents<Message>(
     const response = await fetch(...request);
     if (FINAL_STATUSES.includes(response.status)) {
       connection.close();
-      if (response.status === 404) onGone();
+      if (response.status === GONE) onGone();
       else onLost();
     }
     return response;

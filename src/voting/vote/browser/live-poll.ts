@@ -1,6 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
+import { PollRemoved } from '../../../protocol/close-event.ts';
 import { fill, fillParts } from '../../../web/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
@@ -138,7 +139,7 @@ export class LivePoll {
       const deadlineMs = toMs(state.hidden.deadline);
       this.#setStatus(state.hidden.status, deadlineMs);
       this.#hideResults(state.hidden.results_visibility, deadlineMs);
-    } else if (state.state === 'refused' && state.error === 'poll_not_found') {
+    } else if (state.state === 'refused' && state.code === PollRemoved.code) {
       this.#showDeleted();
       return;
     }
@@ -368,7 +369,7 @@ class Countdown {
 
 /** Says how old the results may be; empty for live ones. */
 function connectionText(state: WatchState): string {
-  if (state.state === 'stale' || state.state === 'connecting') return phrases.connectionLost;
+  if (/stale|connecting|refused/.test(state.state)) return phrases.connectionLost;
   return state.state === 'live' && state.via === 'read' ? phrases.everyFewSeconds : '';
 }
 

@@ -31,6 +31,8 @@ export class VisibleWatch implements Watch {
 
 const FIRST_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
 
+const GONE = 410;
+
 interface StateListener {
   readonly onState: (state: StateMessage) => void;
   readonly onGone: () => void;
@@ -78,7 +80,7 @@ export class StateWatch {
         const state = (await reply.json()) as StateMessage;
         this.#againMs = state.againMs;
         if (!signal.aborted) this.#listener.onState(state);
-      } else if (reply.status === 404) this.#listener.onGone();
+      } else if (reply.status === GONE) this.#listener.onGone();
       return Number(reply.headers.get('retry-after')) * 1000 || 0;
     } catch {
       return 0;

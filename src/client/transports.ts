@@ -183,7 +183,7 @@ async function readChunks({ body }: Response, onText: (text: string) => void): P
 }
 
 /** Reads a reply of at most `MAX_TEXT` characters. Rejects for a longer one: the caller aborts the request. */
-export async function readText(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   let all = '';
   if (response.body)
     await readChunks(response, text => {

@@ -1,3 +1,4 @@
+import { fetchBounded } from '../../client/bounded-reply.ts';
 import type { Tone } from '../../row/row-look.ts';
 
 /** What a widget takes from the page around it, and adds to it: its tone and its fonts. */
@@ -76,6 +77,9 @@ function listenToPage(notify: () => void): () => void {
 const FAMILY = 'Tallycast Inter';
 const FACE = /url\(([^)]+)\)[^}]*?unicode-range:\s*([^;}]+)/g;
 
+/** Twice the font's. */
+const MAX_FACES = 20;
+
 interface Face {
   readonly url: URL;
   readonly unicodeRange: string;
@@ -100,8 +104,8 @@ export async function loadFont(relay: string, text: string): Promise<void> {
 
 async function fetchFaces(relay: string): Promise<Face[]> {
   const sheet = new URL('fonts/inter.css', relay.endsWith('/') ? relay : `${relay}/`);
-  const css = await (await fetch(sheet)).text();
-  return [...css.matchAll(FACE)].map(([, file = '', unicodeRange = '']) => ({
+  const css = await (await fetchBounded(sheet)).body.text();
+  return [...css.matchAll(FACE)].slice(0, MAX_FACES).map(([, file = '', unicodeRange = '']) => ({
     url: new URL(file, sheet),
     unicodeRange,
     ranges: unicodeRange.split(',').map(parseRange),
@@ -117,8 +121,8 @@ function parseRange(text: string): readonly [number, number] {
 }
 
 async function addFace({ url, unicodeRange }: Face): Promise<void> {
-  const reply = await fetch(url);
+  const reply = await fetchBounded(url);
   if (!reply.ok) return;
-  const face = new FontFace(FAMILY, await reply.arrayBuffer(), { weight: '100 900', unicodeRange });
+  const face = new FontFace(FAMILY, await reply.body.arrayBuffer(), { weight: '100 900', unicodeRange });
   document.fonts.add(await face.load());
 }

@@ -1,3 +1,4 @@
+import { fetchBounded } from '../../../client/bounded-reply.ts';
 import { fill } from '../../../web/i18n.ts';
 import {
   nameOf,
@@ -149,12 +150,16 @@ export class Overlay {
   }
 }
 
+const LOGO_TIMEOUT_MS = 10_000;
+
 async function decodeImage(src: string): Promise<HTMLImageElement | undefined> {
   const image = Object.assign(new Image(), { src });
-  return image.decode().then(
+  const timeout = new Promise<undefined>(done => setTimeout(() => done(undefined), LOGO_TIMEOUT_MS));
+  const decoded = image.decode().then(
     () => image,
     () => undefined,
   );
+  return Promise.race([decoded, timeout]);
 }
 
 /** Holds results back until they are revealed: those that only a view key may read, or all. Another poll closes it again. */
@@ -203,8 +208,8 @@ export function loadVoteCode(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const path = `${target.kind === 'show' ? 'show' : 'poll'}/${encodeURIComponent(nameOf(target))}`;
   const load = async () => {
-    const reply = await fetch(`${relay}/api/${path}/qr.svg`, { signal }).catch(() => undefined);
-    const code = reply?.ok ? parseCode(await reply.text().catch(() => '')) : undefined;
+    const reply = await fetchBounded(`${relay}/api/${path}/qr.svg`, signal).catch(() => undefined);
+    const code = reply?.ok ? parseCode(await reply.body.text()) : undefined;
     if (signal.aborted) return;
     if (code) onCode(code);
     else timer = setTimeout(() => void load(), reply?.status === 404 ? PAUSES_MS.unknown : PAUSES_MS.away);

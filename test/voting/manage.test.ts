@@ -179,7 +179,7 @@ describe('live streams receive', () => {
     expect(unsure.text).toContain('The poll hasn’t been deleted');
     expect((await act('delete', { confirmation: ' Delete ' })).text).toContain('The poll has been deleted');
     expect((await client.end()).code).toBe(4410);
-    expect((await newVisitor().get(`/${id}`)).statusCode).toBe(404);
+    expect((await newVisitor().get(`/${id}`)).statusCode).toBe(410);
   });
 });
 

@@ -12,6 +12,12 @@ afterAll(() => site.close());
 const ask = (id: string) => site.server.inject(`/${id}/state`);
 
 describe('the state of a poll', () => {
+  it('of a deleted poll is 410', async () => {
+    const { id } = await site.createPoll();
+    await site.engine.polls.remove(id);
+    expect((await ask(id)).statusCode).toBe(410);
+  });
+
   it('does not change with a ballot, sets no cookie, and is cacheable', async () => {
     const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
     const before = await ask(id);

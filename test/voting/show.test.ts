@@ -66,6 +66,22 @@ describe('the address of a show', () => {
   );
 });
 
+it('pages of what is missing ask again by themselves, those of what was deleted do not', async () => {
+  const { id } = await site.createPoll();
+  await site.engine.polls.remove(id);
+  const statuses = await Promise.all(
+    ['/show/never-there', '/nopenopenope', `/${id}`].map(async path => {
+      const { statusCode, body } = await site.visitor().get(path);
+      return [statusCode, body.includes('data-may-return')];
+    }),
+  );
+  expect(statuses).toEqual([
+    [404, true],
+    [404, true],
+    [410, false],
+  ]);
+});
+
 describe('the long poll of a page of a show', () => {
   it('is answered at the switch, by one engine read for all pages, with a spread', async () => {
     const [one, two] = [await site.createPoll(), await site.createPoll()];

@@ -1,7 +1,6 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
-import { PollRemoved } from '../../../protocol/close-event.ts';
 import { fill, fillParts } from '../../../web/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
@@ -23,6 +22,9 @@ const MAX_AGE_S = 2;
 /** At most eight reads in the first minute without a relay. */
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
+
+/** Close code of the live stream. */
+const POLL_DELETED = 4410;
 
 interface LivePollListener {
   /** The poll was opened or reopened, and its form is visible. */
@@ -139,7 +141,7 @@ export class LivePoll {
       const deadlineMs = toMs(state.hidden.deadline);
       this.#setStatus(state.hidden.status, deadlineMs);
       this.#hideResults(state.hidden.results_visibility, deadlineMs);
-    } else if (state.state === 'refused' && state.code === PollRemoved.code) {
+    } else if (state.state === 'refused' && state.code === POLL_DELETED) {
       this.#showDeleted();
       return;
     }

@@ -45,7 +45,7 @@ export function showClaims(subject: Subject): void {
       await live.until(() => live.of('show').at(-1)?.id === id && live.of('show').length > 1, 'the switch');
     }
     expect(live.of('show')).toEqual([
-      { type: 'show', show, id: null },
+      { type: 'show', show, id: null, missing: true },
       { type: 'show', show, id: first.id, subscribed: true },
       { type: 'show', show, id: second.id, subscribed: true },
       { type: 'show', show, id: null },

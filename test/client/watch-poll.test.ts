@@ -139,7 +139,8 @@ describe('over a WebSocket', () => {
     refuse(missing, 4404);
     for (const socket of relay.sockets) socket.terminate();
     await reconnectAfterLoss();
-    await until(() => relay.requests.length === 2, 'another try');
+    await until(() => seen.states.length === 3, 'the answer');
+    expect(seen.last).toEqual({ state: 'stale', reason: 'engine' });
     answerSockets(resultsMessage(5));
     await until(() => {
       clock.advance(20_000);

@@ -63,8 +63,7 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
     reply.header('cache-control', PRIVATE);
     if (format === 'json' && !download) {
       const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
-      const entry = (poll: RundownPoll, at: number) =>
-        `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
+      const entry = (poll: RundownPoll, at: number) => `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
       return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
     }
     const cell = download ? spreadsheetCell : csvCell;

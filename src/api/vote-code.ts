@@ -41,7 +41,10 @@ const FORMATS = {
 const CACHING = 'public, max-age=300';
 
 /** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`. */
-export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUrl, turns }: ApiOptions): void {
+export function voteCodes(
+  app: FastifyInstance,
+  { engine, readRecentPoll, voteUrl, turns }: ApiOptions,
+): void {
   const paths: Readonly<Record<string, (params: Params) => Promise<string>>> = {
     '/api/poll/:id': async ({ id }) => {
       const reading = isReadablePollId(id) ? await readRecentPoll(id) : undefined;

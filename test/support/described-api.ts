@@ -81,7 +81,8 @@ export function faultOfExchange({ method, path, status, headers, text }: Exchang
   if (text === '') return undefined;
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   const params = new URLSearchParams(query);
-  const format = FORMATTED.includes(operation.operationId) && (params.get('download') ?? params.get('format'));
+  const format =
+    FORMATTED.includes(operation.operationId) && (params.get('download') ?? params.get('format'));
   const content = ((status === 200 && format && FORMATS[format]) || reply.content)?.[type];
   if (!content) return `${method} ${path}: ${status} as ${type} is not described`;
   if (type !== 'application/json') return undefined;

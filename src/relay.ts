@@ -183,7 +183,7 @@ async function addRest(
   rundownRoutes(app, api);
   await copyRoutes(app, api, creation);
   await logoRoutes(app, api, creation);
-  await voidRoutes(app, api);
+  await voidRoutes(app, api, creation);
   await webhookRoutes(app, api, creation);
   voteCodes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });

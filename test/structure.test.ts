@@ -60,7 +60,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify engine http locales operator poll show voting/guard voting/page voting/voter web',
   'voting/vote':
     'node fastify zod engine http live locales metrics overlay/parameter poll show voting/guard voting/human-check voting/page voting/voter web',
-  'voting/check': 'fastify audit engine locales poll voting/guard voting/page voting/vote voting/voter web',
+  'voting/check':
+    'fastify audit engine http locales poll voting/guard voting/page voting/vote voting/voter web',
   'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter web',
   'voting/create/browser': 'voting/page/browser web',
   'voting/check/browser': 'locales poll voting/check voting/page/browser web',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addVoidRule, removeVoidRule, settleInTime, type VoidRules } from '../engine/void-ballots.ts';
+import { RULE_BYTES } from '../http/rate-limit.ts';
 import { resultsBody } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
@@ -7,7 +8,7 @@ import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../poll/void-rule.ts';
 import type { ApiOptions } from './api-options.ts';
-import { limitCallers } from './creation.ts';
+import { type Creation, limitCallers } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
@@ -28,7 +29,11 @@ export interface VoidBody {
 const PATH = '/api/poll/:id/void';
 
 /** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both store the decision, and reply 202 if settling takes long. */
-export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
+export async function voidRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
   const { engine, readPoll } = options;
   const onRequest = limitCallers('changes', options);
   const reply = async (id: PollId, rules: VoidRules, response: FastifyReply) => {
@@ -49,6 +54,7 @@ export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Pro
       'network' in wanted
         ? { network: wanted.network, toMs: nowMs }
         : { fromMs: wanted.from, toMs: Math.min(wanted.to, nowMs) };
+    await creation.spend(request, RULE_BYTES);
     const rules = await addVoidRule(engine.polls, poll.id, rule);
     return { ...(await reply(poll.id, rules, response)), ignored: unknownMembersOfVoid(request.body) };
   });

@@ -207,6 +207,8 @@ export const SHOW_BYTES = 11_000;
 export const KEPT_REPLY_BYTES = 1_500;
 /** Events of a change of a poll or a show in the log. */
 export const EVENT_BYTES = 2_500;
+/** A rule by which ballots are voided, in Redis and LMDB. */
+export const RULE_BYTES = 300;
 /** Name, index and expiry of a record. */
 const RECORD_BYTES = 1_000;
 

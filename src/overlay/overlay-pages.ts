@@ -9,6 +9,7 @@ import {
   serveFonts,
   toAsset,
 } from '../http/assets.ts';
+import { FairTurns } from '../http/fair-turns.ts';
 import type { Language } from '../locales/catalogues.ts';
 import { fill } from '../web/i18n.ts';
 import { languageOf, phrasesIn } from '../web/phrases.ts';
@@ -68,7 +69,12 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   serveFiles(app, '/overlay/assets', ASSETS.map(built), HEADERS);
   serveFonts(app, options.fonts);
   redirectToVote(app, options.voteUrl);
-  await playoutTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
+  await playoutTemplates(app, {
+    folder,
+    publicUrl: options.publicUrl,
+    headers: HEADERS,
+    turns: new FairTurns(),
+  });
 }
 
 /** Serves the builder in the reader's language. `?lang=` is not read: here it is the overlay's language. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphicsManifest } from 'ograf';
 import { type Asset, readAsset, sendAsset, toAsset } from '../http/assets.ts';
+import type { FairTurns } from '../http/fair-turns.ts';
 import { FLAG, graphicFieldNames, graphicFields, numberOf } from './parameter/graphic-fields.ts';
 
 export interface TemplateOptions {
   readonly folder: URL;
   readonly publicUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly turns: FairTurns;
 }
 
 const FOLDER = '/overlay/templates';
@@ -17,7 +19,7 @@ const ARCHIVE = { level: 0, mtime: new Date(1980, 0, 1) } as const;
 /** Serves the overlay as templates for playout servers: an OGraf package, and one HTML file each for SPX and CasparCG. */
 export async function playoutTemplates(
   app: FastifyInstance,
-  { folder, publicUrl, headers }: TemplateOptions,
+  { folder, publicUrl, headers, turns }: TemplateOptions,
 ) {
   const urlOf = (request: FastifyRequest) =>
     `${publicUrl ?? `${request.protocol}://${request.host}`}/overlay/rehearsal`;
@@ -37,11 +39,13 @@ export async function playoutTemplates(
   app.get(`${FOLDER}/tallycast-ograf.zip`, async (request, reply) => {
     const files = { 'tallycast.ograf.json': manifest(request), 'graphic.mjs': graphic().bytes };
     const { zipSync } = await import('fflate');
+    await turns.take(request);
     const zip = zipSync({ tallycast: files }, ARCHIVE);
     return send(request, reply, toAsset(Buffer.from(zip)), 'tallycast-ograf.zip');
   });
   const addPage = (file: string, headOf: (url: string) => string) =>
     app.get(`${FOLDER}/${file}`, async (request, reply) => {
+      await turns.take(request);
       const script = readText('browser/playout.js').replaceAll('</script', '<\\/script');
       const page = readText('page/playout.html')
         .replace('<!-- definition -->', () => headOf(urlOf(request)))

@@ -16,6 +16,7 @@ import { withEvents } from '../events/with-events.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
+import { FairTurns } from '../http/fair-turns.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
@@ -242,6 +243,7 @@ function addPages(
     log,
     streams,
     shows,
+    turns: new FairTurns(),
     polls: new KnownPolls(engine),
     isOperatorKey: operators.isOperatorKey,
     vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { FairTurns } from '../../http/fair-turns.ts';
 import { areResultsPublic, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { phrasesFor } from '../../web/phrases.ts';
@@ -22,6 +23,7 @@ interface CheckDependencies {
   readonly relayUrl: string;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
+  readonly turns: FairTurns;
 }
 
 interface CheckParams extends PollParams {
@@ -59,7 +61,7 @@ export function addCheckRoutes(server: FastifyInstance, dependencies: CheckDepen
 }
 
 async function sendCheck(
-  { logs, relayUrl, sendPage }: CheckDependencies,
+  { logs, relayUrl, sendPage, turns }: CheckDependencies,
   reading: Reading,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,6 +73,7 @@ async function sendCheck(
   const log = isLogPublic(reading) ? await unlessLate(logs.read(poll, isClosed)) : undefined;
   const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
   const view = { phrases: phrasesFor(request), reading, log, relayUrl, show: showName, ...check };
+  await turns.take(request);
   // `tallycast verify` takes the address of this page.
   reply.header('link', `<${relayUrl}/api/poll/${poll.id}>; rel="describedby"; type="application/json"`);
   return sendPage(reply, 200, checkPage(view));

@@ -50,7 +50,15 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
   return { newest: newest.reverse(), total };
 }
 
-export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
+/** Each may have the texts of a hundred answers. */
+const LINES_IN_TURN = 10;
+
+/** @param takeTurn before each few milliseconds of work */
+export async function* ballotsCsv(
+  polls: Polls,
+  poll: Poll,
+  takeTurn: () => Promise<void>,
+): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.requireName;
   yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers', 'network', 'voided']);
@@ -59,7 +67,14 @@ export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<stri
     const names = named ? [name ?? ''] : [];
     return line([new Date(castAtMs).toISOString(), ...names, chosen, network, String(voided === true)]);
   };
-  for await (const batch of polls.readBallots(poll.id)) yield batch.map(lineOf).join('');
+  for await (const batch of polls.readBallots(poll.id))
+    for (let at = 0; at < batch.length; at += LINES_IN_TURN) {
+      await takeTurn();
+      yield batch
+        .slice(at, at + LINES_IN_TURN)
+        .map(lineOf)
+        .join('');
+    }
 }
 
 function line(cells: readonly string[]): string {

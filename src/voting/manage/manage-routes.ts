@@ -6,6 +6,7 @@ import { type Evidence, readEvidence } from '../../engine/evidence.ts';
 import { LateReads } from '../../engine/late-reads.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
+import type { FairTurns } from '../../http/fair-turns.ts';
 import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
@@ -54,6 +55,7 @@ interface ManageOptions {
   readonly relayUrl: string;
   readonly voteUrl: string;
   readonly clock: () => number;
+  readonly turns: FairTurns;
 }
 
 interface ManageServices extends ManageOptions {
@@ -113,7 +115,7 @@ function addPages(server: FastifyInstance, services: ManageServices): void {
 }
 
 function addBallotPages(server: FastifyInstance, services: ManageServices): void {
-  const { engine, evidences, sessions, limits, sendPage } = services;
+  const { engine, evidences, sessions, limits, sendPage, turns } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
@@ -124,7 +126,7 @@ function addBallotPages(server: FastifyInstance, services: ManageServices): void
         'content-disposition': `attachment; filename="ballots-${poll.id}.csv"`,
         'cache-control': 'private, no-store',
       })
-      .send(Readable.from(ballotsCsv(engine.polls, poll)));
+      .send(Readable.from(ballotsCsv(engine.polls, poll, () => turns.take(request))));
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
@@ -143,6 +145,7 @@ function addBallotPages(server: FastifyInstance, services: ManageServices): void
       return sendPage(reply, 200, countingPage(phrases));
     }
     const outcome = await sessions.takeOutcome(request, reply, poll.id);
+    await turns.take(request);
     return sendPage(reply, statusOf(outcome), ballotsPage({ phrases, poll, evidence, outcome }));
   });
 }
@@ -219,7 +222,7 @@ async function readManaged(
 }
 
 async function sendManagePage(
-  { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage }: ManageServices,
+  { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns }: ManageServices,
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
@@ -233,6 +236,7 @@ async function sendManagePage(
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
   const [screens = 0] = await countViewers(engine.records, [id]);
   const [rejected] = await readRejectedBallots(engine.records, [id]);
+  await turns.take(request);
   const view = {
     phrases: phrasesFor(request),
     reading,

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/caller.ts';
+import type { FairTurns } from '../../http/fair-turns.ts';
 import { positionOf } from '../../live/results-body.ts';
 import { lookQuery } from '../../overlay/parameter/show-look.ts';
 import { areResultsPublic, type Poll, type Reading, SHOW_NAME } from '../../poll/poll.ts';
@@ -55,10 +56,13 @@ interface PollPageDependencies extends PollSite {
   readonly receipts: Receipts;
   readonly vpnList: VpnList | undefined;
   readonly preparePage: PreparePage;
+  readonly turns: FairTurns;
 }
 
 /** Milliseconds between two reads of one show, when its whole audience loads the page in the same second. */
 const REST_MS = 25;
+/** A page of so many answers takes milliseconds. */
+const LARGE_POLL = 25;
 const MAX_PAGES = 2_000;
 /** A page has about 6 KB for four answers, 60 KB for a hundred. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -90,6 +94,7 @@ export class PollPages {
     const visit = { phrases: phrasesFor(request), reading, viewer, request, show, look, ...rejected };
     const variant = await this.#variantFor(visit);
     const values = await this.#valuesFor(visit, variant);
+    if (reading.poll.answers.length >= LARGE_POLL) await this.#dependencies.turns.take(request);
     const status = statusOf(rejected);
     if (status === 503) reply.header('retry-after', 1);
     return this.#pageOf(visit, variant, status === 200).send(reply, status, values);

@@ -269,7 +269,7 @@ function addPages(
   const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
   addCreateRoutes(server, { ...services, createRequiresKey, budget, emptyPollMs });
-  const manageFeed = addManageRoutes(server, services);
+  const manageFeed = addManageRoutes(server, { ...services, budget });
   addDeskRoutes(server, { ...services, asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays });
   const close = () => streams.closeAll();
   return [{ close }, manageFeed, commentFeed, audience, longPolls, shows, rejectedBallots];

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
 import { EventClient } from '../support/event-client.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
-import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
+import { type LiveSite, startLiveSite, startVotingSite, type TestPoll } from './voting-site.ts';
 
 let site: LiveSite;
 let nowMs = Date.now();
@@ -43,6 +44,18 @@ async function managed(draft: Record<string, unknown> = {}): Promise<Managed> {
 const newVisitor = () => site.visitor({ origin: site.url });
 const watch = (id: string, key?: string) =>
   LiveClient.open(`${site.relay.wsUrl}/api/poll/${id}/live${key === undefined ? '' : `?key=${key}`}`);
+
+it('counts changes against the bytes that an address may store', async () => {
+  const poor = await startVotingSite({ createBytesPerDay: 3_000, clock: heldClock() });
+  const { id, adminKey } = await poor.createPoll();
+  const creator = poor.visitor();
+  await creator.post(`/${id}/manage/key`, { key: adminKey });
+  const statuses: number[] = [];
+  for (const action of ['close', 'reopen'])
+    statuses.push((await creator.post(`/${id}/manage/${action}`, {})).statusCode);
+  await poor.close();
+  expect(statuses).toEqual([303, 429]);
+});
 
 describe('the session', () => {
   it('is a cookie for one poll, in exchange for its admin key', async () => {

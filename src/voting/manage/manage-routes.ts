@@ -5,8 +5,10 @@ import type { Engine } from '../../engine/engine.ts';
 import { type Evidence, readEvidence } from '../../engine/evidence.ts';
 import { LateReads } from '../../engine/late-reads.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
+import { callerAddress } from '../../http/caller.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
+import { type ByteBudget, EVENT_BYTES } from '../../http/rate-limit.ts';
 import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
@@ -56,6 +58,7 @@ interface ManageOptions {
   readonly voteUrl: string;
   readonly clock: () => number;
   readonly turns: FairTurns;
+  readonly budget: ByteBudget;
 }
 
 interface ManageServices extends ManageOptions {
@@ -182,7 +185,10 @@ function addActions(server: FastifyInstance, services: ManageServices): void {
         await sessions.storeOutcome(reply, id, { refused: 'page_stale' });
         return reply.redirect(managePath(id), 303);
       }
-      if (!isRenewed) await engine.polls.change(id, { adminKeyHash });
+      if (!isRenewed) {
+        await spend(services, request);
+        await engine.polls.change(id, { adminKeyHash });
+      }
       await sessions.open(reply, { ...reading, keys: { ...reading.keys, adminKeyHash } }, adminKey);
       await sessions.storeOutcome(reply, id, { done: 'new_admin_key', adminKeyToken: token });
       return reply.redirect(managePath(id), 303);
@@ -198,6 +204,8 @@ function addActions(server: FastifyInstance, services: ManageServices): void {
         : undefined;
       if (!action) throw new Rejection('page_not_found');
       const reading = await readManaged(services, request);
+      // Creating the poll has paid for its deletion.
+      if (request.params.action !== 'delete') await spend(services, request);
       const outcome = await action(services, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
@@ -210,6 +218,12 @@ function addActions(server: FastifyInstance, services: ManageServices): void {
       return reply.redirect(`${path}/deleted`, 303);
     },
   );
+}
+
+/** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
+async function spend({ budget }: ManageServices, request: FastifyRequest): Promise<void> {
+  const retryAfterSeconds = await budget.take(callerAddress(request), EVENT_BYTES);
+  if (retryAfterSeconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds });
 }
 
 async function readManaged(

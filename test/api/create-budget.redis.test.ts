@@ -1,13 +1,9 @@
 // @module-tag redis-server
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STORE_FILE } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { RelayOptions } from '../../src/relay.ts';
 import { ask, expectError, post } from '../support/api-request.ts';
+import { embeddedStore, type MeasuredStore, redisStore } from '../support/measured-store.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -24,33 +20,8 @@ const LARGE = {
   answers: Array.from({ length: 100 }, (_, index) => `${'答'.repeat(190)}${index}`),
 };
 
-interface Store {
-  readonly redisUrl?: string;
-  readonly dataDir?: string;
-  /** What it takes now. */
-  bytes(): Promise<number>;
-}
-
-async function embeddedStore(): Promise<Store> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-budget-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  return { dataDir, bytes: async () => (await stat(join(dataDir, STORE_FILE))).size };
-}
-
-async function redisStore(): Promise<Store> {
-  const { url } = await rig.start();
-  const client = new Redis(url);
-  onTestFinished(() => client.disconnect());
-  const bytes = async () => {
-    const keys = await client.keys('*');
-    const sizes = await Promise.all(keys.map(key => client.memory('USAGE', key, 'SAMPLES', 0)));
-    return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-  };
-  return { redisUrl: url, bytes };
-}
-
 async function openRelay(
-  { redisUrl, dataDir }: Store,
+  { redisUrl, dataDir }: MeasuredStore,
   options: Partial<RelayOptions> = {},
 ): Promise<TestRelay> {
   const engine = await openEngine({ redisUrl, ...(dataDir !== undefined && { dataDir }) });
@@ -85,7 +56,7 @@ const takeName = (relay: TestRelay, headers: Record<string, string> = {}) =>
 
 describe.each([
   ['the embedded engine', embeddedStore],
-  ['Redis', redisStore],
+  ['Redis', () => redisStore(rig)],
 ])('what one address has stored by creating, on %s', (_, openStore) => {
   it.each<[string, (relay: TestRelay) => Promise<{ status: number }>]>([
     ['small polls', relay => post(relay.url, { poll: SMALL }, FROM)],
@@ -113,7 +84,7 @@ describe.each([
 
 describe('the budget of an address', () => {
   it('is one for polls and shows at all relays, and none for an operator’s key or another address', async () => {
-    const store = await redisStore();
+    const store = await redisStore(rig);
     const [one, other] = [
       await openRelay(store, { createBytesPerDay: 30_000 }),
       await openRelay(store, { createBytesPerDay: 30_000 }),

@@ -218,6 +218,8 @@ describe('an archive', () => {
     });
     expect(await listOperatorKeys(place)).toEqual([KEY]);
     expect(await place.records.find('audience')).toBeUndefined();
+    for await (const { expiresAtMs } of place.archive.readRecords(name => name === KEPT_REPLY.name))
+      expect(expiresAtMs).toBeLessThan(KEPT_REPLY.expiresAtMs + 3_600_000);
     await place.close();
   });
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askRelay, pollTarget } from '../../src/cli/relay-request.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { askRelay, keyFor, pollTarget } from '../../src/cli/relay-request.ts';
 import { CommandFailure, safeJson } from '../../src/cli/terminal.ts';
 
 const RELAY = 'http://127.0.0.1:8080/';
@@ -21,6 +21,12 @@ it.each([
 
 it.each(['no/pe', '', 'https://', 'ftp://x y', '-'.repeat(65)])('rejects %j', target => {
   expect(() => pollTarget(target, RELAY)).toThrow(InvalidArgumentError);
+});
+
+it('sends the key of the environment to the relay of the options only', () => {
+  vi.stubEnv('TALLYCAST_KEY', 'secret');
+  const keyOf = (target: string) => keyFor(pollTarget(target, RELAY), { url: RELAY });
+  expect([ID, `https://relay.example/api/poll/${ID}`].map(keyOf)).toEqual(['secret', undefined]);
 });
 
 describe('a server that cannot be trusted', () => {

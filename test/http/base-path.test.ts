@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { linksBelow, serveBelow } from '../../src/http/base-path.ts';
 
 const app = Fastify({ logger: false });
@@ -32,6 +34,14 @@ it('puts its path before links and redirects of its own, and nothing else', asyn
     expect(await (await get(path)).text()).toBe('<a href="/polls/x?from=/some/page">/y</a>');
   expect((await get('/polls/moved')).headers.get('location')).toBe('/polls/some/page');
   expect((await get('/polls/away')).headers.get('location')).toBe('//elsewhere.test/');
+});
+
+it('takes its path off upgrades', async () => {
+  const asked = once(app.server, 'upgrade');
+  new WebSocket(`${url.replace('http', 'ws')}/polls/live`).on('error', () => {});
+  const [request, socket] = await asked;
+  socket.destroy();
+  expect(request.url).toBe('/live');
 });
 
 it('leaves pages at the root as they are', () => {

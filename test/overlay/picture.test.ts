@@ -57,6 +57,14 @@ describe('composePicture', () => {
     expect(new Ending().observe(upcoming, 1)).toBeUndefined();
   });
 
+  it('is marked as secret while the audience does not see the results', () => {
+    const isSecret = (...[visibility, status]: readonly ['after_deadline' | 'hidden', 'open' | 'closed']) =>
+      composePicture(knownResults([1], { results_visibility: visibility, status }), settings(), 9).secret;
+    expect(isSecret('after_deadline', 'open')).toBe(true);
+    expect(isSecret('after_deadline', 'closed')).toBe(false);
+    expect(isSecret('hidden', 'closed')).toBe(true);
+  });
+
   it('has a winner once the poll is closed', () => {
     const open = composePicture(knownResults([2, 1]), settings(), 9);
     const closed = composePicture(knownResults([2, 1], { status: 'closed' }), settings(), 9);

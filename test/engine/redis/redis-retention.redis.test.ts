@@ -87,7 +87,11 @@ it('removes an expired poll with its comments before Redis does, and no poll who
   const hints = await countHints(brief, over.poll.id);
   // Its own day decides, whatever the list says.
   await client.persist(`tallycast:{${kept.poll.id}}:poll-3`);
+  const empty = { ageMs: DAY_MS, emptyRetentionMs: 1, deadlineInMs: DAY_MS };
+  const upToDeadline = await openPoll({ engine: weekly, other: weekly }, empty);
+  await client.zadd('tallycast:retention', 1, upToDeadline.poll.id);
   await brief.polls.tidy();
+  expect(await weekly.polls.find(upToDeadline.poll.id)).toBeDefined();
   expect(await client.keys(`tallycast:{${over.poll.id}}:*`)).toEqual([]);
   expect(await brief.polls.find(over.poll.id)).toBeUndefined();
   expect(await weekly.polls.find(kept.poll.id)).toBeDefined();

@@ -1,6 +1,8 @@
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { postOnce } from '../../src/events/webhook-url.ts';
 
 /** Starts a server that answers each request with `answer`. */
@@ -24,6 +26,29 @@ const post = (url: string, signal = new AbortController().signal) =>
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
 describe('a request to a webhook', () => {
+  it('is not sent to a host that has a private address beside a public one', async () => {
+    let asked = false;
+    const url = await startReceiver(socket => {
+      asked = true;
+      socket.end(`${HEAD}\r\n`);
+    });
+    const addresses = ['8.8.8.8', '127.0.0.1'].map(address => ({ address, family: 4 }));
+    const answer = (...[, , done]: unknown[]) =>
+      (done as (error: null, found: typeof addresses) => void)(null, addresses);
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(answer as never);
+    onTestFinished(() => {
+      lookup.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    const named = url.replace('127.0.0.1', 'webhook.example');
+    const signal = new AbortController().signal;
+    await expect(
+      postOnce({ url: named, headers: {}, body: '', allowPrivate: false, signal }),
+    ).rejects.toThrow('the address is private');
+    expect([lookup.mock.calls.length, asked]).toEqual([1, false]);
+  });
+
   it.each<[string, (socket: Socket) => void]>([
     [
       '101 with an upgrade',

@@ -63,6 +63,16 @@ it('leaves every poll and every show when the connection is closed', () => {
   expect([subscribed.size, unfollowed]).toEqual([0, ['friday-night']]);
 });
 
+it('counts no poll that the client has left', () => {
+  const { connection, subscribed, say } = open();
+  for (let at = 0; at < 101; at += 1) {
+    say({ type: 'subscribe', id: `stubbedPo${String(at).padStart(3, '0')}` });
+    say({ type: 'unsubscribe', id: `stubbedPo${String(at).padStart(3, '0')}` });
+  }
+  say({ type: 'subscribe', id: ID });
+  expect([[...subscribed.keys()], connection.messages]).toEqual([[ID], []]);
+});
+
 it('rejects a subscription to the poll on air above the limit, and keeps it for the show', () => {
   const { connection, subscribed, onAir, say } = open();
   for (let at = 0; at < 100; at += 1)

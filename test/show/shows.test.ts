@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
+import { newShow, withoutLastOnAir } from '../../src/show/show.ts';
 import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -107,4 +108,11 @@ describe('a change of a show', () => {
     expect(asked).toBe(1);
     expect(await findShow(engine, name)).toMatchObject({ title: '' });
   });
+});
+
+it('undoing past a deleted poll does not come back to the same poll', async () => {
+  const aired = [null, 'kept', 'gone'].map(onAir => ({ onAir, place: null }));
+  const show = { ...newShow({ title: '', keyHash: '', id: '' }), onAir: 'now', aired };
+  const undone = await withoutLastOnAir(show, async () => new Set(['gone']));
+  expect(undone).toMatchObject({ onAir: 'kept', aired: [{ onAir: null }] });
 });

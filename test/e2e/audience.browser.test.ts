@@ -92,6 +92,19 @@ describe('a voter who follows a show', () => {
     await isOn(page, 'Question 3');
   });
 
+  it('keeps a comment that is written and not sent', async () => {
+    const { name, putOnAir } = await evening({ co: true }, {});
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`);
+    await vote(page, 'Volare');
+    const comment = page.locator('textarea');
+    await comment.fill('What a song!');
+    await comment.blur();
+    await putOnAir(1);
+    await offer(page).waitFor();
+    expect(await comment.inputValue()).toBe('What a song!');
+  });
+
   it('sees the last results between two polls', async () => {
     const { name, polls, putOnAir } = await evening({}, {});
     await putOnAir(0);

@@ -41,6 +41,7 @@ describe('an overlay on a relay', () => {
     await rig.site.engine.polls.change(id, { closed: true });
     await page.locator('.tag', { hasText: 'Winner' }).waitFor();
     expect(await page.locator('.clock').textContent()).toBe('Final results');
+    expect(await page.locator('.row:not(.lost) .tag').allTextContents()).toEqual(['Winner']);
   });
 
   it('is empty for a deleted or unknown poll', async () => {
@@ -80,6 +81,10 @@ describe('when the relay restarts', () => {
     await all('.total:text-is("1 vote")');
     const loads: string[] = [];
     page.on('framenavigated', frame => loads.push(frame.url()));
+    await rig.site.stopRelay();
+    await all('.relay-away .title');
+    await rig.site.startRelay();
+    await all('.tallycast:not(.relay-away) .total:text-is("1 vote")');
     await rig.site.stopRelay();
     await all('.relay-away .title');
     await rig.site.cast(id, 1, 4);

@@ -81,6 +81,7 @@ it('looks the same on a page that sets every inherited property', async () => {
       ...['right', 'justify', 'uppercase', 'italic', '900', '7px', '3', 'none', 'nowrap', 'break-all', 'all'],
       ...['red', 'rgb(1, 2, 3)', 'always', 'auto', 'hidden', 'vertical-rl', 'serif', '"x" "y"', 'balance'],
       ...[
+        'preserve',
         'under',
         'over left',
         'bottom',

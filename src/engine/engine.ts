@@ -285,7 +285,7 @@ export interface EventLog {
 
   /**
    * Stores that a subject is about to be deleted. Subjects that are missing without it were lost, and may come back with a backup.
-   * MUST keep the newest `MAX_DELETIONS` for `DELETIONS_KEPT_MS`, and MUST also work without memory left.
+   * MUST keep at least the newest `MAX_DELETIONS` for `DELETIONS_KEPT_MS`, and MUST also work without memory left.
    */
   markDeleted(subject: string): Promise<void>;
 

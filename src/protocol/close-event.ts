@@ -17,6 +17,6 @@ export const PollNotFound: CloseEvent = { code: 4404, reason: 'no such poll', er
 export const ShowNotFound: CloseEvent = { code: 4404, reason: 'no such show', error: 'show_not_found' };
 /** The subscriber read nothing for 30 seconds, or did not answer pings. */
 export const SlowSubscriber: CloseEvent = { code: 4408, reason: 'took nothing for too long' };
-export const ShowRemoved: CloseEvent = { code: 4410, reason: 'show deleted', error: 'show_not_found' };
 export const PollRemoved: CloseEvent = { code: 4410, reason: 'poll deleted', error: 'poll_not_found' };
+export const ShowRemoved: CloseEvent = { code: 4410, reason: 'show deleted', error: 'show_not_found' };
 export const TooMany: CloseEvent = { code: 4429, reason: 'too many', error: 'rate_limited' };

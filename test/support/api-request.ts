@@ -47,7 +47,7 @@ export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefi
     return `not JSON: ${reply.status} ${reply.text}`;
   const { success, error, ...rest } = json;
   if (success !== 0 || Object.keys(rest).length > 0) return `not the shape of an error: ${reply.text}`;
-  const { code: given, message, issues, ...more } = error;
+  const { code: given, message, issues, deleted, ...more } = error;
   if (code !== undefined && given !== code) return `${given} instead of ${code}: ${reply.text}`;
   if (typeof given !== 'string' || typeof message !== 'string' || Object.keys(more).length > 0)
     return `not the shape of an error: ${reply.text}`;

@@ -61,12 +61,12 @@ describe('a page that is rendered once for many voters', () => {
     expect((await site.visitor().get(`/${id}`)).body).not.toContain('Your vote has been counted');
   });
 
-  it('is 404 once its poll is deleted, and so are ballots', async () => {
+  it('is 410 once its poll is deleted, and ballots are rejected', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
     await site.engine.polls.remove(id);
-    expect((await visitor.get(`/${id}`)).statusCode).toBe(404);
+    expect((await visitor.get(`/${id}`)).statusCode).toBe(410);
     const late = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(late.statusCode).toBe(404);
     expect(visibleText(late.body)).toContain('Poll not found');

@@ -5,7 +5,6 @@ import {
   type EventLog,
   type LoggedEvent,
   MARK_MS,
-  MAX_DELETIONS,
   MAX_EVENTS,
   type ToldState,
 } from '../engine.ts';
@@ -31,16 +30,13 @@ export class RedisEventLog implements EventLog {
   }
 
   async markDeleted(subject: string): Promise<void> {
-    const { deleted } = this.#store.keys.events;
-    await this.#store.write(client => client.markDeleted(deleted, subject, DELETIONS_KEPT_MS, MAX_DELETIONS));
+    const key = this.#store.keys.deleted(subject);
+    await this.#store.write(client => client.markDeleted(key, DELETIONS_KEPT_MS));
   }
 
   async wasDeleted(subject: string): Promise<boolean> {
-    const { deleted } = this.#store.keys.events;
-    const [atMs, now] = await this.#store.send(client =>
-      Promise.all([client.zscore(deleted, subject), this.#store.connections.clock.time()]),
-    );
-    return atMs !== null && Number(atMs) > timeToMs(now) - DELETIONS_KEPT_MS;
+    const key = this.#store.keys.deleted(subject);
+    return (await this.#store.send(client => client.exists(key))) === 1;
   }
 
   async tell({ subject, known, state, dueAtMs, listed, events }: ToldState): Promise<boolean> {

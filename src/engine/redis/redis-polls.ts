@@ -3,7 +3,14 @@ import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } fr
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import { type LogPart, MARK_MS, type Polls, type Revision, type StoredLog } from '../engine.ts';
+import {
+  DELETIONS_KEPT_MS,
+  type LogPart,
+  MARK_MS,
+  type Polls,
+  type Revision,
+  type StoredLog,
+} from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
 import {
   BALLOT,
@@ -228,7 +235,7 @@ export class RedisPolls implements Polls {
     const { poll, comments } = keys.ofPoll(id);
     const args = [poll, comments, ...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
     await this.#mark(id);
-    await this.#retention.markDeleted(id);
+    await this.#store.write(client => client.markDeleted(keys.deleted(id), DELETIONS_KEPT_MS));
     const removed = await this.#store.write(client => client.removePoll(...args));
     this.#definitions.delete(id);
     await this.#store.write(client =>

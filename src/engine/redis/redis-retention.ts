@@ -1,5 +1,5 @@
 import type { PollId } from '../../poll/poll.ts';
-import { DELETIONS_KEPT_MS, MARK_MS, MAX_DELETIONS } from '../engine.ts';
+import { DELETIONS_KEPT_MS, MARK_MS } from '../engine.ts';
 import { LruMap } from '../lru-map.ts';
 import { type RedisStore, timeToMs } from './redis-store.ts';
 
@@ -80,21 +80,13 @@ export class RedisRetention {
     await this.#store.send(async client => {
       // Elsewhere in a cluster, and no reason to keep a poll: a list then comes across its removal.
       await client.markEvent(keys.events.due, id, MARK_MS).catch(() => {});
-      await this.markDeleted(id);
+      await client.markDeleted(keys.deleted(id), DELETIONS_KEPT_MS);
       // The poll's own expiry decides. The list may differ, because no script may use two hash tags.
       const expiresAtMs = await client.expirePoll(poll, comments, ...channels, GRACE_MS);
       if (expiresAtMs > 0) return client.zadd(keys.retention, expiresAtMs, id);
       await client.zrem(keys.retention, id);
       return expiresAtMs === 0 ? client.zrem(keys.publicPolls, id) : 0;
     });
-  }
-
-  /** If the node of the events is lost, a poll is removed anyway: its subscribers then wait for it. */
-  async markDeleted(id: PollId): Promise<void> {
-    const { deleted } = this.#store.keys.events;
-    await this.#store
-      .write(client => client.markDeleted(deleted, id, DELETIONS_KEPT_MS, MAX_DELETIONS))
-      .catch(() => {});
   }
 
   close(): void {

@@ -91,8 +91,9 @@ export interface RedisKeys {
     readonly states: string;
     readonly due: string;
     readonly polls: string;
-    readonly deleted: string;
   };
+  /** Present for a time after a deletion. @param subject a poll's id, or `show:<name>` */
+  deleted(subject: string): string;
   /** A temporary key on the poll's node. */
   aside(id: PollId, purpose: string): string;
   /** @param topic a poll's id, or a name with a colon such as `comments:<poll id>` */
@@ -114,8 +115,8 @@ export function redisKeys(prefix: string): RedisKeys {
       states: `${prefix}{events}:states`,
       due: `${prefix}{events}:due`,
       polls: `${prefix}{events}:polls`,
-      deleted: `${prefix}{events}:deleted`,
     },
+    deleted: subject => `${prefix}{${subject}}:deleted`,
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
     patterns: { polls: `${glob}{*}:${hash}`, records: `${glob}record:*` },
     channel: topic => {

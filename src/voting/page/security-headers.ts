@@ -26,6 +26,13 @@ export const FIXED_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
+/** Those of `FIXED_HEADERS` that have no effect on scripts, styles and fonts. */
+export const DOCUMENT_HEADERS = [
+  'cross-origin-opener-policy',
+  'permissions-policy',
+  'x-frame-options',
+] as const;
+
 /** Headers of every reply; pages replace the policy. */
 export function securityHeaders(votePublicUrl: string): Readonly<Record<string, string>> {
   return {

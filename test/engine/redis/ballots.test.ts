@@ -3,7 +3,7 @@ import { FastBallots } from '../../../src/engine/redis/ballots.ts';
 import type { CastReply, CommandClient } from '../../../src/engine/redis/redis-commands.ts';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 
-const TEXTS = 7;
+const TEXTS = 8;
 const turn = () => new Promise<void>(setImmediate);
 
 /** A Redis that accepts everything, and its calls. */

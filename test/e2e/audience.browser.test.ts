@@ -134,7 +134,7 @@ describe('a voter who follows a show', () => {
     await heading(page, 'The next poll opens soon').last().waitFor();
     await putOnAir(1);
     await isOn(page, 'Question 2');
-    expect(new URL(page.url()).pathname).toBe(`/show/${name}`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/show/${name}`);
     await page.goBack();
     expect(page.url()).toBe('about:blank');
   });

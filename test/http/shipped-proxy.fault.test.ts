@@ -101,7 +101,9 @@ describe.each([
     );
     expect(large).toBe('413 body_too_large');
     const long = await fetch(poll, { headers: { 'x-much': 'x'.repeat(9_000) } });
-    expect([long.status, (await long.json()).success]).toEqual([400, 0]);
+    // nginx limits headers itself.
+    expect([400, 431]).toContain(long.status);
+    expect((await long.json()).success).toBe(0);
     expect((await fetch(`${door.url}/metrics`)).status).toBe(404);
     const alone = await start({ relays: [] });
     onTestFinished(() => alone.stop());

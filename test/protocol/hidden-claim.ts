@@ -99,7 +99,7 @@ class Outsider {
         .replaceAll(this.#id, '<id>')
         .replace(/date: [^\r]+/i, 'date: <now>')
         // Of the definition, which has the ids.
-        .replace(/etag: "[\w-]{16}"/, 'etag: <of the ids>')
+        .replace(/etag: "[\w-]{16}"/i, 'etag: <of the ids>')
         .replace(/\nretry: \d{4}\n/, '\nretry: <random>\n');
       // A proxy on the way cuts a stream as its packets come.
       const whole = this.#subject.isOwn ? alike : alike.replace(/\r\n[0-9a-f]+\r\n/g, '');

@@ -61,12 +61,14 @@ describe('a feed of the voting server', () => {
     await until(() => lists.at(-1)?.[0]?.text === 'Back', 'the comment', 2 * NOTICED_MS);
   });
 
-  it('does not reconnect to an unknown poll', async () => {
+  it('does not reconnect to a deleted poll', async () => {
+    const { id } = await site.createPoll();
+    await site.engine.polls.remove(id);
     let requests = 0;
     site.server.server.on('request', () => {
       requests += 1;
     });
-    follow('unknownPoll1');
+    follow(id);
     await until(() => lost > 0, 'the rejection');
     const before = requests;
     await new Promise(done => setTimeout(done, 2_000));

@@ -46,25 +46,32 @@ export class Rejection extends Error {
 
   constructor(
     code: RejectionCode,
-    details: { retryAfterSeconds?: number | undefined; isDeleted?: boolean; cause?: unknown } = {},
+    details: {
+      status?: number;
+      retryAfterSeconds?: number | undefined;
+      isDeleted?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(code, { cause: details.cause });
     this.name = 'Rejection';
     this.code = code;
     this.isDeleted = details.isDeleted;
-    this.status = details.isDeleted ? GONE : STATUSES[code];
+    this.status = details.isDeleted ? GONE : (details.status ?? STATUSES[code]);
     this.retryAfterSeconds = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined);
   }
 
   static from(error: unknown): Rejection {
     if (error instanceof Rejection) return error;
-    const retryAfterSeconds = error instanceof PollError ? error.retryAfterSeconds : undefined;
-    return new Rejection(codeOf(error), { cause: error, retryAfterSeconds });
+    if (!(error instanceof PollError)) return new Rejection(codeOf(error), { cause: error });
+    const { status, retryAfterSeconds } = error;
+    return new Rejection(codeOf(error), { cause: error, status, retryAfterSeconds });
   }
 }
 
 function codeOf(error: unknown): RejectionCode {
-  if (error instanceof PollError) return CODES_OF_POLL_ERRORS[error.code] ?? 'failed';
+  if (error instanceof PollError)
+    return CODES_OF_POLL_ERRORS[error.code] ?? (error.status < 500 ? 'bad_request' : 'failed');
   const status = (error as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   if (status === 413) return 'too_large';
   if (status === 404 || status === 405) return 'page_not_found';

@@ -48,7 +48,10 @@ describe('setting up a show', () => {
     const link = await page.locator('#desk-link').inputValue();
     expect(link).toMatch(/\/desk\/friday-night#key=show_[\w-]{43}$/);
     // The open links cover the run-down until the operator goes on.
-    for (const leave of [() => page.keyboard.press('Escape'), () => page.getByRole('heading', { level: 1 }).click()]) {
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('heading', { level: 1 }).click(),
+    ]) {
       await page.locator('.links[open]').waitFor();
       await page.getByText('Save this link').click();
       await leave();

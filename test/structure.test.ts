@@ -145,3 +145,13 @@ it('the top level holds what was asked for and what a tool looks for there, and 
   const names = new Set(tracked.map(path => path.split('/')[0]));
   expect([...names].sort()).toEqual([...TOP_LEVEL].sort());
 });
+
+it('each test of Redis names the program that it needs, so that it is skipped without it', () => {
+  const test = dirname(fileURLToPath(import.meta.url));
+  const untagged = readdirSync(test, { recursive: true, encoding: 'utf8' }).filter(
+    path =>
+      path.endsWith('.redis.test.ts') &&
+      !readFileSync(join(test, path), 'utf8').startsWith('// @module-tag '),
+  );
+  expect(untagged).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from 'vitest';
 import { commitmentOf, type Hash, hashNode, nonceOf } from '../../src/audit/merkle.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
@@ -14,7 +15,9 @@ export interface OpenedEngine {
   close(): Promise<void>;
 }
 
-export const ENGINES: readonly (readonly [name: string, open: () => Promise<OpenedEngine>])[] = [
+type OpenEngine = () => Promise<OpenedEngine>;
+
+const ENGINES: readonly (readonly [name: string, open: OpenEngine])[] = [
   [
     'embedded',
     async () => {
@@ -45,6 +48,14 @@ export const ENGINES: readonly (readonly [name: string, open: () => Promise<Open
     },
   ],
 ];
+
+/** The suite on each engine; without a redis-server, on the embedded one alone. */
+export function onEachEngine(title: string, suite: (name: string, open: OpenEngine) => void): void {
+  for (const [name, open] of ENGINES) {
+    const tags = name === 'redis' ? ['redis-server'] : [];
+    describe(`${title} on the ${name} engine`, { tags }, () => suite(name, open));
+  }
+}
 
 let voters = 0;
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashLeaf, nonceOf } from '../../src/audit/merkle.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { type ApiReply, ask, expectError, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
-import { ballotsOf, castMany, ENGINES, entryOf, type OpenedEngine, treeHash } from './log-rig.ts';
+import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const FULL = 256;
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -26,7 +26,7 @@ function tilePath(level: number | 'entries', index: number, size: number): strin
   return `${level}/${name}${width < FULL ? `.p/${width}` : ''}`;
 }
 
-describe.each(ENGINES)('the log of a verifiable poll on the %s engine', (_, open) => {
+onEachEngine('the log of a verifiable poll', (_, open) => {
   let opened: OpenedEngine;
   let relay: TestRelay;
   let clockMs = 0;

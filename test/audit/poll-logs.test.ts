@@ -9,7 +9,7 @@ import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, pollSettings } from '../../src/poll/poll.ts';
 import { engineWith } from '../support/engine-with.ts';
-import { ballotsOf, castMany, ENGINES, entryOf, type OpenedEngine, treeHash } from './log-rig.ts';
+import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,7 +26,7 @@ function rootFromProof(leaf: Hash, index: number, size: number, path: readonly H
   return root;
 }
 
-describe.each(ENGINES)('the logs of polls on the %s engine', (name, open) => {
+onEachEngine('the logs of polls', (name, open) => {
   let opened: OpenedEngine;
   let engine: Engine;
   let nowMs = 1_800_000_000_000;

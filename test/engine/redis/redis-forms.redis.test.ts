@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ballotFor,

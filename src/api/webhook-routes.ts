@@ -141,10 +141,13 @@ function stateOf({ failingSinceMs, disabledAtMs, position }: WebhookProgress, ne
   };
 }
 
+/** A name or an address: URLs allow more, such as `*`. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
+
 function isWebhookUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '';
+  return /^https?:$/.test(protocol) && username === '' && password === '' && HOST.test(hostname);
 }
 
 /** Names are checked at each delivery. @throws PollError `invalid_request` */

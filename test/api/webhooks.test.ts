@@ -258,7 +258,13 @@ describe('private addresses', () => {
         'https://2130706433/',
         'https://0x7f.1/',
       ],
-      ...['https://localhost/', 'https://user:word@hooks.example/', 'ftp://hooks.example/', 'hooks.example'],
+      ...[
+        'https://localhost/',
+        'https://user:word@hooks.example/',
+        'ftp://hooks.example/',
+        'hooks.example',
+        'https://*.example/',
+      ],
     ]) {
       const reply = await asked(relay, 'POST', '/webhook', { webhook: { url } });
       expectError(reply, 400, 'invalid_request');

@@ -26,8 +26,8 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
     operatorPerMinute: UNLIMITED,
   });
   const show = await takeShow(relay);
-  await show.fill(2);
-  for (const button of ['next', 'next']) await show.press(button);
+  await show.fill(50);
+  for (let steps = 0; steps < 25; steps += 1) await show.press('next');
   const { id, admin_key } = await relay.create({ verifiable: true });
   await relay.cast(id, 0, 256);
   await fetch(`${relay.url}/api/poll/${id}`, {

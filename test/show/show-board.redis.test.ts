@@ -45,7 +45,9 @@ describe('thousands of followed shows', () => {
     }, 'the sweeps');
     // Each sweep looks once, and no show that stays is read again.
     expect(last('mget') - first('mget')).toBeLessThanOrEqual((SWEEPS + 2) * sweep);
-    expect([last('get') - first('get'), last('subscribe') - first('subscribe')]).toEqual([0, 0]);
+    expect(last('get') - first('get')).toBe(0);
+    // Hints are probed now and then.
+    expect(last('subscribe') - first('subscribe')).toBeLessThanOrEqual(SWEEPS);
 
     const { poll } = await openPoll({ engine, other: engine });
     await pointShow(engine, 'show-77', poll.id);

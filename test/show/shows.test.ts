@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
-import { newShow, withoutLastOnAir } from '../../src/show/show.ts';
+import { newShow, withOnAir, withoutLastOnAir } from '../../src/show/show.ts';
 import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -115,4 +115,10 @@ it('undoing past a deleted poll does not come back to the same poll', async () =
   const show = { ...newShow({ title: '', keyHash: '', id: '' }), onAir: 'now', aired };
   const undone = await withoutLastOnAir(show, async () => new Set(['gone']));
   expect(undone).toMatchObject({ onAir: 'kept', aired: [{ onAir: null }] });
+});
+
+it('a poll from outside the run-down goes on air and leaves the place of the next step as it was', () => {
+  const show = { ...newShow({ title: '', keyHash: '', id: '' }), rundown: ['one', 'two'] };
+  const shown = withOnAir(withOnAir(show, 'one'), 'stranger');
+  expect(shown).toMatchObject({ onAir: 'stranger', place: 'one' });
 });

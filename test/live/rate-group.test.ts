@@ -188,7 +188,7 @@ describe('a rate group', () => {
         const startMs = performance.now();
         let lastChangeMs = startMs;
         for (const { ms, isChange } of timeline) {
-          await vi.advanceTimersByTimeAsync(startMs + ms - performance.now());
+          await vi.advanceTimersByTimeAsync(Math.max(0, startMs + ms - performance.now()));
           if (isChange) {
             lastChangeMs = performance.now();
             found = news();

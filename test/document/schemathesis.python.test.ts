@@ -35,6 +35,12 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
     headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
     body: '{"poll":{"status":"closed"}}',
   });
+  const made = await fetch(`${relay.url}/api/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    body: '{"webhook":{"url":"https://hooks.example/"}}',
+  });
+  const webhook: { id: string } = await made.json();
   const args = [
     ...['--config-file', join(FOLDER, 'schemathesis.toml')],
     ...['run', `${relay.url}/openapi.json`, '--max-examples', `${EXAMPLES}`, '--seed', SEED, '--no-color'],
@@ -46,6 +52,7 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
     TALLYCAST_KEY: KEY,
     TALLYCAST_SHOW: show.name,
     TALLYCAST_POLL: id,
+    TALLYCAST_WEBHOOK: webhook.id,
     SCHEMATHESIS_HOOKS: join(FOLDER, 'hooks.py'),
   };
   const { stdout, stderr } = await promisify(execFile)(join(programs, 'schemathesis'), args, {

@@ -154,7 +154,6 @@ async function addRest(
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
   const others = otherMethods(app);
-
   limitHandlerTime(app, ['POST', 'PUT', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
@@ -186,7 +185,7 @@ async function addRest(
   await voidRoutes(app, api, creation);
   await webhookRoutes(app, api, creation);
   voteCodes(app, api);
-  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
+  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl, turns: api.turns });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   others.reject();
   app.setNotFoundHandler(sendRouteNotFound);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { isKnown, JSON_TYPE } from '../http/entity-tag.ts';
+import { isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import { hiddenMessage } from '../live/results-body.ts';
 import type { Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -24,8 +24,7 @@ export function readDefinition(app: FastifyInstance, { readPoll, readRecentPoll 
     const body = definitionText(reading);
     const etag = etagOf(body);
     reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
-    const known = request.headers['if-none-match'];
-    if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+    if (isNotModified(request, etag)) return reply.code(304).send();
     return reply.header('content-type', JSON_TYPE).send(body);
   });
 }

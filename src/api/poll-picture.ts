@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { VERSION } from '../document/product.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
-import { isKnown } from '../http/entity-tag.ts';
+import { isNotModified } from '../http/entity-tag.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../live/results-body.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import { drawingStyles } from '../overlay/look/styles.ts';
@@ -81,8 +81,7 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
       const isPosition = isPublic && position === positionOf(reading);
       const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
       reply.headers({ etag, 'cache-control': caching });
-      const known = request.headers['if-none-match'];
-      if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+      if (isNotModified(request, etag)) return reply.code(304).send();
     }
     if (!stills.has(key)) limitDrawings(request, options);
     const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };

@@ -279,7 +279,7 @@ export async function readManaged(
         'This key does not give access to change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
     });
   if (!reading) throw new PollError('poll_not_found');
-  requireMatch(request, etagOfDefinition(reading), `W/"${positionOf(reading)}"`);
+  requireMatch(request, () => [etagOfDefinition(reading), `W/"${positionOf(reading)}"`]);
   return reading;
 }
 

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { notFound } from '../engine/not-found.ts';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
-import { isKnown, JSON_TYPE } from '../http/entity-tag.ts';
+import { isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
 import { areResultsPublic, type Poll, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -55,7 +55,7 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
     const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
     if (areResultsPublic(reading.results) && !isManager) {
       reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
-      return sendPublic(reply, request.headers['if-none-match'], reading, format);
+      return sendPublic(request, reply, reading, format);
     }
 
     if (access === 'absent') throw new PollError('api_key_required');
@@ -65,14 +65,14 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
 }
 
 function sendPublic(
+  request: FastifyRequest,
   reply: FastifyReply,
-  known: string | undefined,
   reading: Reading,
   format?: ResultsFormat,
 ): FastifyReply {
   const etag = `W/"${positionOf(reading)}${format === undefined ? '' : `-${format}`}"`;
   reply.header('etag', etag);
-  if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+  if (isNotModified(request, etag)) return reply.code(304).send();
   return send(reply, reading, format, publicMembers);
 }
 

@@ -227,7 +227,7 @@ export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions)
   return {
     ...{ key: keyOfRequest(request), isOperatorKey },
     rejectExpired: () => rejectExpired(request),
-    requireMatch: etag => requireMatch(request, etag),
+    requireMatch: etag => requireMatch(request, () => [etag]),
   };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import * as z from 'zod';
 import { toAsset } from '../http/assets.ts';
-import { isKnown } from '../http/entity-tag.ts';
+import { isNotModified } from '../http/entity-tag.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { findShow } from '../show/shows.ts';
@@ -77,8 +77,7 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
     ...{ 'cache-control': CACHING, etag, vary: 'accept' },
     'cross-origin-resource-policy': 'cross-origin',
   });
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+  if (isNotModified(request, etag)) return reply.code(304).send();
   return reply.header('content-type', acceptedType(request, type)).send(bytes);
 }
 

@@ -11,7 +11,6 @@ import {
   progressRecord,
   removeWebhook,
   type Webhook,
-  type WebhookProgress,
 } from '../events/webhooks.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
@@ -96,10 +95,7 @@ export async function webhookRoutes(
     reply.header('cache-control', 'private, no-store');
     return {
       success: 1,
-      webhooks: webhooks.map((webhook, index) => {
-        const progress = parseProgress(webhook, texts[index]);
-        return { ...bodyOf(webhook), ...stateOf(progress, newest) };
-      }),
+      webhooks: webhooks.map((webhook, index) => watchedBody(webhook, texts[index], newest)),
     };
   });
 
@@ -107,12 +103,9 @@ export async function webhookRoutes(
     requireOperator(request, isOperatorKey, 'manage');
     const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
     if (!webhook) throw new PollError('webhook_not_found');
-    const progress = parseProgress(webhook, await records.find(progressRecord(webhook.id)));
+    const text = await records.find(progressRecord(webhook.id));
     reply.header('cache-control', 'private, no-store');
-    return {
-      ...{ success: 1, ...bodyOf(webhook) },
-      ...stateOf(progress, await engine.events.findNewest()),
-    };
+    return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
   });
 
   await app.register(async bodiless => {
@@ -132,9 +125,12 @@ function bodyOf({ id, url, events, createdAtMs }: Webhook) {
   return { id, url, events, created_at: formatTime(createdAtMs) };
 }
 
-function stateOf({ failingSinceMs, disabledAtMs, position }: WebhookProgress, newest: number) {
+/** @param text the stored progress */
+function watchedBody(webhook: Webhook, text: string | undefined, newest: number) {
+  const { failingSinceMs, disabledAtMs, position } = parseProgress(webhook, text);
   const orNull = (ms: number | undefined) => (ms === undefined ? null : formatTime(ms));
   return {
+    ...bodyOf(webhook),
     failing_since: orNull(failingSinceMs),
     disabled_at: orNull(disabledAtMs),
     pending: Math.max(0, newest - position),

@@ -54,8 +54,7 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
         return Promise.all(readings);
       },
     },
-    // A twin goes with its poll.
-    events: { wasDeleted: id => engine.events.wasDeleted(originOfTwin(id) ?? id) },
+    events: engine.events,
     hints: {
       follow: (topic, listener) => {
         if (topic === REHEARSAL_ID) return followRehearsal(listener, now);

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { linksBelow } from './base-path.ts';
-import { isKnown } from './entity-tag.ts';
+import { isNotModified } from './entity-tag.ts';
 
 export interface Asset {
   readonly bytes: Buffer;
@@ -165,8 +165,7 @@ export async function sendAsset(
     etag,
     vary: 'accept-encoding',
   });
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+  if (isNotModified(request, etag)) return reply.code(304).send();
   if (!coding) return reply.send(asset.bytes);
   const codings = compressed.get(asset) ?? {};
   compressed.set(asset, codings);

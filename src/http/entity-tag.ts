@@ -3,8 +3,14 @@ import { PollError } from '../poll/poll-error.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** Whether the client has the resource already, by `If-None-Match`: the reply is then 304. */
+export function isNotModified({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
+  const known = headers['if-none-match'];
+  return known !== undefined && isKnown(etag, known);
+}
+
 /** Weak comparison (RFC 9110, section 13.1.2): a proxy may have made the tag strong, or weak. */
-export function isKnown(etag: string, known: string): boolean {
+function isKnown(etag: string, known: string): boolean {
   const value = withoutWeakness(etag);
   return known.split(',').some(tag => ['*', value].includes(withoutWeakness(tag.trim())));
 }
@@ -12,13 +18,18 @@ export function isKnown(etag: string, known: string): boolean {
 /**
  * Checks `If-Match` right before a write. Compared weakly too, because a proxy that compresses makes tags weak.
  *
- * @param etags of the resource as it is now; the first one is sent with the error
+ * @param etagsOf returns those of the resource as it is now; the first one is sent with the error
  * @throws PollError `precondition_failed`
  */
-export function requireMatch({ headers }: Pick<FastifyRequest, 'headers'>, ...etags: string[]): void {
+export function requireMatch(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  etagsOf: () => readonly [string, ...string[]],
+): void {
   const wanted = headers['if-match'];
-  if (wanted === undefined || etags.some(etag => isKnown(etag, wanted))) return;
-  throw new PollError('precondition_failed', { etag: etags[0]! });
+  if (wanted === undefined) return;
+  const etags = etagsOf();
+  if (!etags.some(etag => isKnown(etag, wanted)))
+    throw new PollError('precondition_failed', { etag: etags[0] });
 }
 
 function withoutWeakness(tag: string): string {

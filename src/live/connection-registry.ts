@@ -86,9 +86,7 @@ export class ConnectionRegistry implements Registry {
   /** Closes all connections, spread over time. @returns how many did not answer and were terminated */
   async close(event: CloseEvent = RelayClosing): Promise<number> {
     this.#isDraining = true;
-    const total = this.size;
-    // Upgrades in flight are appended to the map meanwhile.
-    await this.#closeEach(this.#connections.keys(), total, event, Math.min(DRAIN_MS, total / DRAINED_PER_MS));
+    await this.#closeAll(event);
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);
     const unanswered = [...this.#connections.keys()];
@@ -139,16 +137,13 @@ export class ConnectionRegistry implements Registry {
     this.#isTicking = false;
   }
 
-  async #closeEach(
-    connections: Iterable<Connection>,
-    total: number,
-    event: CloseEvent,
-    spreadMs: number,
-  ): Promise<void> {
+  async #closeAll(event: CloseEvent): Promise<void> {
     const startMs = performance.now();
+    const total = this.size;
+    const spreadMs = Math.min(DRAIN_MS, total / DRAINED_PER_MS);
     let count = 0;
-    for (const connection of connections) {
-      if (!this.#connections.has(connection)) continue;
+    // Upgrades in flight are appended to the map meanwhile.
+    for (const connection of this.#connections.keys()) {
       connection.close(event);
       count += 1;
       if (count % DRAIN_BATCH > 0) continue;

@@ -1,7 +1,7 @@
 import { type Audience, pagesOf, screensOf } from '../engine/audience.ts';
 import type { Revision } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
-import { notFound } from '../engine/not-found.ts';
+import { notFound, wasDeleted } from '../engine/not-found.ts';
 import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
@@ -96,10 +96,10 @@ export class Hub {
     const { isOperatorKey, showKeys = NO_SHOW_KEYS } = this.#options;
     const { read } = this;
     const onError = this.#onError;
-    const wasDeleted = (id: PollId) => this.#options.engine.events.wasDeleted(id);
+    const isDeleted = () => wasDeleted(this.#options.engine, id);
     return this.#channels.follow(
       id,
-      ready => new PollChannel({ id, ready, read, wasDeleted, isOperatorKey, showKeys, onError }),
+      ready => new PollChannel({ id, ready, read, isDeleted, isOperatorKey, showKeys, onError }),
     );
   }
 }

@@ -31,7 +31,8 @@ export interface PollChannelOptions {
   /** Resolves once hints arrive, so that a read from then on misses no change. */
   readonly ready: Promise<void>;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
-  readonly wasDeleted: (id: PollId) => Promise<boolean>;
+  /** Asked only while the poll is not there. */
+  readonly isDeleted: () => Promise<boolean>;
   readonly isOperatorKey: IsOperatorKey;
   readonly showKeys: ShowKeys;
   readonly onError: ReportError;
@@ -187,7 +188,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     let deleted = false;
     try {
       reading = await this.#read();
-      deleted = !reading && (await this.#options.wasDeleted(id));
+      deleted = !reading && (await this.#options.isDeleted());
     } catch (error) {
       if (!isEngineUnavailable(error)) onError(error, 'hub.refresh');
       setStale();

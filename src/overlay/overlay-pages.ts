@@ -9,7 +9,7 @@ import {
   serveFonts,
   toAsset,
 } from '../http/assets.ts';
-import { FairTurns } from '../http/fair-turns.ts';
+import type { FairTurns } from '../http/fair-turns.ts';
 import type { Language } from '../locales/catalogues.ts';
 import { fill } from '../web/i18n.ts';
 import { languageOf, phrasesIn } from '../web/phrases.ts';
@@ -24,6 +24,8 @@ export interface OverlayPagesOptions {
   readonly assets?: URL | undefined;
   /** Folder of the built fonts. Default: that of the build. */
   readonly fonts?: URL | undefined;
+  /** For replies that take more than a millisecond. */
+  readonly turns: FairTurns;
 }
 
 /** Pages load nothing from other origins and run no inline scripts. */
@@ -73,7 +75,7 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
     folder,
     publicUrl: options.publicUrl,
     headers: HEADERS,
-    turns: new FairTurns(),
+    turns: options.turns,
   });
 }
 

@@ -131,7 +131,8 @@ export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
-  readonly isDeleted: boolean;
+  /** Of what is not found; undefined where it was not looked up. */
+  readonly isDeleted: boolean | undefined;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
   /** Of the resource as it is now. */
@@ -157,7 +158,7 @@ export class PollError extends Error {
     this.status = status;
     this.issues = details.issues;
     this.etag = details.etag;
-    this.isDeleted = details.deleted ?? false;
+    this.isDeleted = details.deleted;
     const isShort = shown === 'engine_unavailable' || shown === 'log_unavailable';
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }

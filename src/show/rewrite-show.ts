@@ -181,14 +181,19 @@ function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
   };
 }
 
+export async function findText(records: Ports['records'], name: string): Promise<string | undefined> {
+  return SHOW_NAME.test(name) ? records.find(showTopic(name)) : undefined;
+}
+
 async function readText(
   ports: Pick<Ports, 'records' | 'events'>,
   name: string,
   access?: ShowAccess,
 ): Promise<string> {
-  const text = SHOW_NAME.test(name) ? await ports.records.find(showTopic(name)) : undefined;
+  const text = await findText(ports.records, name);
   if (text !== undefined) return text;
   if (access) requireGranted(authorizeMissing(access.key, access.isOperatorKey));
+  if (!SHOW_NAME.test(name)) throw new PollError('show_not_found');
   throw await notFound(ports, 'show_not_found', showTopic(name));
 }
 

@@ -57,7 +57,7 @@ export class ShowBoard {
   }
 
   /**
-   * Reports the whole show, now and on each change; undefined if there is none.
+   * Calls back with the whole show, at once and after each change; with undefined if there is no such show.
    *
    * @param follower `isMissing` as in `KnownShow`
    * @returns stops

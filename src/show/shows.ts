@@ -5,7 +5,7 @@ import { type Issue, PollError } from '../poll/poll-error.ts';
 import { type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin } from '../poll/rehearsal.ts';
 import { type Logo, logoRecord, writeLogo } from './logo.ts';
-import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import { findText, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
   type Aired,
   type Direction,
@@ -103,16 +103,9 @@ export async function requireFreeName(
     throw new PollError('show_name_taken');
 }
 
-export async function findShow(
-  engine: Pick<Ports, 'records' | 'events'>,
-  name: string,
-): Promise<Show | undefined> {
-  try {
-    return toShow(name, await readShow(engine, name));
-  } catch (error) {
-    if (error instanceof PollError && error.code === 'show_not_found') return undefined;
-    throw error;
-  }
+export async function findShow({ records }: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
+  const text = await findText(records, name);
+  return text === undefined ? undefined : toShow(name, parseShow(text));
 }
 
 /** Changes title, look, run-down and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */

@@ -46,7 +46,7 @@ import type { HumanCheck } from './human-check/human-check.ts';
 import { HCAPTCHA, RemoteCheck, type RemoteCheckOptions, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
 import { PageAssets, pagePreparer, pageSender } from './page/page.ts';
-import { DOCUMENT_HEADERS, securityHeaders } from './page/security-headers.ts';
+import { securityHeaders } from './page/security-headers.ts';
 import { addShowRoutes } from './show/show-routes.ts';
 import { addSignInRoutes, type OidcOptions, SignIn } from './sign-in/sign-in.ts';
 import { BallotBox, Receipts } from './vote/ballot-box.ts';
@@ -93,8 +93,8 @@ export interface VotingOptions extends VotingSettings {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Paths of the simulated poll of a rehearsal, which has no pages. */
 const ASSETS = '/assets/';
+/** Paths of the simulated poll of a rehearsal, which has no pages. */
 const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
 
 type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -128,10 +128,9 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
   limitHeaders(server);
   limitHandlerTime(server, ['GET', 'POST']);
   const headers = securityHeaders(voteUrl);
+  const fileHeaders = securityHeaders(voteUrl, true);
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
-    // What only documents obey would be a tenth of a kilobyte with each file.
-    if (request.url.startsWith(ASSETS)) for (const name of DOCUMENT_HEADERS) reply.removeHeader(name);
+    reply.headers(request.url.startsWith(ASSETS) ? fileHeaders : headers);
     guardSameOrigin(request, origin);
     const address = request.method === 'GET' ? addressIn(request.url) : undefined;
     if (address === undefined) done();

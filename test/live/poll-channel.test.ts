@@ -24,7 +24,7 @@ describe('a poll channel', () => {
         follow = resolve;
       }),
       read: id => polls.find(id),
-      wasDeleted: async () => one.isDeleted,
+      isDeleted: async () => one.isDeleted,
       isOperatorKey: () => false,
       showKeys: { findKey: async () => undefined, followKey: () => () => {} },
       onError: (error, place) => faults.push([place, String(error)]),

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FairTurns } from '../../src/http/fair-turns.ts';
 import { overlayPages } from '../../src/overlay/overlay-pages.ts';
 import { phrasesIn } from '../../src/web/phrases.ts';
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
     assets: pathToFileURL(`${folder}/`),
     publicUrl: 'https://relay.example',
     voteUrl: 'https://vote.example',
+    turns: new FairTurns(),
   });
 });
 

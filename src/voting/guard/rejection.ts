@@ -6,6 +6,7 @@ import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { noticeBox } from '../page/components.ts';
 import { html } from '../page/html.ts';
+import { GONE_STATUS } from '../page/messages.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
 
 /** Why this server rejects a request. The texts are in the phrases. */
@@ -24,9 +25,6 @@ const STATUSES = {
   failed: 500,
 } as const;
 
-/** Open pages tell a deleted poll from one that is only missing. */
-const GONE = 410;
-
 type RejectionCode = keyof typeof STATUSES;
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
@@ -34,6 +32,7 @@ const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
   rate_limited: 'rate_limited',
   invalid_request: 'bad_request',
   route_not_found: 'page_not_found',
+  show_not_found: 'page_not_found',
 };
 
 export class Rejection extends Error {
@@ -49,7 +48,7 @@ export class Rejection extends Error {
     details: {
       status?: number;
       retryAfterSeconds?: number | undefined;
-      isDeleted?: boolean;
+      isDeleted?: boolean | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -57,15 +56,15 @@ export class Rejection extends Error {
     this.name = 'Rejection';
     this.code = code;
     this.isDeleted = details.isDeleted;
-    this.status = details.isDeleted ? GONE : (details.status ?? STATUSES[code]);
+    this.status = details.isDeleted ? GONE_STATUS : (details.status ?? STATUSES[code]);
     this.retryAfterSeconds = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined);
   }
 
   static from(error: unknown): Rejection {
     if (error instanceof Rejection) return error;
     if (!(error instanceof PollError)) return new Rejection(codeOf(error), { cause: error });
-    const { status, retryAfterSeconds } = error;
-    return new Rejection(codeOf(error), { cause: error, status, retryAfterSeconds });
+    const { status, isDeleted, retryAfterSeconds } = error;
+    return new Rejection(codeOf(error), { cause: error, status, isDeleted, retryAfterSeconds });
   }
 }
 

@@ -1,6 +1,7 @@
 import { countViewers } from '../../engine/audience.ts';
 import { type Engine, type Records, revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
+import { findUnlessDeleted } from '../../engine/not-found.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
@@ -18,17 +19,13 @@ export class ManageFeed {
   readonly #open = new Map<EventStream, { readonly id: PollId; sent?: string }>();
   #counting: NodeJS.Timeout | undefined;
 
-  constructor({ hints, polls, records, events }: Engine) {
+  constructor(engine: Engine) {
+    const { hints, polls, records } = engine;
     this.#records = records;
     this.#polls = new FollowedValues({
       hints,
       topicOf: id => id,
-      read: ids =>
-        Promise.all(
-          ids.map(
-            async id => (await polls.find(id)) ?? ((await events.wasDeleted(id)) ? 'deleted' : undefined),
-          ),
-        ),
+      read: ids => Promise.all(ids.map(id => findUnlessDeleted(engine, id))),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
       isSame: (one, other) =>
         typeof one === 'object' && typeof other === 'object' && areSameResults(one.results, other.results),

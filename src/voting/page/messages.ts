@@ -82,6 +82,9 @@ export function pollState(results: Results): PollState {
   return { status, deadlineMs, visible, resultsVisibility, edition, ...(voided && { voided }) };
 }
 
+/** Status of pages of a deleted poll or show. Open pages tell it from one that is only missing, which they ask for again. */
+export const GONE_STATUS = 410;
+
 /** Of a deleted poll. */
 export const GONE: MarkedPollState = { mark: 'gone', state: null };
 

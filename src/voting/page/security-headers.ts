@@ -15,28 +15,27 @@ export interface PageSources {
   readonly check?: readonly string[] | undefined;
 }
 
-export const FIXED_HEADERS = {
+const FILE_HEADERS = {
   'x-content-type-options': 'nosniff',
   // Not `no-referrer`: with it browsers send `Origin: null` with our own forms, and on plain HTTP only the Origin
   // distinguishes them from another site's.
   'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** Headers of pages that have no effect on scripts, styles and fonts. */
+const DOCUMENT_HEADERS = {
+  'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
   'x-frame-options': 'DENY',
 } as const;
 
-/** Those of `FIXED_HEADERS` that have no effect on scripts, styles and fonts. */
-export const DOCUMENT_HEADERS = [
-  'cross-origin-opener-policy',
-  'permissions-policy',
-  'x-frame-options',
-] as const;
+export const FIXED_HEADERS = { ...FILE_HEADERS, ...DOCUMENT_HEADERS } as const;
 
 /** Headers of every reply; pages replace the policy. */
-export function securityHeaders(votePublicUrl: string): Readonly<Record<string, string>> {
+export function securityHeaders(votePublicUrl: string, isFile = false): Readonly<Record<string, string>> {
   return {
-    ...FIXED_HEADERS,
+    ...(isFile ? FILE_HEADERS : FIXED_HEADERS),
     'content-security-policy': contentSecurityPolicy({}),
     ...(votePublicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=15552000' } : {}),
   };

@@ -4,6 +4,7 @@ import { type Audience, followersOf } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
+import { findUnlessDeleted } from '../../engine/not-found.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId } from '../../poll/poll.ts';
 import type { PublicShow } from '../../show/show.ts';
@@ -64,11 +65,8 @@ export class ShowLongPolls {
   readonly #timer = setInterval(() => this.#review(), 1_000).unref();
   #held = 0;
 
-  constructor(
-    { hints, polls, events }: Pick<Engine, 'hints' | 'polls' | 'events'>,
-    board: ShowBoard,
-    relayUrl: string,
-  ) {
+  constructor(engine: Pick<Engine, 'hints' | 'polls' | 'events'>, board: ShowBoard, relayUrl: string) {
+    const { hints, polls } = engine;
     this.#board = board;
     this.#relayUrl = relayUrl;
     this.#states = new FollowedValues({
@@ -77,9 +75,8 @@ export class ShowLongPolls {
       read: ids =>
         Promise.all(
           ids.map(async id => {
-            const found = await polls.find(id);
-            if (found) return markedPollState(found.results);
-            return (await events.wasDeleted(id)) ? GONE : undefined;
+            const found = await findUnlessDeleted(engine, id);
+            return found === 'deleted' ? GONE : found && markedPollState(found.results);
           }),
         ),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),

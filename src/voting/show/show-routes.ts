@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
-import { publicShow, showTopic } from '../../show/show.ts';
+import { readShow } from '../../show/rewrite-show.ts';
+import { publicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
-import { findShow, type Show } from '../../show/shows.ts';
+import { type Show, toShow } from '../../show/shows.ts';
 import { fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
@@ -39,15 +40,10 @@ export function addShowRoutes(server: FastifyInstance, dependencies: ShowDepende
   const longPolls = new ShowLongPolls(engine, shows, relayUrl);
   const pages = limited(limits, 'pages');
 
-  const readShow = async (name: string): Promise<Show> => {
-    const show = await findShow(engine, name);
-    if (show) return show;
-    const isDeleted = await engine.events.wasDeleted(showTopic(name));
-    throw new Rejection('page_not_found', SHOW_NAME.test(name) ? { isDeleted } : {});
-  };
+  const findShow = async (name: string): Promise<Show> => toShow(name, await readShow(engine, name));
 
   server.get<ShowParams>('/show/:name', pages, async (request, reply) => {
-    const show = await readShow(request.params.name);
+    const show = await findShow(request.params.name);
     // The cookie must exist before a whole audience requests the next poll.
     await viewers.findOrCreate(request, reply);
     const poll = await findShownPoll(polls, show);
@@ -71,7 +67,7 @@ export function addShowRoutes(server: FastifyInstance, dependencies: ShowDepende
   );
 
   server.get<ShowParams>('/show/:name/share', pages, async (request, reply) => {
-    const show = await readShow(request.params.name);
+    const show = await findShow(request.params.name);
     return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, show));
   });
   return longPolls;

@@ -1,10 +1,10 @@
 import { heartbeatMs, systemClock } from '../../../client/connect-options.ts';
 import { Connection } from '../../../client/connection.ts';
 import { eventStreamTransport } from '../../../client/transports.ts';
+import { GONE_STATUS } from '../messages.ts';
 
 /** The session has ended or the poll was deleted, so the feed does not reconnect. */
-const GONE = 410;
-const FINAL_STATUSES = [401, 403, GONE];
+const FINAL_STATUSES = [401, 403, GONE_STATUS];
 
 interface EventFeedListener<Message> {
   onMessage(message: Message): void;
@@ -23,7 +23,7 @@ export function followEvents<Message>(
     const response = await fetch(...request);
     if (FINAL_STATUSES.includes(response.status)) {
       connection.close();
-      if (response.status === GONE) onGone();
+      if (response.status === GONE_STATUS) onGone();
       else onLost();
     }
     return response;

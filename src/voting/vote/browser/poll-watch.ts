@@ -1,7 +1,7 @@
 import { type Watch, type WatchListener, watchPoll } from '../../../client/watch-poll.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { pauseWhileVisible } from '../../page/browser/dom.ts';
-import type { StateMessage } from '../../page/messages.ts';
+import { GONE_STATUS, type StateMessage } from '../../page/messages.ts';
 
 /** Watches a poll as `watchPoll` does while the page is visible: of many tabs, the one in front has a connection. */
 export class VisibleWatch implements Watch {
@@ -30,8 +30,6 @@ export class VisibleWatch implements Watch {
 }
 
 const FIRST_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
-
-const GONE = 410;
 
 interface StateListener {
   readonly onState: (state: StateMessage) => void;
@@ -80,7 +78,7 @@ export class StateWatch {
         const state = (await reply.json()) as StateMessage;
         this.#againMs = state.againMs;
         if (!signal.aborted) this.#listener.onState(state);
-      } else if (reply.status === GONE) this.#listener.onGone();
+      } else if (reply.status === GONE_STATUS) this.#listener.onGone();
       return Number(reply.headers.get('retry-after')) * 1000 || 0;
     } catch {
       return 0;

@@ -103,6 +103,8 @@ interface PollLogsDependencies {
   readonly log: { error(fields: object, message: string): void };
   /** UNIX time in milliseconds. */
   readonly clock?: (() => number) | undefined;
+  /** How long a reply waits for an extension. Default a second. */
+  readonly patienceMs?: number | undefined;
 }
 
 export class PollLogs {
@@ -110,6 +112,7 @@ export class PollLogs {
   readonly #publicUrl: string;
   readonly #log: PollLogsDependencies['log'];
   readonly #clock: () => number;
+  readonly #patienceMs: number;
   /** The newest checkpoints that this process has seen: an engine that does not have them any more has lost data. */
   readonly #known = new LruMap<PollId, KnownLog>({ entries: MAX_KNOWN });
   readonly #blocks = new LruMap<string, LogBlocks>({ entries: MAX_BLOCKS });
@@ -117,11 +120,12 @@ export class PollLogs {
   #signer: Promise<CheckpointSigner> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ engine, publicUrl, log, clock = Date.now }: PollLogsDependencies) {
+  constructor({ engine, publicUrl, log, clock = Date.now, patienceMs = PATIENCE_MS }: PollLogsDependencies) {
     this.#engine = engine;
     this.#publicUrl = publicUrl;
     this.#log = log;
     this.#clock = clock;
+    this.#patienceMs = patienceMs;
   }
 
   /**
@@ -129,7 +133,7 @@ export class PollLogs {
    *
    * @param isClosed no ballot can follow, so the log gets the last ones at once
    * @returns undefined if the poll is not verifiable
-   * @throws PollError `log_unavailable` if the first checkpoint takes longer than a second
+   * @throws PollError `log_unavailable` if the first checkpoint takes longer than a reply waits
    */
   async read({ id, settings, rehearsal }: Poll, isClosed = false): Promise<PollLog | undefined> {
     const stored = settings.isVerifiable && !rehearsal ? await this.#engine.polls.findLog(id) : undefined;
@@ -207,7 +211,7 @@ export class PollLogs {
 
   /** @throws PollError `log_unavailable` */
   async #updateInTime(id: PollId): Promise<LogState | undefined> {
-    const late = pause(PATIENCE_MS, 'late' as const, { ref: false });
+    const late = pause(this.#patienceMs, 'late' as const, { ref: false });
     const state = await Promise.race([this.#update(id), late]);
     if (state !== 'late') return state;
     const known = this.#known.get(id);

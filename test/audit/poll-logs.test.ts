@@ -38,10 +38,10 @@ onEachEngine('the logs of polls', (name, open) => {
   });
   afterAll(() => opened.close());
 
-  /** As another process has them. */
-  function newLogs(of: Engine = engine): PollLogs {
+  /** As another process has them. Their replies wait for every extension unless told otherwise. */
+  function newLogs(of: Engine = engine, patienceMs = 100_000): PollLogs {
     return new PollLogs({
-      engine: of,
+      ...{ engine: of, patienceMs },
       publicUrl: 'https://poll.example/base',
       log: { error: fields => broken.push(fields) },
       clock: () => nowMs,
@@ -183,7 +183,7 @@ onEachEngine('the logs of polls', (name, open) => {
         },
       },
     });
-    const logs = newLogs(slow);
+    const logs = newLogs(slow, 50);
     await castMany(engine, poll.id, 300);
     await expect(logs.read(poll)).rejects.toMatchObject({
       ...{ code: 'log_unavailable', status: 503, retryAfterSeconds: 1 },

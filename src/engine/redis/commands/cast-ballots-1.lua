@@ -38,8 +38,6 @@
         proof_used          the human check was used for another ballot
 ]]
 local MAX_BALLOTS, TEXTS, HINT_MS = 100, 8, 25
--- By fact, whether the voter is signed in and behind a VPN.
-local FACTS = { [''] = { false, false }, signed_in = { true, false }, vpn = { false, true }, ['signed_in,vpn'] = { true, true } }
 local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
@@ -48,8 +46,9 @@ local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
-  local id, voter, address, place = ARGV[at], ARGV[at + 1], ARGV[at + 2], #fields
-  valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s') and FACTS[ARGV[at + 7]]
+  local id, voter, address, facts, place = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 7], #fields
+  valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s') and
+    (facts == '' or facts == 'signed_in' or facts == 'vpn' or facts == 'signed_in,vpn')
   fields[place + 1], fields[place + 2], fields[place + 3] = 'b:' .. id, 'v:' .. voter, 'a:' .. address
 end
 if not valid then return redis.error_reply('ERR cast-ballots: the arguments are not as documented') end
@@ -93,15 +92,15 @@ local replies, accepted, repeats, castAt = {}, 0, false, format(' %d ', now)
 for index = 1, size do
   local place, at = STATE + 3 * index - 2, TEXTS * (index - 1) + 4
   local ballot, voter, address, proof = fields[place], fields[place + 1], fields[place + 2], ARGV[at + 3]
-  local answers, name, isSignedIn, isBehindVpn = ARGV[at + 4], ARGV[at + 6], unpack(FACTS[ARGV[at + 7]])
+  local answers, name, facts = ARGV[at + 4], ARGV[at + 6], ARGV[at + 7]
   local earlier = found[place] or used[ballot]
   local list = not earlier and not rejection and listOf(answers)
   proof = proof ~= '' and 'p:' .. proof
   if earlier then
     repeats, replies[index] = true, 'repeated ' .. string.match(earlier, '^%d+ (%d+)')
   elseif rejection then replies[index] = rejection
-  elseif onlyReg and not isSignedIn then replies[index] = 'sign_in_required'
-  elseif isBehindVpn and not vpn then replies[index] = 'vpn_rejected'
+  elseif onlyReg and not find(facts, 'signed_in', 1, true) then replies[index] = 'sign_in_required'
+  elseif not vpn and find(facts, 'vpn', 1, true) then replies[index] = 'vpn_rejected'
   elseif not list then replies[index] = 'invalid_answers'
   elseif enterName and not find(name, '%S') then replies[index] = 'name_required'
   elseif found[place + 1] or used[voter] then replies[index] = 'duplicate_voter'

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { pollOfEntry } from '../events/poll-event.ts';
 import type { AnnouncedEngine } from '../events/with-events.ts';
 import { keyOfRequest } from '../http/caller.ts';
-import { resultsBody } from '../live/results-body.ts';
 import { type Reading, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { writtenMembers } from '../poll/poll-members.ts';
+import { resultsBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 
 const MOST = 100;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
-import { hiddenMessage } from '../live/results-body.ts';
 import type { Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
+import { hiddenMessage } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
 

@@ -1,28 +1,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { VERSION } from '../document/product.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { isNotModified } from '../http/entity-tag.ts';
-import { hiddenMessage, positionOf, resultsBody } from '../live/results-body.ts';
+import { VERSION } from '../http/product.ts';
 import { catalogues } from '../locales/catalogues.ts';
-import { drawingStyles } from '../overlay/look/styles.ts';
-import { themeNames } from '../overlay/look/themes.ts';
 import {
   describeValue,
   type ParameterName,
   parameters,
   readParameters,
   type Settings,
-} from '../overlay/parameter/parameters.ts';
-import type { PollSnapshot } from '../overlay/picture/picture.ts';
-import type { Still } from '../overlay/still/draw-still.ts';
-import { Stills } from '../overlay/still/stills.ts';
+} from '../picture/parameters.ts';
+import type { PollSnapshot } from '../picture/picture.ts';
+import { drawingStyles } from '../picture/styles.ts';
+import { themeNames } from '../picture/themes.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
+import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { logoReads } from '../show/logo.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
+import type { Still } from '../still/draw-still.ts';
+import { Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { acceptedType } from './vote-code.ts';
 

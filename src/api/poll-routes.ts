@@ -3,7 +3,6 @@ import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES } from '../http/rate-limit.ts';
-import { positionOf, resultsBody } from '../live/results-body.ts';
 import { planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
   createAnswerId,
@@ -28,6 +27,7 @@ import {
   unknownMembersOfPollChange,
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { type Creation, limitCallers } from './creation.ts';

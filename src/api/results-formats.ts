@@ -1,7 +1,7 @@
 import { defuse, quote } from '../http/csv.ts';
-import { editedOf, resultsBody } from '../live/results-body.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, rankAnswers } from '../poll/ranking.ts';
+import { editedOf, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { editedOf, resultsText, voidedOf } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
+import { editedOf, resultsText, voidedOf } from '../protocol/results-body.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';

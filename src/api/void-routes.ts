@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addVoidRule, removeVoidRule, settleInTime, type VoidRules } from '../engine/void-ballots.ts';
 import { RULE_BYTES } from '../http/rate-limit.ts';
-import { resultsBody } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../poll/void-rule.ts';
+import { resultsBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { type Creation, limitCallers } from './creation.ts';
 import { ignoreBody } from './json-body.ts';

@@ -3,7 +3,6 @@ import { EMPTY_ROOT } from '../audit/merkle.ts';
 import { CheckpointSigner } from '../audit/note.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
-import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
 import {
   FLAGS,
   type FlagWireName,
@@ -14,6 +13,7 @@ import {
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
 import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
+import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 

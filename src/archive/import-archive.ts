@@ -1,6 +1,6 @@
 import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
-import { parseOperatorKeys } from '../operator/operator-keys.ts';
+import { parseOperatorKeys } from '../show/operator-keys.ts';
 import {
   ArchiveFault,
   type ArchiveItem,

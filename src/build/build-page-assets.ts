@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { darkVariables, pageVariables } from '../row/row-look.ts';
+import { darkVariables, pageVariables } from '../picture/row-look.ts';
 
 /** The files with the letters of our languages. Other letters use system fonts, to keep pages small. */
 const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european)\.\w+\.woff2\)[^}]*\}/g;
@@ -48,7 +48,9 @@ function fontFaces(target: string): string {
 
 function rowStyle(source: string): string {
   const dark = `@media (prefers-color-scheme: dark) { .rows { ${darkVariables()} } }`;
-  return [readFileSync(join(source, 'row', 'row.css'), 'utf8'), `.rows { ${pageVariables()} }`, dark].join(
-    '\n',
-  );
+  return [
+    readFileSync(join(source, 'picture', 'row.css'), 'utf8'),
+    `.rows { ${pageVariables()} }`,
+    dark,
+  ].join('\n');
 }

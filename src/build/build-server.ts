@@ -68,9 +68,7 @@ const common = {
 
 const program = await build({
   ...common,
-  entryPoints: ['main.ts', 'cli/tallycast.ts', 'overlay/still/still-worker.ts'].map(file =>
-    join(SOURCE, file),
-  ),
+  entryPoints: ['start/main.ts', 'cli/tallycast.ts', 'still/still-worker.ts'].map(file => join(SOURCE, file)),
   external: NATIVE,
   banner: { js: FOR_COMMON_JS },
 });

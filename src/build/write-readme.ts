@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metricsTable } from '../metrics/catalogue.ts';
-import { parameterTable } from '../overlay/parameter/parameter-table.ts';
+import { parameterTable } from '../picture/parameter-table.ts';
 import { errorTable } from '../poll/poll-error.ts';
 import { settingsTable } from '../start/config.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { OperatorKey } from '../operator/operator-keys.ts';
 import { formatTime, parseTime } from '../poll/input-rules.ts';
 import { SCOPES, type Scope } from '../poll/poll-key.ts';
+import type { OperatorKey } from '../show/operator-keys.ts';
 import { withOwnEngine } from './own-engine.ts';
 import { CommandFailure, examples, fitCells, print, safeText } from './terminal.ts';
 
@@ -27,7 +27,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--scope <scopes>', 'create, manage, read; separated by commas', readScopes)
     .option('--expires <when>', 'expire after 12h, 30d or 8w, or at 2027-01-31T20:15:00Z', readExpiry)
     .action(async (name: string, { scope, expires }: CreateOptions, self: Command) => {
-      const { createOperatorKey } = await import('../operator/operator-keys.ts');
+      const { createOperatorKey } = await import('../show/operator-keys.ts');
       const wanted = { name, scopes: scope, expiresAtMs: expires ?? null };
       const { key, created } = await withOwnEngine('write', engine =>
         createOperatorKey(engine, wanted, Date.now()),
@@ -44,7 +44,7 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the names of all keys')
     .action(async (_, self: Command) => {
-      const { listOperatorKeys } = await import('../operator/operator-keys.ts');
+      const { listOperatorKeys } = await import('../show/operator-keys.ts');
       const keys = (await withOwnEngine('read', listOperatorKeys)).map(shown);
       print(self, { success: 1, keys }, keys.length === 0 ? ['There are no keys.'] : keys.map(line));
     });
@@ -54,7 +54,7 @@ export function addKeyCommands(program: Command): void {
     .description('revoke a key at once, and close the streams that were opened with it')
     .argument('<key>', 'id or name of the key')
     .action(async (name: string, _, self: Command) => {
-      const { revokeOperatorKey } = await import('../operator/operator-keys.ts');
+      const { revokeOperatorKey } = await import('../show/operator-keys.ts');
       const revoked = await withOwnEngine('write', engine => revokeOperatorKey(engine, name));
       if (!revoked) throw new CommandFailure(`There is no key with the id or name ${safeText(name)}.`);
       print(self, { success: 1, ...shown(revoked) }, [`Revoked ${revoked.name} (${revoked.id}).`]);

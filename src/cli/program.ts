@@ -1,6 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
-import { VERSION } from '../document/product.ts';
+import { VERSION } from '../http/product.ts';
 import type { Finding } from '../start/preflight.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addBenchCommand } from './bench-command.ts';
@@ -65,7 +65,7 @@ function addServeCommand(program: Command): void {
     .showHelpAfterError('Settings are environment variables: PORT=9000 tallycast serve')
     .addHelpText('after', SERVE_HELP)
     .action(async () => {
-      await import('../main.ts');
+      await import('../start/main.ts');
     });
 }
 

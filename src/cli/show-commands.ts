@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Parameter } from '../overlay/parameter/parameters.ts';
-import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../overlay/parameter/show-look.ts';
+import type { Parameter } from '../picture/parameters.ts';
+import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
 import {
   addRelayOptions,
   askRelay,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { builtFolder } from '../http/assets.ts';
+import { LICENSE, SUMMARY, VERSION } from '../http/product.ts';
 import { liveQuery } from '../live/live-routes.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput, schemasOfOutput } from './json-schema.ts';
-import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { EVENTS, MESSAGES } from './replies.ts';
 
 /** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md, and of the events for programs. */

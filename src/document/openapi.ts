@@ -1,4 +1,5 @@
 import { createWebhookBody } from '../api/webhook-routes.ts';
+import { LICENSE, SUMMARY, VERSION } from '../http/product.ts';
 import { changePollBody, copyPollBody, createPollBody, voidBody } from '../poll/poll-schema.ts';
 import { changeShowBody, createShowBody, pressBody } from '../show/show-schema.ts';
 import { reference, schemasOfOutput } from './json-schema.ts';
@@ -30,7 +31,6 @@ import {
   voidRule,
   webhookId,
 } from './operation.ts';
-import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
 
 /** OpenAPI 3.1 of the REST API. The same for every relay of one version. */

@@ -1,8 +1,8 @@
 import type { ToldState } from '../engine/engine.ts';
-import { resultsBody } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
+import { resultsBody } from '../protocol/results-body.ts';
 import type { StoredShow } from '../show/show.ts';
 
 /** What programs are told about polls and shows. An event follows from the state told last and the present one. */

@@ -4,7 +4,7 @@ import { PollError } from '../poll/poll-error.ts';
 import type { Held } from '../protocol/client-message.ts';
 import { type CloseEvent, PollRemoved, ShowRemoved } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
-import { countsMessage, hiddenMessage, positionOf, resultsText } from './results-body.ts';
+import { countsMessage, hiddenMessage, positionOf, resultsText } from '../protocol/results-body.ts';
 import { websocketText } from './websocket-frame.ts';
 
 /** A message encoded once for each wire, on first use, and shared by all subscribers. */

@@ -11,8 +11,8 @@ import {
 } from '../http/assets.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import type { Language } from '../locales/catalogues.ts';
-import { fill } from '../web/i18n.ts';
-import { languageOf, phrasesIn } from '../web/phrases.ts';
+import { fill } from '../locales/i18n.ts';
+import { languageOf, phrasesIn } from '../locales/phrases.ts';
 import { playoutTemplates } from './playout-templates.ts';
 
 export interface OverlayPagesOptions {

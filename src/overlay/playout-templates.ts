@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphicsManifest } from 'ograf';
 import { type Asset, readAsset, sendAsset, toAsset } from '../http/assets.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
-import { FLAG, graphicFieldNames, graphicFields, numberOf } from './parameter/graphic-fields.ts';
+import { FLAG, graphicFieldNames, graphicFields, numberOf } from '../picture/graphic-fields.ts';
 
 export interface TemplateOptions {
   readonly folder: URL;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { catalogues } from '../locales/catalogues.ts';
-import { describeValue, MOST_COLORS, type Parameter } from '../overlay/parameter/parameters.ts';
-import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../overlay/parameter/show-look.ts';
+import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
+import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
 import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Look } from '../overlay/parameter/show-look.ts';
+import type { Look } from '../picture/show-look.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';

@@ -33,7 +33,7 @@ export async function buildServers(
 ): Promise<FastifyInstance[]> {
   const servers: FastifyInstance[] = [];
   if (config.ROLE !== 'voting') {
-    const { buildRelay } = await import('../relay.ts');
+    const { buildRelay } = await import('./relay.ts');
     servers.push(await buildRelay({ ...relaySettings(config), engine, logger }));
   }
   if (config.ROLE !== 'relay') {

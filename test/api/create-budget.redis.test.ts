@@ -1,7 +1,7 @@
 // @module-tag redis-server
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import type { RelayOptions } from '../../src/relay.ts';
+import type { RelayOptions } from '../../src/start/relay.ts';
 import { ask, expectError, post } from '../support/api-request.ts';
 import { embeddedStore, type MeasuredStore, redisStore } from '../support/measured-store.ts';
 import { redisRig } from '../support/redis-rig.ts';

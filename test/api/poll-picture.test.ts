@@ -1,6 +1,6 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { marks, palettes } from '../../src/row/row-look.ts';
+import { marks, palettes } from '../../src/picture/row-look.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { png } from '../support/images.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeLines } from '../../src/archive/archive-file.ts';
-import { lookNames } from '../../src/overlay/parameter/show-look.ts';
+import { lookNames } from '../../src/picture/show-look.ts';
 import { removeEmptyShows } from '../../src/show/shows.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';

@@ -8,7 +8,7 @@ import { openArchive, writeLines } from '../../src/archive/archive-file.ts';
 import { importArchive } from '../../src/archive/import-archive.ts';
 import { writeNew, writeText } from '../../src/archive/new-file.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { listOperatorKeys } from '../../src/operator/operator-keys.ts';
+import { listOperatorKeys } from '../../src/show/operator-keys.ts';
 import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
 
 const SECRET = 'S'.repeat(43);

@@ -18,10 +18,10 @@ import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { type PublishedResults, type Verdict, verifyLog } from '../../src/audit/verify-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { replyWithError } from '../../src/http/error-replies.ts';
-import { resultsBody } from '../../src/live/results-body.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, type PollId, pollSettings } from '../../src/poll/poll.ts';
 import { publicMembers } from '../../src/poll/poll-members.ts';
+import { resultsBody } from '../../src/protocol/results-body.ts';
 import { embeddedStorage, type LogStorage, redisStorage, type StoredLogData } from './stored-log.ts';
 
 /** For repetition: `SEED=<number> npx vitest run --project node test/audit/manipulated-data`. */

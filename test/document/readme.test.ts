@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { metricsTable } from '../../src/metrics/catalogue.ts';
-import { parameterTable } from '../../src/overlay/parameter/parameter-table.ts';
+import { parameterTable } from '../../src/picture/parameter-table.ts';
 import { errorTable } from '../../src/poll/poll-error.ts';
 import { settings, settingsTable } from '../../src/start/config.ts';
 import { documents, ROOT, readDocument } from './documents.ts';

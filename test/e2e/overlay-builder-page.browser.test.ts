@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { parameters } from '../../src/picture/parameters.ts';
 import { browserRig } from './browser-rig.ts';
 import { BuilderSite } from './builder-site.ts';
 

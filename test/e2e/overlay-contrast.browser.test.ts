@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
-import { themeNames } from '../../src/overlay/look/themes.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
+import { themeNames } from '../../src/picture/themes.ts';
 import { browserRig } from './browser-rig.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
 import { browserRig } from './browser-rig.ts';
 import { castQueries, type ScreenName, screens, scriptQueries, scripts } from './picture-matrix.ts';
 import { differingRows } from './pixels.ts';

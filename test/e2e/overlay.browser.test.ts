@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
-import { themeNames } from '../../src/overlay/look/themes.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
+import { themeNames } from '../../src/picture/themes.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';

@@ -1,5 +1,5 @@
-import type { DrawingStyle } from '../../src/overlay/look/styles.ts';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { parameters } from '../../src/picture/parameters.ts';
+import type { DrawingStyle } from '../../src/picture/styles.ts';
 
 /** Everything that an overlay may have to draw: each style on each ground, at each moment, with each kind of text. */
 

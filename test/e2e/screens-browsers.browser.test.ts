@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import en from '../../src/locales/en.json' with { type: 'json' };
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';

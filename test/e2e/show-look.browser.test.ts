@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { drawingStyles, styleTraits } from '../../src/overlay/look/styles.ts';
+import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { ask } from '../support/api-request.ts';
 import { png } from '../support/images.ts';
 import type { TestShow } from '../support/test-show.ts';

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { serveFonts } from '../../src/http/assets.ts';
-import type { PollSnapshot } from '../../src/overlay/picture/picture.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
 import type { StageWindow } from './stage-window.ts';
 
 const PAGE = `<!doctype html>

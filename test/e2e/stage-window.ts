@@ -1,8 +1,8 @@
 import { type Scene, Stage } from '../../src/overlay/browser/drawing/stage.ts';
 import { adoptStyleSheet } from '../../src/overlay/browser/drawing/styles.ts';
-import { readParameters, type Settings } from '../../src/overlay/parameter/parameters.ts';
-import type { PollSnapshot } from '../../src/overlay/picture/picture.ts';
-import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
+import { readParameters, type Settings } from '../../src/picture/parameters.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
+import { Rehearsal } from '../../src/picture/rehearsal.ts';
 import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { findLayoutFaults } from './layout-faults.ts';
 import { type Script, scripts } from './picture-matrix.ts';

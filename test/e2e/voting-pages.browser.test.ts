@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '../../src/locales/catalogues.ts';
-import { directionOf } from '../../src/web/i18n.ts';
+import { directionOf } from '../../src/locales/i18n.ts';
 import { browserRig } from './browser-rig.ts';
 import { prepareTour, STOPS, type Tour } from './voting-tour.ts';
 

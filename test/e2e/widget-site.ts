@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
-import { buildRelay } from '../../src/relay.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
+import { buildRelay } from '../../src/start/relay.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 

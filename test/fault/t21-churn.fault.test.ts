@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { OPERATOR_KEYS } from '../../src/operator/operator-keys.ts';
+import { OPERATOR_KEYS } from '../../src/show/operator-keys.ts';
 import { startProgram } from '../start/program.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { castBallots, createPoll } from '../support/test-relay.ts';

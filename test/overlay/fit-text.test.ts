@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { distinctEnd, hyphenate, splitGraphemes } from '../../src/overlay/picture/text.ts';
+import { distinctEnd, hyphenate, splitGraphemes } from '../../src/picture/text.ts';
 
 const ends = (...texts: string[]) => texts.map(text => distinctEnd(text, texts));
 

@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FairTurns } from '../../src/http/fair-turns.ts';
+import { phrasesIn } from '../../src/locales/phrases.ts';
 import { overlayPages } from '../../src/overlay/overlay-pages.ts';
-import { phrasesIn } from '../../src/web/phrases.ts';
 
 const SCRIPT = 'const text = "</script><b>$&";';
 let folder: string;

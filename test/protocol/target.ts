@@ -5,7 +5,7 @@ import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
-import type { RelayOptions } from '../../src/relay.ts';
+import type { RelayOptions } from '../../src/start/relay.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';

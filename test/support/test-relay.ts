@@ -7,8 +7,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
-import { buildRelay, type RelayOptions } from '../../src/relay.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
+import { buildRelay, type RelayOptions } from '../../src/start/relay.ts';
 
 /** A listening relay on an engine of its own, and the few moves that every test of it makes. */
 export interface TestRelay {

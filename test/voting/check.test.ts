@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { phrasesIn } from '../../src/locales/phrases.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { checkVote } from '../../src/voting/check/browser/log.ts';
 import type { CheckReply, LoggedVote } from '../../src/voting/check/verdict.ts';
-import { phrasesIn } from '../../src/web/phrases.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';

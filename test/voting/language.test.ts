@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Catalogue, catalogues, LANGUAGES } from '../../src/locales/catalogues.ts';
-import { languageOf, phrasesIn } from '../../src/web/phrases.ts';
+import { languageOf, phrasesIn } from '../../src/locales/phrases.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { LANGUAGES } from '../../src/locales/catalogues.ts';
-import { phrasesIn } from '../../src/web/phrases.ts';
+import { phrasesIn } from '../../src/locales/phrases.ts';
 import { EventClient } from '../support/event-client.ts';
 import { visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';

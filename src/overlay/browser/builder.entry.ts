@@ -1,7 +1,7 @@
-import { fill } from '../../web/i18n.ts';
-import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
-import { hasEffect, parameters, readParameters } from '../parameter/parameters.ts';
-import { lookOf, lookQuery, withLook, withoutLook } from '../parameter/show-look.ts';
+import { fill } from '../../locales/i18n.ts';
+import { formatOverlayAddress, type OverlayTarget } from '../../picture/overlay-address.ts';
+import { hasEffect, parameters, readParameters } from '../../picture/parameters.ts';
+import { lookOf, lookQuery, withLook, withoutLook } from '../../picture/show-look.ts';
 import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
 import { ShowLookForm } from './builder/show-look-form.ts';

@@ -1,4 +1,4 @@
-import { parseOverlayAddress } from '../parameter/overlay-address.ts';
+import { parseOverlayAddress } from '../../picture/overlay-address.ts';
 import { adoptStyleSheet } from './drawing/styles.ts';
 import { Overlay } from './live/overlay.ts';
 

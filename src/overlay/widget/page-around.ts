@@ -1,5 +1,5 @@
 import { fetchBounded } from '../../client/bounded-reply.ts';
-import type { Tone } from '../../row/row-look.ts';
+import type { Tone } from '../../picture/row-look.ts';
 
 /** What a widget takes from the page around it, and adds to it: its tone and its fonts. */
 

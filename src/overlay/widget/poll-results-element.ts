@@ -1,8 +1,8 @@
 import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
 import { catalogueFor } from '../../locales/catalogues.ts';
-import { canonicalLanguage } from '../../web/i18n.ts';
-import { OverlayWording } from '../picture/wording.ts';
+import { canonicalLanguage } from '../../locales/i18n.ts';
+import { OverlayWording } from '../../picture/wording.ts';
 import { loadFont, toneAround, watchPageTone } from './page-around.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing, type WidgetLook } from './widget-drawing.ts';

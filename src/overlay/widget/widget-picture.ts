@@ -1,7 +1,7 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { Catalogue } from '../../locales/catalogues.ts';
-import { composePicture, type Picture, type PictureRow, type PollSnapshot } from '../picture/picture.ts';
-import type { OverlayWording } from '../picture/wording.ts';
+import { composePicture, type Picture, type PictureRow, type PollSnapshot } from '../../picture/picture.ts';
+import type { OverlayWording } from '../../picture/wording.ts';
 
 /** What the widget draws: texts and shares, computed without a browser. */
 export interface WidgetPicture {

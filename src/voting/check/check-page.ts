@@ -1,7 +1,7 @@
 import type { PollLog } from '../../audit/poll-logs.ts';
+import { fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { areResultsPublic, type Reading } from '../../poll/poll.ts';
-import { fillParts } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { copyField, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';

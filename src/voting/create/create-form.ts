@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { fill } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { faultOfIssue } from '../../poll/input-rules.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
-import { fill } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { parseWallTime } from '../page/wall-time.ts';
 
 export type Switch = Exclude<FlagWireName, 'has_image'>;

@@ -1,6 +1,6 @@
+import { fill } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
-import { fill } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page/components.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { fill } from '../../web/i18n.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
+import { fill } from '../../locales/i18n.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { votingQr } from '../page/components.ts';
 import { html, type Markup } from '../page/html.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { basePathOf } from '../../http/base-path.ts';
-import { fill } from '../../web/i18n.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
+import { fill } from '../../locales/i18n.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { SITE_NAME } from '../page/page.ts';
 import { FIXED_HEADERS } from '../page/security-headers.ts';
 

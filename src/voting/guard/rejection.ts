@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServerDraining } from '../../http/readiness.ts';
 import { logFault } from '../../http/request-log.ts';
+import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
-import { phrasesFor } from '../../web/phrases.ts';
 import { noticeBox } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { GONE_STATUS } from '../page/messages.ts';

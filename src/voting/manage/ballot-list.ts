@@ -1,9 +1,9 @@
 import type { Polls } from '../../engine/engine.ts';
 import { defuse, quote } from '../../http/csv.ts';
+import { fill } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
-import { fill } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { timeElement } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';

@@ -6,10 +6,10 @@ import {
   MIN_BURST,
   type NetworkEvidence,
 } from '../../engine/evidence.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import type { Poll } from '../../poll/poll.ts';
 import { idOfRule, type VoidRule } from '../../poll/void-rule.ts';
-import { fill, fillParts } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { type Notice, noticeBox } from '../page/components.ts';
 import { secondsField } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
+import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
@@ -12,7 +13,6 @@ import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { changeShow } from '../../show/shows.ts';
-import { type Phrases, phrasesIn } from '../../web/phrases.ts';
 import { formatWallTime, parseWallTime } from '../page/wall-time.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 

@@ -1,8 +1,8 @@
 import type { Comment } from '../../engine/engine.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
 import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
-import { fill, fillParts } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import {
   commentItem,
   copyField,

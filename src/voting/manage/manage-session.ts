@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import type { EventStream } from '../../http/event-stream.ts';
-import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { authorizeManage, presentKey } from '../../poll/poll-key.ts';
+import type { KeyRing } from '../../show/key-ring.ts';
 import { keysOf } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';

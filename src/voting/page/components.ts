@@ -1,8 +1,8 @@
 import type { Comment } from '../../engine/engine.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
+import { fill, fillParts, type PageWording } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { editedAtMs, emptyUntilMs, type Poll } from '../../poll/poll.ts';
-import { fill, fillParts, type PageWording } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, Markup } from './html.ts';
 
 export interface Notice {

@@ -1,4 +1,4 @@
-import type { Phrases } from '../../web/phrases.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { html, type Markup } from './html.ts';
 import { formatWallTime } from './wall-time.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtFolder, filesIn, serveFiles } from '../../http/assets.ts';
 import type { Language } from '../../locales/catalogues.ts';
-import type { Phrases } from '../../web/phrases.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { type CreateSlot, type Fragment, html, Markup, PageTemplate } from './html.ts';
 import type { PageLook } from './messages.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';

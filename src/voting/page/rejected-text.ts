@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../locales/catalogues.ts';
+import { fill, type Wording } from '../../locales/i18n.ts';
 import { REJECTION_REASONS, type RejectedBallots } from '../../poll/ballot.ts';
-import { fill, type Wording } from '../../web/i18n.ts';
 
 /** How many ballots were rejected and why; empty for none. */
 export function rejectedText(

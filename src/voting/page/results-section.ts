@@ -1,8 +1,8 @@
 import type { Language } from '../../locales/catalogues.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
-import { fill, fillParts } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 

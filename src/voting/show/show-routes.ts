@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { fill } from '../../locales/i18n.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
 import { publicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { type Show, toShow } from '../../show/shows.ts';
-import { fill } from '../../web/i18n.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';

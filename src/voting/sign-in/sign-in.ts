@@ -12,8 +12,8 @@ import {
 } from 'openid-client';
 import * as z from 'zod';
 import { basePathOf } from '../../http/base-path.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { isPollId } from '../../poll/poll.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
 import { noticeBox } from '../page/components.ts';

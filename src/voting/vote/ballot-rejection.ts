@@ -1,6 +1,6 @@
+import type { Phrases } from '../../locales/phrases.ts';
 import type { BallotOutcome, RejectionReason } from '../../poll/ballot.ts';
 import type { PollStatus } from '../../poll/poll.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import type { Notice } from '../page/components.ts';
 
 /** Why a ballot was not counted: by its form, by this server, or by the engine. */

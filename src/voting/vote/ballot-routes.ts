@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RejectedBallotCounter } from '../../engine/rejected-ballots.ts';
+import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { phrasesFor } from '../../web/phrases.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';

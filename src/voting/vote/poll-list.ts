@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { fillParts } from '../../locales/i18n.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { Reading } from '../../poll/poll.ts';
-import { fillParts } from '../../web/i18n.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';

@@ -1,7 +1,7 @@
 import type { Language } from '../../locales/catalogues.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
 import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
-import { fill, fillParts } from '../../web/i18n.ts';
-import type { Phrases } from '../../web/phrases.ts';
 import type { HumanCheck } from '../human-check/human-check.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';

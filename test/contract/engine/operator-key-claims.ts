@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { KeyRing } from '../../../src/operator/key-ring.ts';
+import { hashKey } from '../../../src/poll/poll-key.ts';
+import { KeyRing } from '../../../src/show/key-ring.ts';
 import {
   createOperatorKey,
   listOperatorKeys,
   type NewOperatorKey,
   OPERATOR_KEYS,
   revokeOperatorKey,
-} from '../../../src/operator/operator-keys.ts';
-import { hashKey } from '../../../src/poll/poll-key.ts';
+} from '../../../src/show/operator-keys.ts';
 import { type EngineSubject, eventually } from './engine-subject.ts';
 
 const MINUTE_MS = 60_000;

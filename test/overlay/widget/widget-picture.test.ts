@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { WatchState } from '../../../src/client/watch-state.ts';
 import { catalogueFor } from '../../../src/locales/catalogues.ts';
-import { OverlayWording } from '../../../src/overlay/picture/wording.ts';
 import {
   composeWidget,
   type WidgetPicture,
   type WidgetWords,
 } from '../../../src/overlay/widget/widget-picture.ts';
+import { OverlayWording } from '../../../src/picture/wording.ts';
 import { hiddenMessage, resultsMessage } from '../../client/results-message.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');

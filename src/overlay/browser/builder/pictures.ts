@@ -1,8 +1,8 @@
+import { readParameters } from '../../../picture/parameters.ts';
+import type { PollSnapshot } from '../../../picture/picture.ts';
+import { Rehearsal } from '../../../picture/rehearsal.ts';
+import type { DrawingStyle } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
-import type { DrawingStyle } from '../../look/styles.ts';
-import { readParameters } from '../../parameter/parameters.ts';
-import type { PollSnapshot } from '../../picture/picture.ts';
-import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
 import { addElement } from '../drawing/element.ts';
 import { Stage } from '../drawing/stage.ts';

@@ -1,9 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { LANGUAGES } from '../../../locales/catalogues.ts';
-import { palettes } from '../../../row/row-look.ts';
-import { directionOf, fill } from '../../../web/i18n.ts';
-import { resolveTheme, type Theme, themes, themeTones } from '../../look/themes.ts';
+import { directionOf, fill } from '../../../locales/i18n.ts';
 import {
   type ChoiceParameter,
   describeValue,
@@ -15,7 +13,9 @@ import {
   parameters,
   readParameters,
   type Settings,
-} from '../../parameter/parameters.ts';
+} from '../../../picture/parameters.ts';
+import { palettes } from '../../../picture/row-look.ts';
+import { resolveTheme, type Theme, themes, themeTones } from '../../../picture/themes.ts';
 import { SmallPicture } from './pictures.ts';
 import { words } from './source.ts';
 

@@ -1,5 +1,5 @@
-import { fill } from '../../../web/i18n.ts';
-import type { Look } from '../../parameter/show-look.ts';
+import { fill } from '../../../locales/i18n.ts';
+import type { Look } from '../../../picture/show-look.ts';
 import { type FoundShow, find, relay, words } from './source.ts';
 
 const { saving } = words;

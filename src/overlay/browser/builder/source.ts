@@ -1,8 +1,8 @@
 import { catalogueFor } from '../../../locales/catalogues.ts';
-import { fill } from '../../../web/i18n.ts';
-import { nameOf, type OverlayTarget } from '../../parameter/overlay-address.ts';
-import { parameters } from '../../parameter/parameters.ts';
-import { type Link, type NoLink, readLink } from '../../parameter/read-link.ts';
+import { fill } from '../../../locales/i18n.ts';
+import { nameOf, type OverlayTarget } from '../../../picture/overlay-address.ts';
+import { parameters } from '../../../picture/parameters.ts';
+import { type Link, type NoLink, readLink } from '../../../picture/read-link.ts';
 
 /** URL of the relay that serves this page, without a slash at the end. A proxy may add a path. */
 export const relay = location.origin + location.pathname.replace(/\/overlay\/?$/, '');

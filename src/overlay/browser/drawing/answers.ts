@@ -1,6 +1,6 @@
-import { badgeOf, type Fill, PATTERNS, TILE } from '../../picture/fill.ts';
-import type { Picture, PictureRow } from '../../picture/picture.ts';
-import type { OverlayWording } from '../../picture/wording.ts';
+import { badgeOf, type Fill, PATTERNS, TILE } from '../../../picture/fill.ts';
+import type { Picture, PictureRow } from '../../../picture/picture.ts';
+import type { OverlayWording } from '../../../picture/wording.ts';
 import type { DrawingTools } from './drawing.ts';
 import { addElement, addSvg, setStyle, setText } from './element.ts';
 import type { Figure } from './figures.ts';

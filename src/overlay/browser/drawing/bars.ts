@@ -1,7 +1,7 @@
-import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-row.ts';
-import { rowSpace } from '../../../row/row-look.ts';
-import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
-import { badgeOf, fillOf } from '../../picture/fill.ts';
+import { addBarRow, type BarRow, showRowState } from '../../../picture/browser/bar-row.ts';
+import { badgeOf, fillOf } from '../../../picture/fill.ts';
+import { rowSpace } from '../../../picture/row-look.ts';
+import { SMALLEST_TEXT, typeScale } from '../../../picture/themes.ts';
 import { KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { setStyle, setText, units } from './element.ts';

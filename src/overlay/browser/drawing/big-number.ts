@@ -1,7 +1,7 @@
-import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { badgeOf, fillOf } from '../../picture/fill.ts';
-import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { lineHeightOf } from '../../picture/text.ts';
+import { badgeOf, fillOf } from '../../../picture/fill.ts';
+import type { Picture, PictureRow } from '../../../picture/picture.ts';
+import { lineHeightOf } from '../../../picture/text.ts';
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import { paint } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText, units } from './element.ts';

@@ -1,5 +1,5 @@
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
-import { SMALLEST_TEXT } from '../../look/themes.ts';
 import type { Drawing, Heights, Room, Size } from './drawing.ts';
 import { addElement, addSvg, setStyle, unitPx } from './element.ts';
 import { fitText, writeAnswer } from './fit-text.ts';

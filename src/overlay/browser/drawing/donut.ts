@@ -1,5 +1,5 @@
-import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { fillOf } from '../../picture/fill.ts';
+import { fillOf } from '../../../picture/fill.ts';
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import { drawAnswer, KeyedRows, paint, svgPaint, Values } from './answers.ts';
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, units } from './element.ts';

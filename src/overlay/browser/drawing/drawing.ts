@@ -1,6 +1,6 @@
-import type { Settings } from '../../parameter/parameters.ts';
-import type { Picture } from '../../picture/picture.ts';
-import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
+import type { Settings } from '../../../picture/parameters.ts';
+import type { Picture } from '../../../picture/picture.ts';
+import { isLongCount, type OverlayWording } from '../../../picture/wording.ts';
 import type { Figures } from './figures.ts';
 import type { Motion } from './motion.ts';
 

@@ -1,4 +1,4 @@
-import { distinctEnd, hyphenate, isTall, splitGraphemes } from '../../picture/text.ts';
+import { distinctEnd, hyphenate, isTall, splitGraphemes } from '../../../picture/text.ts';
 import { setStyle, setText, units } from './element.ts';
 
 const STEPS = 4;

@@ -1,6 +1,6 @@
-import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-row.ts';
-import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { badgeOf, fillOf } from '../../picture/fill.ts';
+import { addBarRow, type BarRow, showRowState } from '../../../picture/browser/bar-row.ts';
+import { badgeOf, fillOf } from '../../../picture/fill.ts';
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import { paint, Values } from './answers.ts';
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText, unitPx, units } from './element.ts';

@@ -1,9 +1,9 @@
-import { directionOfText } from '../../../web/i18n.ts';
-import { styleTraits } from '../../look/styles.ts';
-import type { Theme } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/parameters.ts';
-import type { Picture, PollSnapshot } from '../../picture/picture.ts';
-import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
+import { directionOfText } from '../../../locales/i18n.ts';
+import type { Settings } from '../../../picture/parameters.ts';
+import type { Picture, PollSnapshot } from '../../../picture/picture.ts';
+import { styleTraits } from '../../../picture/styles.ts';
+import type { Theme } from '../../../picture/themes.ts';
+import { isLongCount, type OverlayWording } from '../../../picture/wording.ts';
 import type { CodeCard } from './code-card.ts';
 import type { Drawing, Room, Size } from './drawing.ts';
 import { setStyle } from './element.ts';

@@ -1,4 +1,4 @@
-import { fitLogo, LOGO_GAP } from '../../picture/logo-size.ts';
+import { fitLogo, LOGO_GAP } from '../../../picture/logo-size.ts';
 import { setHidden, setStyle, units } from './element.ts';
 
 /** The logo of a show, at the head of the panel: beside the title, where no text can be. */

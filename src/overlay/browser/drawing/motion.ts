@@ -1,4 +1,4 @@
-import type { PictureRow } from '../../picture/picture.ts';
+import type { PictureRow } from '../../../picture/picture.ts';
 import { setStyle } from './element.ts';
 
 /**

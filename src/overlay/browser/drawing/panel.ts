@@ -1,9 +1,9 @@
-import { styleTraits } from '../../look/styles.ts';
-import { typeScale } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/parameters.ts';
-import type { Picture } from '../../picture/picture.ts';
-import { lineHeightOf } from '../../picture/text.ts';
-import type { OverlayWording } from '../../picture/wording.ts';
+import type { Settings } from '../../../picture/parameters.ts';
+import type { Picture } from '../../../picture/picture.ts';
+import { styleTraits } from '../../../picture/styles.ts';
+import { lineHeightOf } from '../../../picture/text.ts';
+import { typeScale } from '../../../picture/themes.ts';
+import type { OverlayWording } from '../../../picture/wording.ts';
 import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText, units } from './element.ts';
 import type { Figure, Figures } from './figures.ts';

@@ -1,10 +1,10 @@
 import { ServerClock } from '../../../client/server-clock.ts';
-import { rowVariables } from '../../../row/row-look.ts';
-import { styleTraits } from '../../look/styles.ts';
-import { offAirTheme, onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
-import { effectiveSettings, type Settings } from '../../parameter/parameters.ts';
-import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
-import { OverlayWording } from '../../picture/wording.ts';
+import { effectiveSettings, type Settings } from '../../../picture/parameters.ts';
+import { composePicture, Ending, type Picture, type PollSnapshot } from '../../../picture/picture.ts';
+import { rowVariables } from '../../../picture/row-look.ts';
+import { styleTraits } from '../../../picture/styles.ts';
+import { offAirTheme, onAccent, resolveTheme, type Theme, typeScale } from '../../../picture/themes.ts';
+import { OverlayWording } from '../../../picture/wording.ts';
 import type { CodeCard, VoteCode } from './code-card.ts';
 import type { Drawing, Surroundings } from './drawing.ts';
 import { addElement, setStyle, setText, units } from './element.ts';

@@ -1,5 +1,5 @@
-import row from '../../../row/row.css' with { type: 'text' };
-import type { DrawingStyle } from '../../look/styles.ts';
+import row from '../../../picture/row.css' with { type: 'text' };
+import type { DrawingStyle } from '../../../picture/styles.ts';
 import bars from './bars.css' with { type: 'text' };
 import { createBars } from './bars.ts';
 import bigNumber from './big-number.css' with { type: 'text' };

@@ -1,7 +1,7 @@
-import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { fillOf } from '../../picture/fill.ts';
-import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { lineHeightOf } from '../../picture/text.ts';
+import { fillOf } from '../../../picture/fill.ts';
+import type { Picture, PictureRow } from '../../../picture/picture.ts';
+import { lineHeightOf } from '../../../picture/text.ts';
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import { drawAnswer, KeyedRows, paint, Values } from './answers.ts';
 import {
   type Drawing,

@@ -1,6 +1,6 @@
-import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { fillOf } from '../../picture/fill.ts';
-import { lineHeightOf } from '../../picture/text.ts';
+import { fillOf } from '../../../picture/fill.ts';
+import { lineHeightOf } from '../../../picture/text.ts';
+import { SMALLEST_TEXT } from '../../../picture/themes.ts';
 import { drawAnswer, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, units } from './element.ts';

@@ -1,10 +1,10 @@
-import { FLAG, graphicFieldNames, numberOf } from '../../parameter/graphic-fields.ts';
+import { FLAG, graphicFieldNames, numberOf } from '../../../picture/graphic-fields.ts';
 import {
   formatOverlayAddress,
   type OverlayTarget,
   parseOverlayAddress,
-} from '../../parameter/overlay-address.ts';
-import { readLink } from '../../parameter/read-link.ts';
+} from '../../../picture/overlay-address.ts';
+import { readLink } from '../../../picture/read-link.ts';
 
 const REHEARSED = ['rehearsal', 'moment', 'cast'];
 

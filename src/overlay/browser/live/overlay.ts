@@ -1,14 +1,14 @@
 import { fetchBounded } from '../../../client/bounded-reply.ts';
-import { fill } from '../../../web/i18n.ts';
+import { fill } from '../../../locales/i18n.ts';
 import {
   nameOf,
   type OverlayAddress,
   type OverlayTarget,
   parseOverlayAddress,
-} from '../../parameter/overlay-address.ts';
-import { readParameters, type Settings } from '../../parameter/parameters.ts';
-import { lookQuery, withLook } from '../../parameter/show-look.ts';
-import { isSecret, type PollSnapshot } from '../../picture/picture.ts';
+} from '../../../picture/overlay-address.ts';
+import { readParameters, type Settings } from '../../../picture/parameters.ts';
+import { isSecret, type PollSnapshot } from '../../../picture/picture.ts';
+import { lookQuery, withLook } from '../../../picture/show-look.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
 import { linkFonts } from '../drawing/styles.ts';

@@ -1,14 +1,14 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
+import { fill } from '../../../locales/i18n.ts';
+import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts';
+import type { PollSnapshot } from '../../../picture/picture.ts';
+import { Rehearsal } from '../../../picture/rehearsal.ts';
+import { styleTraits } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
 import { PollNotFound } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
-import { fill } from '../../../web/i18n.ts';
-import { styleTraits } from '../../look/styles.ts';
-import { nameOf, type OverlayAddress } from '../../parameter/overlay-address.ts';
-import type { PollSnapshot } from '../../picture/picture.ts';
-import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
 import { followRundown, type RundownListener } from './run-down.ts';
 

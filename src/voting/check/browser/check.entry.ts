@@ -1,5 +1,5 @@
 import { check as words } from '../../../locales/en.json';
-import { fill, fillParts } from '../../../web/i18n.ts';
+import { fill, fillParts } from '../../../locales/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';

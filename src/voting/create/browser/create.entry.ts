@@ -1,4 +1,4 @@
-import { fill } from '../../../web/i18n.ts';
+import { fill } from '../../../locales/i18n.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';

@@ -1,7 +1,7 @@
 import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 

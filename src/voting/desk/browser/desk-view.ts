@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { desk as words } from '../../../locales/en.json';
-import { fill } from '../../../web/i18n.ts';
+import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';

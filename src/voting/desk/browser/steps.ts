@@ -1,6 +1,6 @@
 import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
-import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import { type Command, changePoll, changeShow, undoOnAir, type WantedPoll } from './commands.ts';
 import { type DeskConnection, type DeskPoll, hasVotes, isShown, type ShowBody } from './desk-connection.ts';

@@ -1,6 +1,6 @@
 import { ServerClock } from '../../../client/server-clock.ts';
+import { fill } from '../../../locales/i18n.ts';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
-import { fill } from '../../../web/i18n.ts';
 import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';

@@ -1,4 +1,4 @@
-import { momentFormatter } from '../../../web/i18n.ts';
+import { momentFormatter } from '../../../locales/i18n.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';

@@ -1,4 +1,4 @@
-import { fill } from '../../../web/i18n.ts';
+import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';

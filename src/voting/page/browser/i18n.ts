@@ -1,6 +1,6 @@
 // The build replaces this import with the language of the page.
 import { live } from '../../../locales/en.json';
-import { localeFor, PageWording } from '../../../web/i18n.ts';
+import { localeFor, PageWording } from '../../../locales/i18n.ts';
 
 const language = document.documentElement.lang;
 

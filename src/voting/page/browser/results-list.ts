@@ -1,7 +1,7 @@
 import type { ResultsMessage } from '../../../client/watch-state.ts';
+import { fill } from '../../../locales/i18n.ts';
+import { completeBarRow, showRowState } from '../../../picture/browser/bar-row.ts';
 import { rankAnswers } from '../../../poll/ranking.ts';
-import { completeBarRow, showRowState } from '../../../row/browser/bar-row.ts';
-import { fill } from '../../../web/i18n.ts';
 import { find } from './dom.ts';
 import { phrases, wording } from './i18n.ts';
 

@@ -1,7 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
+import { fill, fillParts } from '../../../locales/i18n.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
-import { fill, fillParts } from '../../../web/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';

@@ -1,0 +1,130 @@
+import { rankAnswers } from '../poll/ranking.ts';
+import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
+import type { Settings } from './parameters.ts';
+import { styleTraits } from './styles.ts';
+
+export type PollSnapshot = ResultsBody | HiddenMessage;
+
+export interface PictureRow {
+  readonly id: string;
+  readonly answer: string;
+  /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
+  readonly place: number;
+  readonly votes: number;
+  readonly percent: number;
+  readonly length: number;
+  /** Part of all votes, 0 to 1. */
+  readonly share: number;
+  /** Has the most votes, alone or shared. */
+  readonly leads: boolean;
+  /** Marked as a winner of the closed poll. */
+  readonly wins: boolean;
+  /** Did not win the closed poll; drawn fainter. */
+  readonly lost: boolean;
+}
+
+/** Upcoming and hidden pictures have answers without figures; waiting ones have figures of 0. */
+export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
+
+/** What a style draws of a poll at one time. */
+export interface Picture {
+  readonly moment: Moment;
+  readonly title: string;
+  /** In drawing order, cut to what fits. */
+  readonly rows: readonly PictureRow[];
+  readonly answers: number;
+  /** Votes of the leader, by which all counts choose their notation. */
+  readonly mostVotes: number;
+  readonly totalVotes: number;
+  /** Votes that the creator removed; 0 for none. */
+  readonly voidedVotes: number;
+  readonly tie: boolean;
+  readonly deadlineMs: number | null;
+  /** Hidden results become visible at the deadline. */
+  readonly revealsAtDeadline: boolean;
+  /** A key opened these results; the audience does not see them. */
+  readonly secret: boolean;
+}
+
+type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
+
+/** @param fit how many answers there is room for */
+export function composePicture(poll: PollSnapshot, settings: PictureSettings, fit: number): Picture {
+  const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
+  const revealsAtDeadline = poll.results_visibility === 'after_deadline';
+  const known = 'total_votes' in poll;
+  const ranked = known ? toRankedRows(poll, settings) : toBlankRows(poll);
+  return {
+    moment: momentOf(poll),
+    title: poll.title,
+    rows: cutRows(ranked, settings, fit),
+    answers: ranked.length,
+    mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
+    totalVotes: known ? poll.total_votes : 0,
+    voidedVotes: (known && poll.voided_votes) || 0,
+    tie: ranked.filter(row => row.wins).length > 1,
+    deadlineMs,
+    revealsAtDeadline,
+    secret: known && isSecret(poll),
+  };
+}
+
+/** Whether only a key opens the results. */
+export function isSecret({ results_visibility: visibility, status }: PollSnapshot): boolean {
+  return visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
+}
+
+function momentOf(poll: PollSnapshot): Moment {
+  if (poll.status === 'upcoming') return 'upcoming';
+  if (!('total_votes' in poll)) return 'hidden';
+  if (poll.status === 'closed') return 'closed';
+  return poll.total_votes === 0 ? 'waiting' : 'open';
+}
+
+/** Answers in the order of the poll, which reveals nothing about hidden results. */
+function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
+  const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false, lost: false };
+  return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
+}
+
+function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSettings): PictureRow[] {
+  const votes = poll_answers.map(answer => answer.votes);
+  const closed = status === 'closed';
+  const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
+  const most = ranked[0]?.votes ?? 0;
+  const { scale, style } = settings;
+  const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
+  return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
+    id: poll_answers[index]!.id,
+    answer: poll_answers[index]!.answer,
+    place: poll_answers[index]!.sorting - 1,
+    votes,
+    percent,
+    share,
+    length: most > 0 && leaderFills ? votes / most : share,
+    leads: isTop,
+    wins: winner && settings.winner,
+    lost: closed && settings.winner && !winner,
+  }));
+}
+
+function cutRows(ranked: readonly PictureRow[], settings: PictureSettings, fit: number): PictureRow[] {
+  const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
+  return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
+}
+
+/** Tracks when a poll ended: at its deadline, or when it was first seen closed. */
+export class Ending {
+  #seenMs: number | undefined;
+  #id: string | undefined;
+
+  /** Returns UNIX time in milliseconds, or undefined while the poll is open. @param nowMs server time */
+  observe(poll: PollSnapshot | undefined, nowMs: number): number | undefined {
+    if (poll?.id !== this.#id || poll?.status !== 'closed') this.#seenMs = undefined;
+    this.#id = poll?.id;
+    if (poll?.status !== 'closed') return undefined;
+    this.#seenMs ??= nowMs;
+    const deadlineMs = poll.deadline === null ? Number.POSITIVE_INFINITY : Date.parse(poll.deadline);
+    return Math.min(this.#seenMs, deadlineMs);
+  }
+}

@@ -1,0 +1,97 @@
+import { marks, rowType, type Tone } from './row-look.ts';
+
+/** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
+export const typeScale = {
+  title: { size: 54, weight: 700 },
+  ...rowType,
+  note: { size: 28.5, weight: 600 },
+} as const;
+
+/** 2.6 % of the picture's height: still legible across a room. Text never shrinks below it. */
+export const SMALLEST_TEXT = 28.5;
+
+/**
+ * The CSS variables of a theme; each is also a URL parameter. Lengths are in units: pixels of a 1080p picture. No theme blurs,
+ * because a browser source has no video behind it and blurring halves the frame rate without a GPU.
+ */
+export interface Theme {
+  readonly plate: string;
+  readonly edge: string;
+  readonly text: string;
+  readonly soft: string;
+  readonly track: string;
+  readonly accent: string;
+  readonly stroke: string;
+  readonly strokewidth: number;
+  readonly radius: number;
+  readonly bar: number;
+  readonly padding: number;
+  readonly blur: number;
+}
+
+export const themeNames = ['dark', 'light', 'flat', 'outline'] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+const dark: Theme = {
+  plate: '#0b0f19eb',
+  edge: '#ffffff1f',
+  text: '#ffffff',
+  soft: '#d3d8e3',
+  track: '#ffffff24',
+  accent: marks.dark.accent,
+  stroke: '#080a10',
+  strokewidth: 0,
+  radius: 22,
+  bar: 7,
+  padding: 34,
+  blur: 0,
+};
+
+export const themes: Readonly<Record<ThemeName, Theme>> = {
+  dark,
+  light: {
+    ...dark,
+    ...{ plate: '#fbfbfdf2', edge: '#0b0f1914', text: '#11141c', soft: '#414857', track: '#0b0f191f' },
+    ...{ accent: marks.light.accent, stroke: '#ffffff' },
+  },
+  flat: {
+    ...dark,
+    ...{ plate: '#12161f', edge: '#00000000', soft: '#c2c8d4', track: '#2a303c', radius: 0, bar: 0 },
+  },
+  outline: {
+    ...dark,
+    ...{ plate: '#00000000', edge: '#00000000', soft: '#ffffff', track: '#0b0f1999' },
+    ...{ strokewidth: 2.5, radius: 0, padding: 0 },
+  },
+};
+
+/** Fills the screen instead of lying over video. */
+export const offAirTheme: Theme = { ...dark, plate: '#0a0c12', edge: '#00000000', padding: 0, radius: 0 };
+
+/** Which palette has enough contrast with the theme's background. */
+export const themeTones: Readonly<Record<ThemeName, Tone>> = {
+  dark: 'dark',
+  light: 'light',
+  flat: 'dark',
+  outline: 'dark',
+};
+
+/** A theme, and the variables that replace its own. */
+type ThemeChoice = { readonly theme: ThemeName } & { readonly [V in keyof Theme]: Theme[V] | null };
+
+export function resolveTheme(choice: ThemeChoice): Theme {
+  const theme: Record<string, string | number> = { ...themes[choice.theme] };
+  for (const variable of Object.keys(theme)) {
+    const chosen = choice[variable as keyof Theme];
+    if (chosen !== null) theme[variable] = chosen;
+  }
+  return theme as unknown as Theme;
+}
+
+/** Returns a dark or light text colour for any accent, by its luminance. */
+export function onAccent(accent: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
+    at => (Number.parseInt(accent.slice(at, at + 2), 16) / 255) ** 2.2,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#11141c' : '#ffffff';
+}

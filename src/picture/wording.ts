@@ -1,0 +1,80 @@
+import { type Catalogue, catalogueFor } from '../locales/catalogues.ts';
+import { fill, Wording } from '../locales/i18n.ts';
+
+const SECOND_MS = 1000;
+const DAY_S = 86_400;
+const MILLION = 1_000_000;
+
+export function isLongCount(votes: number): boolean {
+  return votes >= MILLION;
+}
+
+/** Texts and numbers of overlay and widget in one language, with English texts where it has no catalogue. */
+export class OverlayWording extends Wording {
+  readonly phrases: Catalogue['overlay'];
+  readonly #compact: Intl.NumberFormat;
+  readonly #lists: Intl.ListFormat;
+  readonly #days: Intl.NumberFormat;
+
+  /** @param decimals of percentages */
+  constructor(language: string, decimals: number) {
+    super(language, decimals);
+    this.phrases = catalogueFor(language).overlay;
+    this.#compact = new Intl.NumberFormat(this.language, {
+      notation: 'compact',
+      maximumSignificantDigits: 3,
+    });
+    this.#lists = new Intl.ListFormat(this.language);
+    this.#days = new Intl.NumberFormat(this.language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
+  }
+
+  /** A rounded count. @param compact in three or four digits, like `1.23M` */
+  count(votes: number, compact: boolean): string {
+    const whole = Math.round(votes);
+    return compact ? this.#compact.format(whole) : this.number(whole);
+  }
+
+  votes(total: number, compact = false): string {
+    return this.plural(this.phrases, 'votes', total, this.count(total, compact && isLongCount(total)));
+  }
+
+  /** `3 votes removed`; empty for none. */
+  voided(votes: number, compact = false): string {
+    if (votes === 0) return '';
+    return this.plural(this.phrases, 'voided', votes, this.count(votes, compact && isLongCount(votes)));
+  }
+
+  /** `Top 3 of 8`. */
+  top(shown: number, all: number): string {
+    return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
+  }
+
+  list(names: readonly string[]): string {
+    return this.#lists.format(names);
+  }
+
+  closesIn(ms: number): string {
+    return fill(this.phrases.closesIn, { time: this.timeLeft(ms) });
+  }
+
+  /** `m:ss`, `h:mm:ss` or `2d h:mm:ss`; never negative. */
+  timeLeft(ms: number): string {
+    const left = Math.max(0, Math.ceil(ms / SECOND_MS));
+    const hours = Math.floor((left % DAY_S) / 3600);
+    const minutes = Math.floor((left % 3600) / 60);
+    const seconds = this.twoDigits(left % 60);
+    if (left < 3600) return `${this.number(minutes)}:${seconds}`;
+    const rest = `${this.number(hours)}:${this.twoDigits(minutes)}:${seconds}`;
+    return left < DAY_S ? rest : `${this.#days.format(Math.floor(left / DAY_S))} ${rest}`;
+  }
+
+  /** Hidden until a time, with its date unless that is today. */
+  hidden(revealMs: number | null, nowMs: number): string {
+    if (revealMs === null || revealMs <= nowMs) return this.phrases.hidden;
+    const sameDay = new Date(revealMs).toDateString() === new Date(nowMs).toDateString();
+    const hour = { hour: 'numeric', minute: '2-digit' } as const;
+    const date = { day: 'numeric', month: 'short' } as const;
+    const format = new Intl.DateTimeFormat(this.language, sameDay ? hour : { ...date, ...hour });
+    return fill(this.phrases.hiddenUntil, { time: format.format(revealMs) });
+  }
+}

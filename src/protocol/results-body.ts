@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import { formatTime } from '../poll/input-rules.ts';
+import {
+  areSameResults,
+  countVotes,
+  editedAtMs,
+  type Poll,
+  type Reading,
+  type Results,
+} from '../poll/poll.ts';
+import type { CountsMessage, HiddenMessage, ResultsBody } from './messages.ts';
+
+interface EncodedResults {
+  readonly results: Results;
+  readonly position: string;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** Cannot occur inside a text, where quotes are escaped. */
+const TIMESTAMP = '"timestamp":';
+const DIGEST_LENGTH = 12;
+
+const newest = new WeakMap<Poll, EncodedResults>();
+
+export function resultsBody(reading: Reading): ResultsBody {
+  return { ...contentOf(reading), position: positionOf(reading) };
+}
+
+/** Returns the JSON of `resultsBody`, encoded once for all readings that differ only in their time. */
+export function resultsText(reading: Reading): string {
+  const { head, tail } = encodedOf(reading);
+  return `${head}${Math.floor(reading.results.readAtMs / 1000)}${tail}`;
+}
+
+/** Returns `<version>-<digest>`. The digest covers the body without its timestamp, so it is the same at every relay and engine. */
+export function positionOf(reading: Reading): string {
+  return encodedOf(reading).position;
+}
+
+function encodedOf(reading: Reading): EncodedResults {
+  const { poll, results } = reading;
+  const known = newest.get(poll);
+  if (known && areSameResults(known.results, results)) return known;
+  const text = JSON.stringify(contentOf(reading));
+  const start = text.indexOf(TIMESTAMP) + TIMESTAMP.length;
+  const [head, rest] = [text.slice(0, start), text.slice(text.indexOf(',', start), -1)];
+  const digest = hash('sha256', head + rest, 'base64url').slice(0, DIGEST_LENGTH);
+  const position = `${results.version}-${digest}`;
+  const encoded = { results, position, head, tail: `${rest},"position":"${position}"}` };
+  newest.set(poll, encoded);
+  return encoded;
+}
+
+function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
+  return {
+    id: poll.id,
+    title: poll.title,
+    poll_answers: poll.answers.map((answer, index) => ({
+      id: answer.id,
+      answer: answer.text,
+      sorting: index + 1,
+      type: 'text',
+      votes: results.votes[index] ?? 0,
+    })),
+    total_votes: countVotes(results),
+    success: 1,
+    timestamp: Math.floor(results.readAtMs / 1000),
+    version: results.version,
+    total_voters: results.totalVoters,
+    ...voidedOf(results),
+    status: results.status,
+    ...endOf(results),
+    results_visibility: results.resultsVisibility,
+    ...editedOf(poll),
+    ...(poll.rehearsal && { rehearsal: true }),
+  };
+}
+
+export function editedOf(poll: Poll): Pick<ResultsBody, 'edited_at'> {
+  const editedMs = editedAtMs(poll);
+  return editedMs === undefined ? {} : { edited_at: formatTime(editedMs) };
+}
+
+export function countsMessage(reading: Reading): CountsMessage {
+  const { poll, results } = reading;
+  return {
+    type: 'counts',
+    id: poll.id,
+    version: results.version,
+    timestamp: Math.floor(results.readAtMs / 1000),
+    votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
+    total_voters: results.totalVoters,
+    ...voidedOf(results),
+    position: positionOf(reading),
+  };
+}
+
+/** Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. */
+export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
+  return {
+    type: 'hidden',
+    id: poll.id,
+    title: poll.title,
+    poll_answers: poll.answers.map(({ id, text }, index) => ({
+      id,
+      answer: text,
+      sorting: index + 1,
+      type: 'text',
+    })),
+    success: 1,
+    status: results.status,
+    ...endOf(results),
+    results_visibility: results.resultsVisibility,
+    ...(poll.rehearsal && { rehearsal: true }),
+  };
+}
+
+export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {
+  return voidedVotes ? { voided_votes: voidedVotes } : {};
+}
+
+function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {
+  const deadline = deadlineMs === null ? null : formatTime(deadlineMs);
+  return closesInMs === undefined ? { deadline } : { deadline, closes_in: closesInMs / 1000 };
+}

@@ -1,0 +1,144 @@
+import cluster from 'node:cluster';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { measuredEngine } from '../engine/measured-engine.ts';
+import { VERSION } from '../http/product.ts';
+import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
+import { exposition, measureNode, scrape } from '../metrics/exposition.ts';
+import { type Config, openConfiguredEngine, publicUrls, readConfig } from './config.ts';
+import {
+  endProcess,
+  faultLog,
+  logConsole,
+  logRejections,
+  openLog,
+  warnOfWriteFault,
+  watchAvailability,
+} from './log.ts';
+import { logStartWarnings, requireFiles, requireOpenFiles, welcome } from './preflight.ts';
+import { followSupervisor, Workers } from './workers.ts';
+
+/** Below Docker's 10 s. A stop takes 2 s if a client does not answer a close. */
+const STOP_MS = 8_000;
+/** Longer than `KILL_AFTER_MS` of workers. */
+const SUPERVISOR_STOP_MS = 9_500;
+/** Ctrl-C may arrive twice: from the terminal and from a parent process. */
+const SAME_SIGNAL_MS = 2_000;
+
+try {
+  requireOpenFiles();
+  const config = readConfig();
+  const logger = openLog(config);
+  logConsole(logger);
+  if (cluster.isPrimary) {
+    requireFiles(config);
+    logStartWarnings(config, logger);
+  }
+  if (cluster.isPrimary && config.WORKERS > 1) await supervise(config, logger);
+  else await serve(config, logger);
+} catch (error) {
+  const { message, exitCode = 1 } = error as Error & { exitCode?: number };
+  // Exits even if a worker still has its channel to the supervisor.
+  process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
+}
+
+async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
+  const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
+  const config = await withFreePorts(given);
+  const isMeasured = config.METRICS_PORT !== undefined;
+  const opened = await openConfiguredEngine(config, faultLog(logger));
+  const engine = isMeasured ? measuredEngine(opened) : opened;
+  const watches = [watchAvailability(engine, logger), logRejections(logger), ...describeProcess(config)];
+  let servers: FastifyInstance[] = [];
+  let metrics: FastifyInstance | undefined;
+  const stop = async () => {
+    await Promise.all(servers.map(server => server.close()));
+    await metrics?.close();
+    await engine.close();
+    for (const end of watches) end();
+  };
+  try {
+    servers = await buildServers(config, engine, logger);
+    await listenAll(servers, config);
+    if (isMeasured) measureNode();
+    if (isMeasured && cluster.isPrimary)
+      metrics = await serveMetrics(config, logger, async () => exposition([await scrape()]));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  void warnOfWriteFault(engine, logger);
+  const requestStop = stopOnSignal(logger, stop, STOP_MS);
+  if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'));
+  else announce(config, logger);
+}
+
+async function supervise(config: Config, logger: FastifyBaseLogger): Promise<void> {
+  const workers = new Workers(logger);
+  stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);
+  if (!(await workers.start(config.WORKERS))) return;
+  if (config.METRICS_PORT !== undefined) {
+    const { serveMetrics } = await import('./servers.ts');
+    await serveMetrics(config, logger, () => workers.scrape());
+  }
+  announce(config, logger);
+}
+
+/**
+ * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal exits at once. SIGSEGV and the like have no
+ * listener, because Node would repeat the faulty instruction forever.
+ *
+ * @returns stops as a signal does
+ */
+function stopOnSignal(
+  logger: FastifyBaseLogger,
+  stop: () => Promise<void>,
+  withinMs: number,
+): (signal: string) => void {
+  let beganMs: number | undefined;
+  let exitCode = 0;
+  const stopOnce = async () => {
+    if (beganMs !== undefined) return;
+    beganMs = performance.now();
+    setTimeout(() => {
+      logger.error({ durationMs: withinMs }, 'shutdown timed out');
+      endProcess(1);
+    }, withinMs);
+    try {
+      await stop();
+      logger.info({ durationMs: Math.round(performance.now() - beganMs) }, 'shut down');
+    } catch (err) {
+      logger.error({ err }, 'shutdown failed');
+      exitCode = 1;
+    }
+    endProcess(exitCode);
+  };
+  const onSignal = (signal: string) => {
+    if (beganMs === undefined) logger.info({ signal }, 'shutting down');
+    else if (performance.now() - beganMs > SAME_SIGNAL_MS) process.exit(1);
+    void stopOnce();
+  };
+  const onFault = (err: unknown) => {
+    exitCode = 1;
+    internalErrors.of({ place: 'process' }).value += 1;
+    logger.fatal({ err }, 'uncaught error, shutting down');
+    void stopOnce();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, onSignal);
+  process.on('uncaughtException', onFault);
+  process.on('unhandledRejection', onFault);
+  return onSignal;
+}
+
+function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
+  const engine = REDIS_URL === undefined ? 'embedded' : 'redis';
+  return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
+}
+
+function announce(config: Config, logger: FastifyBaseLogger): void {
+  if (process.stdout.isTTY) process.stdout.write(welcome(config));
+  else {
+    const { WORKERS: workers } = config;
+    const engine = config.REDIS_URL === undefined ? 'embedded' : 'redis';
+    logger.info({ ...publicUrls(config), engine, workers, node: process.version }, 'server listening');
+  }
+}

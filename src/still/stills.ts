@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { LruMap } from '../engine/lru-map.ts';
+import { FairLines } from '../http/fair-turns.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { Still } from './draw-still.ts';
+
+const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
+/** Drawings that wait: of one address, and of all. Each takes 50 to 250 ms. */
+const MAX_WAITING = { ofOne: 40, ofAll: 400 };
+const DRAWING_MS = 20_000;
+/** The worker holds 60 MB, so it ends when nothing is drawn. */
+const IDLE_MS = 60_000;
+
+/** Members of results that no picture shows, and the bytes of a logo, which its file name stands for. */
+const UNSEEN = new Set([
+  'bytes',
+  'id',
+  'timestamp',
+  'version',
+  'position',
+  'total_voters',
+  'edited_at',
+  'deadline',
+]);
+
+export interface Reader {
+  /** Addresses take turns, so that many pictures of one delay no other for longer than one drawing. */
+  readonly address: string;
+  /** A picture whose readers are all gone is not drawn. */
+  isGone(): boolean;
+}
+
+interface Drawing {
+  readonly key: string;
+  readonly still: Still;
+  readonly readers: Reader[];
+  readonly png: Promise<Buffer>;
+  settle(png: Promise<Buffer>): void;
+  isWaiting: boolean;
+}
+
+type Reply = { readonly png: Uint8Array } | { readonly error: string };
+
+/** Draws pictures one at a time in a thread of its own, which starts with the first. */
+export class Stills {
+  readonly #kept = new LruMap<string, Buffer>({
+    entries: KEPT.entries,
+    weight: KEPT.bytes,
+    weigh: png => png.length,
+  });
+  readonly #drawings = new Map<string, Drawing>();
+  /** By the address of a reader. */
+  readonly #lines = new FairLines<Drawing>();
+  #isBusy = false;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #thread: URL;
+
+  /** @param thread the script that draws */
+  constructor(thread = new URL('../../dist/still-worker.js', import.meta.url)) {
+    this.#thread = thread;
+  }
+
+  /** Returns a key of everything that the picture shows, so it is the same at every relay of one version. */
+  static keyOf(still: Still, version: string): string {
+    const text = JSON.stringify([version, still], (name, value) => (UNSEEN.has(name) ? undefined : value));
+    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  }
+
+  /** Whether a picture is kept, or will be drawn. */
+  has(key: string): boolean {
+    return this.#drawings.has(key) || this.#kept.get(key) !== undefined;
+  }
+
+  /**
+   * Returns a PNG. Simultaneous requests for a picture share its drawing.
+   *
+   * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
+   */
+  async draw(key: string, still: Still, reader: Reader): Promise<Buffer> {
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const drawing = this.#drawings.get(key) ?? newDrawing(key, still);
+    drawing.readers.push(reader);
+    if (drawing.isWaiting) this.#enqueue(drawing, reader);
+    if (!this.#isBusy) void this.#drawAll();
+    return drawing.png;
+  }
+
+  /** Also if it waits for another address, whose line may be longer. */
+  #enqueue(drawing: Drawing, { address }: Reader): void {
+    const line = this.#lines.of(address);
+    if (line.includes(drawing)) return;
+    const isNew = !this.#drawings.has(drawing.key);
+    if (isNew && (line.length >= MAX_WAITING.ofOne || this.#drawings.size >= MAX_WAITING.ofAll))
+      throw new PollError('picture_unavailable', { retryAfterSeconds: 2 });
+    this.#drawings.set(drawing.key, drawing);
+    this.#lines.add(address, drawing);
+  }
+
+  async #drawAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let next = this.#lines.take(); next; next = this.#lines.take()) {
+      if (!next.isWaiting) continue;
+      next.isWaiting = false;
+      const isWanted = next.readers.some(reader => !reader.isGone());
+      const png = isWanted ? this.#drawNow(next.still) : Promise.reject(new PollError('picture_unavailable'));
+      next.settle(png);
+      await png.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
+      this.#drawings.delete(next.key);
+    }
+    this.#isBusy = false;
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  async #drawNow(still: Still): Promise<Buffer> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker ?? this.#start();
+    try {
+      const reply = await replyOf(worker, still);
+      if ('error' in reply) throw new Error(reply.error);
+      return Buffer.from(reply.png.buffer, reply.png.byteOffset, reply.png.byteLength);
+    } catch (cause) {
+      this.close();
+      throw new PollError('picture_unavailable', { retryAfterSeconds: 60, cause });
+    } finally {
+      this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#thread);
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function newDrawing(key: string, still: Still): Drawing {
+  let settle: Drawing['settle'] = () => {};
+  const png = new Promise<Buffer>(resolve => {
+    settle = resolve;
+  });
+  return { key, still, readers: [], png, settle, isWaiting: true };
+}
+
+function replyOf(worker: Worker, still: Still): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const end = (outcome: Reply | Error) => {
+      clearTimeout(timer);
+      worker.off('message', end).off('error', end).off('exit', endOfThread);
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    };
+    const endOfThread = (code: number) => end(new Error(`the drawing thread has ended with code ${code}`));
+    const timer = setTimeout(end, DRAWING_MS, new Error('drawing took too long'));
+    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(still);
+  });
+}

@@ -6,8 +6,6 @@ import type { IsOperatorKey } from '../poll/poll-key.ts';
 
 /** The settings of a relay. Their defaults are in start/config.ts. */
 export interface RelaySettings {
-  /** Configured operator keys with all scopes, in addition to those in the engine. */
-  readonly operatorKeys: readonly string[];
   readonly createRequiresKey: boolean;
   /** No sign-in provider is configured, so polls with `only_reg` are rejected. */
   readonly lacksSignIn: boolean;

@@ -36,16 +36,20 @@ export function screensOf(show: string, id: PollId | null): string {
 
 export class AudienceReport {
   readonly #records: ProcessRecords;
-  readonly #read: () => Audience;
+  readonly #sources: (() => Audience)[] = [];
   readonly #timer: NodeJS.Timeout;
   #text = '{}';
   #writtenMs = Number.NEGATIVE_INFINITY;
   #isBusy = false;
 
-  constructor(records: Records, read: () => Audience) {
+  constructor(records: Records) {
     this.#records = new ProcessRecords(records, AUDIENCE);
-    this.#read = read;
     this.#timer = setInterval(() => void this.#report(), REPORT_MS).unref();
+  }
+
+  /** @param read returns the counts of a server of this process; no two servers have a name in common */
+  add(read: () => Audience): void {
+    this.#sources.push(read);
   }
 
   close(): void {
@@ -55,7 +59,8 @@ export class AudienceReport {
   async #report(): Promise<void> {
     if (this.#isBusy) return;
     const nowMs = performance.now();
-    const most = [...this.#read()].sort(([, one], [, other]) => other - one).slice(0, MOST_COUNTS);
+    const counts = this.#sources.flatMap(read => [...read()]);
+    const most = counts.sort(([, one], [, other]) => other - one).slice(0, MOST_COUNTS);
     const text = JSON.stringify(Object.fromEntries(most));
     const isDue = text !== '{}' && nowMs - this.#writtenMs > RENEW_MS;
     if (text === this.#text && !isDue) return;

@@ -14,20 +14,12 @@ const SINCE_MARGIN_MS = 60_000;
 const MAX_UNTOLD = 10_000;
 const SHOW = showTopic('');
 
-const known = new WeakMap<Engine, AnnouncedEngine>();
-
 export interface AnnouncedEngine extends Engine {
   readonly announcer: Announcer;
 }
 
-/** Adds an event to the log after each change of a poll or a show. The same engine for the same engine. */
+/** Adds an event to the log after each change of a poll or a show. */
 export function withEvents(engine: Engine): AnnouncedEngine {
-  const announced = known.get(engine) ?? announce(engine);
-  known.set(engine, announced);
-  return announced;
-}
-
-function announce(engine: Engine): AnnouncedEngine {
   const announcer = new Announcer(engine);
   const { polls, records, hints, comments, archive, events } = engine;
   const ofShow = <T>(name: string, act: () => Promise<T>) =>

@@ -4,6 +4,7 @@ import type { RelaySettings } from '../api/api-options.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import type { VotingSettings } from '../voting/voting-server.ts';
+import type { ServiceSettings } from './services.ts';
 
 /** A hundred years. */
 const MAX_DAYS = 36_500;
@@ -327,10 +328,13 @@ export function engineOptions(config: Config): EngineOptions {
   };
 }
 
+export function serviceSettings(config: Config): ServiceSettings {
+  return { operatorKeys: config.OPERATOR_KEYS, relayUrl: publicUrls(config).relay };
+}
+
 export function relaySettings(config: Config): RelaySettings {
   const { relay, vote } = publicUrls(config);
   return {
-    operatorKeys: config.OPERATOR_KEYS,
     corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     webhookPrivateAddresses: config.WEBHOOK_PRIVATE_ADDRESSES,
@@ -355,7 +359,6 @@ export function votingSettings(config: Config): VotingSettings {
   const { relay, vote } = publicUrls(config);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {
-    operatorKeys: config.OPERATOR_KEYS,
     trustProxy: config.TRUST_PROXY,
     vpnListFile: config.VPN_LIST_FILE,
     oidc:

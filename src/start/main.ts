@@ -4,7 +4,7 @@ import { measuredEngine } from '../engine/measured-engine.ts';
 import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
 import { exposition, measureNode, scrape } from '../metrics/exposition.ts';
-import { type Config, openConfiguredEngine, publicUrls, readConfig } from './config.ts';
+import { type Config, openConfiguredEngine, publicUrls, readConfig, serviceSettings } from './config.ts';
 import {
   endProcess,
   faultLog,
@@ -15,6 +15,7 @@ import {
   watchAvailability,
 } from './log.ts';
 import { logStartWarnings, requireFiles, requireOpenFiles, welcome } from './preflight.ts';
+import type { Services } from './services.ts';
 import { followSupervisor, Workers } from './workers.ts';
 
 /** Below Docker's 10 s. A stop takes 2 s if a client does not answer a close. */
@@ -43,21 +44,25 @@ try {
 
 async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
+  const { openServices } = await import('./services.ts');
   const config = await withFreePorts(given);
   const isMeasured = config.METRICS_PORT !== undefined;
   const opened = await openConfiguredEngine(config, faultLog(logger));
   const engine = isMeasured ? measuredEngine(opened) : opened;
   const watches = [watchAvailability(engine, logger), logRejections(logger), ...describeProcess(config)];
   let servers: FastifyInstance[] = [];
+  let services: Services | undefined;
   let metrics: FastifyInstance | undefined;
   const stop = async () => {
     await Promise.all(servers.map(server => server.close()));
     await metrics?.close();
+    services?.close();
     await engine.close();
     for (const end of watches) end();
   };
   try {
-    servers = await buildServers(config, engine, logger);
+    services = await openServices({ ...serviceSettings(config), engine, logger });
+    servers = await buildServers(config, services, logger);
     await listenAll(servers, config);
     if (isMeasured) measureNode();
     if (isMeasured && cluster.isPrimary)

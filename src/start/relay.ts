@@ -18,18 +18,15 @@ import { showRoutes } from '../api/show-routes.ts';
 import { voidRoutes } from '../api/void-routes.ts';
 import { voteCodes } from '../api/vote-code.ts';
 import { webhookRoutes } from '../api/webhook-routes.ts';
-import { PollLogs } from '../audit/poll-logs.ts';
+import type { PollLogs } from '../audit/poll-logs.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/document-routes.ts';
-import { AudienceReport } from '../engine/audience.ts';
-import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { withRehearsal } from '../engine/with-rehearsal.ts';
 import { EventWatch } from '../events/event-watch.ts';
 import { WebhookDelivery } from '../events/webhook-delivery.ts';
-import { type AnnouncedEngine, withEvents } from '../events/with-events.ts';
+import type { AnnouncedEngine } from '../events/with-events.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { replyWithError } from '../http/error-replies.ts';
-import { FairTurns } from '../http/fair-turns.ts';
 import { daysToMs, SharedCounts } from '../http/rate-limit.ts';
 import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests, logRequests, reportFault } from '../http/request-log.ts';
@@ -42,18 +39,15 @@ import type { ShowKeys } from '../live/poll-channel.ts';
 import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { KeyRing } from '../show/key-ring.ts';
 import { findOwnerKey, keysOf } from '../show/show.ts';
-import { ShowBoard } from '../show/show-board.ts';
 import { sweepShows } from '../show/shows.ts';
+import type { Services } from './services.ts';
 
 export interface RelayOptions extends RelaySettings {
-  readonly engine: Engine;
+  readonly services: Services;
   readonly logger: FastifyBaseLogger;
   /** Milliseconds for which a connection may stay blocked before it is closed; default 30,000. */
   readonly slowSubscriberMs?: number | undefined;
-  /** UNIX time in milliseconds; deadlines use the engine's clock instead. */
-  readonly clock?: (() => number) | undefined;
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
@@ -61,7 +55,7 @@ const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-ref
 
 /** Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result. `close()` drains connections first. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
-  const engine = withEvents(options.engine);
+  const { engine, operators, shows, logs, turns, clock } = options.services;
   const shared = serverOptions(options);
   const app = Fastify({
     ...shared,
@@ -79,10 +73,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     },
   });
   serveBelow(app, basePathOf(options.relayUrl));
-  const clock = options.clock ?? Date.now;
-  const operators = new KeyRing({ engine, configured: options.operatorKeys, clock });
   const { isOperatorKey } = operators;
-  const shows = new ShowBoard(engine);
   const showKeys: ShowKeys = {
     findKey: owner => findOwnerKey(engine, owner),
     followKey: (owner, listener) => shows.followKey(owner, listener),
@@ -92,7 +83,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     onError: (error, place) => reportFault(app, place, error),
   });
   operators.onChange(() => hub.reauthorize());
-  const audience = new AudienceReport(engine.records, () => hub.audience);
+  options.services.audience.add(() => hub.audience);
   const counts = new SharedCounts(engine.records, clock);
   const registry = new ConnectionRegistry(options.maxConnectionsPerAddress, options.slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
@@ -110,9 +101,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ ...options, engine },
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    ...{ isOperatorKey, counts, clock, turns: new FairTurns() },
+    ...{ isOperatorKey, counts, clock, turns },
   };
-  const logs = new PollLogs({ engine, publicUrl: options.relayUrl, log: options.logger });
   const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
     disconnect() {
@@ -122,11 +112,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     async release() {
       endSweeps();
       await events.close();
-      for (const service of [operators, audience, counts, shows, hub]) service.close();
+      counts.close();
+      hub.close();
     },
   };
 
-  await operators.ready;
   app.setErrorHandler(replyWithError);
   limitPipelining(app);
   limitHeaders(app);

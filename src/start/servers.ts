@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
-import type { Engine } from '../engine/engine.ts';
 import { replyWithError } from '../http/error-replies.ts';
 import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-limits.ts';
 import { CONTENT_TYPE } from '../metrics/exposition.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { type Config, relaySettings, votingSettings } from './config.ts';
 import { connectionsOfEach, hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
+import type { Services } from './services.ts';
 
 /** Replaces each port 0 by a free port, which the public addresses contain. */
 export async function withFreePorts(config: Config): Promise<Config> {
@@ -28,17 +28,17 @@ export async function withFreePorts(config: Config): Promise<Config> {
 /** Builds the servers of the configured role, and only loads their modules. */
 export async function buildServers(
   config: Config,
-  engine: Engine,
+  services: Services,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance[]> {
   const servers: FastifyInstance[] = [];
   if (config.ROLE !== 'voting') {
     const { buildRelay } = await import('./relay.ts');
-    servers.push(await buildRelay({ ...relaySettings(config), engine, logger }));
+    servers.push(await buildRelay({ ...relaySettings(config), services, logger }));
   }
   if (config.ROLE !== 'relay') {
     const { buildVotingServer } = await import('../voting/voting-server.ts');
-    servers.push(await buildVotingServer({ ...votingSettings(config), engine, logger }));
+    servers.push(await buildVotingServer({ ...votingSettings(config), services, logger }));
   }
   return servers;
 }

@@ -7,24 +7,23 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { PollLogs } from '../audit/poll-logs.ts';
-import { AudienceReport } from '../engine/audience.ts';
+import type { PollLogs } from '../audit/poll-logs.ts';
+import type { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
-import { withEvents } from '../events/with-events.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
-import { FairTurns } from '../http/fair-turns.ts';
+import type { FairTurns } from '../http/fair-turns.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
 import { LANGUAGE_COOKIE, requestedLanguage } from '../locales/phrases.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
-import { KeyRing } from '../show/key-ring.ts';
-import { ShowBoard } from '../show/show-board.ts';
+import type { KeyRing } from '../show/key-ring.ts';
+import type { ShowBoard } from '../show/show-board.ts';
 import { addCheckRoutes } from './check/check-routes.ts';
 import { addCreateRoutes } from './create/create-routes.ts';
 import { addDeskRoutes } from './desk/desk-pages.ts';
@@ -82,15 +81,24 @@ export interface VotingSettings {
   /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;
   readonly emptyShowDays: number;
-  /** Operator keys with all rights, in addition to those in the engine. */
-  readonly operatorKeys: readonly string[];
+}
+
+/** What the voting front end shares with the relay of its process. */
+interface VotingServices {
+  readonly engine: Engine;
+  readonly operators: KeyRing;
+  readonly shows: ShowBoard;
+  readonly audience: AudienceReport;
+  readonly logs: PollLogs;
+  /** For replies that take more than a millisecond. */
+  readonly turns: FairTurns;
+  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
+  readonly clock: () => number;
 }
 
 export interface VotingOptions extends VotingSettings {
-  readonly engine: Engine;
+  readonly services: VotingServices;
   readonly logger?: FastifyBaseLogger | undefined;
-  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
-  readonly clock?: (() => number) | undefined;
 }
 
 const ASSETS = '/assets/';
@@ -104,9 +112,9 @@ type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
  *
  * @throws if a file named in the settings cannot be read
  */
-export async function buildVotingServer(given: VotingOptions): Promise<FastifyInstance> {
-  const options = { ...given, engine: withEvents(given.engine) };
-  const { engine, trustProxy, operatorKeys, clock = Date.now } = options;
+export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
+  const { trustProxy } = options;
+  const { engine, clock } = options.services;
   const voteUrl = withoutSlash(options.votePublicUrl);
   const { origin, protocol } = new URL(voteUrl);
   const assets = new PageAssets();
@@ -146,7 +154,6 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
       for (const source of pages) source.close();
     },
     release() {
-      operators.close();
       counts.close();
     },
   });
@@ -158,8 +165,6 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
   const counts = new SharedCounts(engine.records, clock);
   const cookies = new CookieJar(voteUrl);
   const viewers = new Viewers(secret, cookies, clock);
-  const operators = new KeyRing({ engine, configured: operatorKeys, clock });
-  await operators.ready;
   const limits = { ...FIXED_LIMITS, ...options.rateLimits };
   addRateLimits(server, counts, viewers);
   const pages = addPages(server, options, {
@@ -168,9 +173,7 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
     secret,
     cookies,
     viewers,
-    operators,
     limits,
-    clock,
   });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
@@ -217,9 +220,7 @@ interface ServerDependencies {
   readonly secret: ReadSecret;
   readonly cookies: CookieJar;
   readonly viewers: Viewers;
-  readonly operators: KeyRing;
   readonly limits: VotingRateLimits;
-  readonly clock: () => number;
 }
 
 /** Adds the pages. Returns what holds open connections, to close with the server. */
@@ -228,28 +229,26 @@ function addPages(
   options: VotingOptions,
   dependencies: ServerDependencies,
 ): readonly { close(): void }[] {
-  const { engine, oidc, vpnListFile, createRequiresKey } = options;
-  const { assets, secret, cookies, operators, limits, clock } = dependencies;
+  const { oidc, vpnListFile, createRequiresKey } = options;
+  const { engine, operators, audience, clock } = options.services;
+  const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
   const voteUrl = withoutSlash(options.votePublicUrl);
   const relayUrl = withoutSlash(options.publicUrl);
   const urls = { voteUrl, relayUrl };
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
-  const shows = new ShowBoard(engine);
   const services = {
+    ...options.services,
     ...dependencies,
     ...urls,
     urls,
-    engine,
     log,
     streams,
-    shows,
-    turns: new FairTurns(),
     polls: new KnownPolls(engine),
     isOperatorKey: operators.isOperatorKey,
     vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
-    humanCheck: createHumanCheck(options, secret, clock, assets),
+    humanCheck: createHumanCheck(options, secret, assets),
     receipts: new Receipts(secret, cookies),
     preparePage: pagePreparer(assets),
     signInReady: signIn !== undefined,
@@ -263,9 +262,9 @@ function addPages(
   addPollList(server, services);
   addBallotRoutes(server, voting);
   addPollState(server, services);
-  addCheckRoutes(server, { ...services, logs: new PollLogs({ engine, publicUrl: relayUrl, log }) });
+  addCheckRoutes(server, services);
   const longPolls = addShowRoutes(server, services);
-  const audience = new AudienceReport(engine.records, () => longPolls.audience);
+  audience.add(() => longPolls.audience);
   const commentFeed = addCommentRoutes(server, voting);
 
   const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
@@ -274,13 +273,12 @@ function addPages(
   const manageFeed = addManageRoutes(server, { ...services, budget });
   addDeskRoutes(server, { ...services, asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays });
   const close = () => streams.closeAll();
-  return [{ close }, manageFeed, commentFeed, audience, longPolls, shows, rejectedBallots];
+  return [{ close }, manageFeed, commentFeed, longPolls, rejectedBallots];
 }
 
 function createHumanCheck(
-  { engine, turnstile, hcaptcha, proofCost }: VotingOptions,
+  { services: { engine, clock }, turnstile, hcaptcha, proofCost }: VotingOptions,
   secret: ReadSecret,
-  clock: () => number,
   assets: PageAssets,
 ): HumanCheck {
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');

@@ -174,7 +174,8 @@ it.each(['embedded', 'redis'])(
     const [redisUrl, dataDir] = kind === 'redis' ? [(await rig.start()).url] : [undefined, await folder()];
     const place: Record<string, string> = redisUrl ? { REDIS_URL: redisUrl } : { DATA_DIR: dataDir! };
     const engine = await openEngine({ redisUrl, dataDir });
-    const report = new AudienceReport(engine.records, () => new Map([['aaaaaaaaaaaa', 3]]));
+    const report = new AudienceReport(engine.records);
+    report.add(() => new Map([['aaaaaaaaaaaa', 3]]));
     await until(async () => (await engine.records.find('audience')) !== undefined, 'a report');
     for (const name of ['human:token', 'comment:id', 'rehearsal:aaaaaaaaaaaa', 'limits:1', 'start', 'trial'])
       await engine.records.put(name, '{}', 3_600_000);

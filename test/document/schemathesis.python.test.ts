@@ -10,7 +10,7 @@ import { pythonTool } from '../support/installed-tool.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
 
-const EXAMPLES = Number(process.env['EXAMPLES'] ?? 200);
+const EXAMPLES = Number(process.env['EXAMPLES'] ?? 40);
 /** The same requests each time, unless others are asked for. */
 const SEED = process.env['SEED'] ?? '1';
 const FOLDER = fileURLToPath(new URL('schemathesis/', import.meta.url));

@@ -10,6 +10,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
 import { buildRelay } from '../../src/start/relay.ts';
+import { openServices } from '../../src/start/services.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
@@ -47,14 +48,17 @@ export class WidgetSite {
   async startRelay(): Promise<void> {
     const { engine } = this;
     const logger = pino({ level: 'silent' });
+    const relayUrl = 'http://127.0.0.1';
+    const services = await openServices({ engine, logger, relayUrl, operatorKeys: [] });
     this.#relay = await buildRelay({
       ...relaySettings(readConfig({})),
-      engine,
+      services,
       logger,
       createPerMinute: 1_000,
-      relayUrl: 'http://127.0.0.1',
+      relayUrl,
       voteUrl: 'http://127.0.0.1',
     });
+    this.#relay.addHook('onClose', async () => services.close());
     await this.#relay.listen({ host: '127.0.0.1', port: this.#port });
     this.#port = (this.#relay.server.address() as AddressInfo).port;
   }

@@ -54,14 +54,14 @@ describe('the log', () => {
     const count = (msg: string) => lines.filter(line => line.msg.startsWith(msg)).length;
     const once = [
       'server listening',
-      'engine unavailable',
-      'engine available',
       'shutting down',
       'closing live connections',
       'live connections closed',
       'shut down',
     ];
     expect(once.map(count)).toEqual(once.map(() => 1));
+    // A machine that stands still for seconds has more than one outage.
+    expect(count('engine available')).toBe(count('engine unavailable'));
     const find = (msg: string) => lines.find(line => line.msg.startsWith(msg));
     expect(find('engine available')?.['lostForMs']).toBeGreaterThan(0);
     expect(find('shutting down')?.['signal']).toBe('SIGTERM');

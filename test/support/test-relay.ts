@@ -9,6 +9,7 @@ import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
 import { buildRelay, type RelayOptions } from '../../src/start/relay.ts';
+import { openServices, type ServicesOptions } from '../../src/start/services.ts';
 
 /** A listening relay on an engine of its own, and the few moves that every test of it makes. */
 export interface TestRelay {
@@ -43,22 +44,31 @@ const RETRY_MS = 20;
 let voters = 0;
 
 export async function startTestRelay(
-  options: Partial<RelayOptions> & { redisUrl?: string | undefined; redisPrefix?: string | undefined } = {},
+  options: Partial<RelayOptions & ServicesOptions> & {
+    redisUrl?: string | undefined;
+    redisPrefix?: string | undefined;
+  } = {},
 ): Promise<TestRelay> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
   const { redisUrl, redisPrefix } = options;
   const engine = options.engine ?? (await openEngine({ redisUrl, redisPrefix, dataDir }));
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const services = await openServices({
+    ...{ operatorKeys: [], relayUrl: 'http://relay.test', logger },
+    ...options,
+    engine,
+  });
   const app = await buildRelay({
     ...relaySettings(readConfig({})),
     ...{ emptyPollDays: 0, emptyShowDays: 0, lacksSignIn: false },
-    logger: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+    logger,
     createPerMinute: 100_000,
     createBytesPerDay: 1e12,
     maxConnectionsPerAddress: 100_000,
     relayUrl: 'http://relay.test',
     voteUrl: 'http://vote.test',
     ...options,
-    engine,
+    services,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -71,6 +81,7 @@ export async function startTestRelay(
     cast: (id, answer = 0, times = 1) => castBallots(engine, id, answer, times),
     async close() {
       await app.close();
+      services.close();
       if (!options.engine) await engine.close();
       await rm(dataDir, { recursive: true, force: true });
     },

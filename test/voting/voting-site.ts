@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { planCorrection, type WantedWording } from '../../src/poll/correct-poll.ts';
@@ -10,6 +11,7 @@ import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
+import { openServices } from '../../src/start/services.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { lazySecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import { buildVotingServer, type VotingOptions } from '../../src/voting/voting-server.ts';
@@ -60,22 +62,33 @@ export async function reword({ engine }: Pick<VotingSite, 'engine'>, id: string,
 export const VOTE_URL = 'http://vote.test';
 
 /** Defaults are those of the settings, but without rate limits. */
-type SiteOptions = Partial<Omit<VotingOptions, 'rateLimits'>> & {
+type SiteOptions = Partial<Omit<VotingOptions, 'rateLimits' | 'services'>> & {
+  readonly engine?: Engine;
+  readonly operatorKeys?: readonly string[];
+  readonly clock?: () => number;
   readonly rateLimits?: Partial<VotingRateLimits>;
 };
 
 export async function startVotingSite(options: SiteOptions = {}): Promise<VotingSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-voting-'));
   const engine = options.engine ?? (await openEngine({ dataDir }));
+  const publicUrl = options.publicUrl ?? 'http://relay.test';
+  const services = await openServices({
+    engine,
+    logger: options.logger ?? pino({ level: 'silent' }),
+    operatorKeys: options.operatorKeys ?? [],
+    relayUrl: publicUrl,
+    clock: options.clock,
+  });
   const server = await buildVotingServer({
     ...votingSettings(readConfig({})),
     ...{ emptyPollDays: 0, emptyShowDays: 0 },
-    publicUrl: 'http://relay.test',
     votePublicUrl: VOTE_URL,
     proofCost: TEST_PROOF_COST,
     ...options,
+    publicUrl,
     rateLimits: { ...ROOMY, ...options.rateLimits },
-    engine,
+    services,
   });
   await server.ready();
   return {
@@ -91,6 +104,7 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
     },
     async close() {
       await server.close();
+      services.close();
       if (!options.engine) await engine.close();
       await rm(dataDir, { recursive: true, force: true });
     },

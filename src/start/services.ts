@@ -1,0 +1,61 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { PollLogs } from '../audit/poll-logs.ts';
+import { AudienceReport } from '../engine/audience.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type AnnouncedEngine, withEvents } from '../events/with-events.ts';
+import { FairTurns } from '../http/fair-turns.ts';
+import { KeyRing } from '../show/key-ring.ts';
+import { ShowBoard } from '../show/show-board.ts';
+
+/** What the relay and the voting front end of a process share. */
+export interface Services {
+  readonly engine: AnnouncedEngine;
+  readonly operators: KeyRing;
+  readonly shows: ShowBoard;
+  readonly audience: AudienceReport;
+  readonly logs: PollLogs;
+  /** For replies that take more than a millisecond. */
+  readonly turns: FairTurns;
+  /** UNIX time in milliseconds; deadlines use the engine's clock instead. */
+  readonly clock: () => number;
+  /** Call it once the servers are closed. Leaves the engine open. */
+  close(): void;
+}
+
+/** Their defaults are in config.ts. */
+export interface ServiceSettings {
+  /** Configured operator keys with all scopes, in addition to those in the engine. */
+  readonly operatorKeys: readonly string[];
+  /** Of the relay as browsers reach it, without a trailing slash. */
+  readonly relayUrl: string;
+}
+
+export interface ServicesOptions extends ServiceSettings {
+  readonly engine: Engine;
+  readonly logger: FastifyBaseLogger;
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Resolves once the operator keys of the engine have been read, or could not be read. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { logger, operatorKeys, relayUrl, clock = Date.now } = options;
+  const engine = withEvents(options.engine);
+  const operators = new KeyRing({ engine, configured: operatorKeys, clock });
+  const shows = new ShowBoard(engine);
+  const audience = new AudienceReport(engine.records);
+  await operators.ready;
+  return {
+    engine,
+    operators,
+    shows,
+    audience,
+    logs: new PollLogs({ engine, publicUrl: relayUrl, log: logger }),
+    turns: new FairTurns(),
+    clock,
+    close() {
+      operators.close();
+      shows.close();
+      audience.close();
+    },
+  };
+}

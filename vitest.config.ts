@@ -26,7 +26,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    setupFiles: ['test/support/restore-stubs.ts'],
+    setupFiles: ['test/support/setup.ts'],
     // Long, for a busy machine: only what fails waits for all of it.
     testTimeout: 150_000,
     maxConcurrency: 20,
@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'node',
           env: IN_MEMORY,
+          setupFiles: ['test/support/patient-redis.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/**/*.browser.test.ts',

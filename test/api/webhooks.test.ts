@@ -105,7 +105,7 @@ describe('webhooks', () => {
     const poll = await relay.create();
     await relay.cast(poll.id, 0, 2);
     await close(relay, poll.id);
-    await until(() => receiver.received.length === 2, 'both events', 20_000);
+    await until(() => receiver.received.length === 2, 'both events');
     expect(receiver.received.map(({ event }) => event.type)).toEqual(['poll.created', 'poll.closed']);
     for (const { headers, body, event } of receiver.received) {
       expect(headers['webhook-id']).toBe(event.id);
@@ -118,9 +118,9 @@ describe('webhooks', () => {
     const witness = await startReceiver();
     await add(relay, witness.url);
     await close(relay, poll.id);
-    await until(() => witness.received.length > 0, 'the event at another webhook', 20_000);
+    await until(() => witness.received.length > 0, 'the event at another webhook');
     expect(receiver.received).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('get only the wanted events, and none from before', async () => {
     const receiver = await startReceiver();
@@ -128,11 +128,11 @@ describe('webhooks', () => {
     await add(relay, receiver.url, ['poll.closed']);
     await relay.create();
     await close(relay, poll.id);
-    await until(() => receiver.received.length > 0, 'the event', 20_000);
+    await until(() => receiver.received.length > 0, 'the event');
     expect(receiver.received.map(({ event }) => [event.type, 'id' in event.data && event.data.id])).toEqual([
       ['poll.closed', poll.id],
     ]);
-  }, 60_000);
+  });
 
   it('get a rejected event again, though others beside it were accepted later', async () => {
     const receiver = await startReceiver();
@@ -142,16 +142,16 @@ describe('webhooks', () => {
     // The other one keeps all replies slow.
     for (const id of [rejected, 'never']) receiver.rejectOnce.add(id);
     await Promise.all(polls.map(({ id }) => close(relay, id)));
-    await until(() => receiver.attempts >= 4, 'the first attempts', 20_000);
+    await until(() => receiver.attempts >= 4, 'the first attempts');
     const hasAll = () => {
       nowMs += 1_000;
       return new Set(receiver.received.map(({ event }) => event.id)).size === 4;
     };
-    await until(hasAll, 'every event', 20_000);
+    await until(hasAll, 'every event');
     expect(receiver.received.some(({ event }) => 'id' in event.data && event.data.id === rejected)).toBe(
       true,
     );
-  }, 60_000);
+  });
 
   it('get everything after an hour’s outage, in order for each poll', async () => {
     const receiver = await startReceiver();
@@ -163,14 +163,14 @@ describe('webhooks', () => {
         await close(relay, id);
         await reopen(relay, id);
       }
-    await until(() => receiver.attempts > 0, 'the first attempt', 20_000);
+    await until(() => receiver.attempts > 0, 'the first attempt');
     // The clock goes on in small steps: a retry is planned by the time at which a failure was stored.
     const endMs = nowMs + HOUR_MS;
     const hourIsOver = () => {
       nowMs += 10_000;
       return nowMs >= endMs;
     };
-    await until(hourIsOver, 'the hour', 60_000);
+    await until(hourIsOver, 'the hour');
     expect(receiver.attempts).toBeGreaterThan(1);
     expect((await listed(relay)).at(-1)).toMatchObject({
       failing_since: expect.any(String),
@@ -184,7 +184,7 @@ describe('webhooks', () => {
       nowMs += 5_000;
       return receiver.received.length >= 21;
     };
-    await until(hasAll, 'every event', 40_000);
+    await until(hasAll, 'every event');
     const sequence = [
       'poll.created',
       ...Array.from({ length: 3 }, () => ['poll.closed', 'poll.opened']).flat(),
@@ -197,7 +197,7 @@ describe('webhooks', () => {
     await until(async () => (await ageSeconds()) === 0, 'the age of the oldest event to be 0');
     const { delivered = 0, rejected } = await valuesOf(webhookDeliveries);
     expect([delivered - (before['delivered'] ?? 0) >= 21, rejected]).toEqual([true, before['rejected']]);
-  }, 120_000);
+  });
 
   it('are disabled after a day without a success, or by a 410', async () => {
     const [away, gone] = [await startReceiver(), await startReceiver()];
@@ -207,17 +207,17 @@ describe('webhooks', () => {
     gone.status = 410;
     const stateOf = async (id: string) => (await listed(relay)).find((one: { id: string }) => one.id === id);
     const poll = await relay.create();
-    await until(async () => (await stateOf(ofGone.id)).disabled_at !== null, 'the 410', 20_000);
-    await until(async () => (await stateOf(ofAway.id)).failing_since !== null, 'the first failure', 20_000);
+    await until(async () => (await stateOf(ofGone.id)).disabled_at !== null, 'the 410');
+    await until(async () => (await stateOf(ofAway.id)).failing_since !== null, 'the first failure');
     expect((await stateOf(ofAway.id)).disabled_at).toBeNull();
     nowMs += 25 * HOUR_MS;
-    await until(async () => (await stateOf(ofAway.id)).disabled_at !== null, 'the end of the day', 20_000);
+    await until(async () => (await stateOf(ofAway.id)).disabled_at !== null, 'the end of the day');
     expect(await valuesOf(webhooksByState)).toMatchObject({ disabled: 2, failing: 0 });
     // A redirect is not followed, and nothing more is sent.
     expect(away.attempts).toBe(2);
     await close(relay, poll.id);
     expect(gone.attempts).toBe(1);
-  }, 90_000);
+  });
 });
 
 describe('private addresses', () => {

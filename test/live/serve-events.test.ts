@@ -43,9 +43,10 @@ it('disables buffering of proxies', async () => {
 
 describe('event streams of one address', () => {
   it('are limited to a thousand in a burst of fifteen hundred', async () => {
+    // A connection without a request would be closed on a machine that takes long to open all of them.
+    const ask = async () => (await open()).send(request);
     for (let opened = 0; opened < BURST; opened += AT_A_TIME)
-      await Promise.all(Array.from({ length: AT_A_TIME }, open));
-    for (const raw of sockets) raw.send(request);
+      await Promise.all(Array.from({ length: AT_A_TIME }, ask));
     await until(() => sockets.every(raw => raw.text.includes('\r\n\r\n')), 'every answer');
     const taken = sockets.filter(raw => statusOf(raw) === 200);
     expect([taken.length, sockets.filter(raw => statusOf(raw) === 429).length]).toEqual([

@@ -33,7 +33,7 @@ describe('the log', () => {
     const live = await LiveClient.open(`${program.url.replace('http', 'ws')}/api/poll/${id}/live`);
     await live.results(0);
     const logs = (msg: string) =>
-      until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg, 20_000);
+      until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg);
 
     proxy.refuse(true);
     proxy.cut();
@@ -61,7 +61,7 @@ describe('the log', () => {
     ];
     expect(once.map(count)).toEqual(once.map(() => 1));
     // A machine that stands still for seconds has more than one outage.
-    expect(count('engine available')).toBe(count('engine unavailable'));
+    expect(count('engine unavailable') - count('engine available')).toBeOneOf([0, 1]);
     const find = (msg: string) => lines.find(line => line.msg.startsWith(msg));
     expect(find('engine available')?.['lostForMs']).toBeGreaterThan(0);
     expect(find('shutting down')?.['signal']).toBe('SIGTERM');

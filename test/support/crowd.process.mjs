@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { openEngine } from '../../dist/engine/open-engine.js';
-import { buildRelay } from '../../dist/relay.js';
 import { readConfig, relaySettings } from '../../dist/start/config.js';
+import { buildRelay } from '../../dist/start/relay.js';
+import { openServices } from '../../dist/start/services.js';
 
 /**
  * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in
@@ -20,7 +21,9 @@ const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
 const lines = [];
 const logger = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) });
 const engine = await openEngine({ dataDir });
-const app = await buildRelay({ ...relaySettings(readConfig({})), engine, logger });
+const settings = relaySettings(readConfig({}));
+const services = await openServices({ ...settings, operatorKeys: [], engine, logger });
+const app = await buildRelay({ ...settings, services, logger });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 /** On a busy machine the engine may be late, and says so: then again, which counts nothing twice. */
 async function insist(attempt) {

@@ -69,7 +69,7 @@ export function archiveClaims(subject: EngineSubject): void {
     ['small', 3, { sharedAddress: false }],
     ['large', 700, { sharedAddress: false }],
     ['large, of voters who share addresses', 130, { sharedAddress: true }],
-  ] as const)('exports and imports a whole poll: %s', { timeout: 150_000 }, async (_, voters, wishes) => {
+  ] as const)('exports and imports a whole poll: %s', async (_, voters, wishes) => {
     const { engine, other } = subject;
     const { made, ballots, receipts } = await votedPoll(subject, wishes, voters);
     const { id } = made.poll;
@@ -116,7 +116,7 @@ export function archiveClaims(subject: EngineSubject): void {
     await expectSound(engine, id);
   });
 
-  it('exports one moment of a poll while ballots are cast', { timeout: 60_000 }, async () => {
+  it('exports one moment of a poll while ballots are cast', async () => {
     const { engine } = subject;
     const made = await openPoll(subject, {});
     let cast = 0;

@@ -35,7 +35,7 @@ export interface PollWishes extends Partial<PollSettings> {
 }
 
 /** Long, for a busy machine. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 /** Two seconds by contract, and time for a busy machine. */
 const FAIL_WITHIN_MS = 4_000;
 const INTERVAL_MS = 15;
@@ -140,7 +140,7 @@ export async function soonMs(subject: EngineSubject): Promise<number> {
   await readResults(subject.other, poll.poll.id);
   const soon = 20 * Math.ceil(performance.now() - startedMs);
   // Less than the patience of `eventually`.
-  return Math.min(WAIT_MS / 2, Math.max(LEAST_SOON_MS, soon));
+  return Math.min(WAIT_MS / 3, Math.max(LEAST_SOON_MS, soon));
 }
 
 /** Repeats the claim until it holds. */

@@ -115,5 +115,5 @@ export function markClaims(subject: EngineSubject): void {
     // Of a poll with a state, a tell with that state ends the mark.
     await other.events.tell(told({ subject: changed.poll.id, known: 'a' }));
     expect(await other.events.findDue(10_000)).not.toContain(changed.poll.id);
-  }, 60_000);
+  });
 }

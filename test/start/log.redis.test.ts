@@ -32,8 +32,7 @@ describe('the log', () => {
     const { id, view_key } = await createPoll(program.url);
     const live = await LiveClient.open(`${program.url.replace('http', 'ws')}/api/poll/${id}/live`);
     await live.results(0);
-    const logs = (msg: string) =>
-      until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg);
+    const logs = (msg: string) => until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg);
 
     proxy.refuse(true);
     proxy.cut();

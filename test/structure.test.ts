@@ -24,11 +24,11 @@ const ROOMS: Readonly<Record<string, string>> = {
   poll: 'node zod',
   protocol: 'zod poll',
   client: 'poll protocol',
-  engine: 'node metrics poll',
-  'engine/embedded': 'node lmdb engine metrics poll',
-  'engine/redis': 'node cluster-key-slot ioredis engine metrics poll',
+  engine: 'node lru-cache metrics poll',
+  'engine/embedded': 'node lmdb lru-cache engine metrics poll',
+  'engine/redis': 'node cluster-key-slot ioredis lru-cache engine metrics poll',
   'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
-  audit: 'node zod engine poll',
+  audit: 'node lru-cache zod engine poll',
   http: 'node fastify ipaddr.js negotiator qrcode metrics poll',
   operator: 'node engine poll',
   'overlay/look': 'row',
@@ -41,7 +41,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   overlay:
     'node fastify fflate lit-html ograf client http locales overlay/look overlay/parameter poll protocol row web',
   'overlay/still':
-    'node @napi-rs/canvas engine http locales overlay overlay/look overlay/parameter poll row web',
+    'node @napi-rs/canvas lru-cache http locales overlay overlay/look overlay/parameter poll row web',
   'document/product.ts': 'node',
   'api/poll-picture.ts':
     'fastify zod api document/product.ts http live locales overlay overlay/look overlay/parameter overlay/still poll show',
@@ -49,9 +49,9 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify zod api api/poll-picture.ts document/product.ts events http live poll protocol show',
   'document/browser': '',
   'client-package': 'preact react solid-js client overlay',
-  'voting/voter': 'node @fastify/cookie fastify ipaddr.js engine http poll',
+  'voting/voter': 'node @fastify/cookie fastify ipaddr.js lru-cache engine http poll',
   'voting/page': 'node fastify engine http locales poll row web',
-  'voting/guard': 'node fastify ipaddr.js engine http metrics poll voting/page voting/voter web',
+  'voting/guard': 'node fastify ipaddr.js lru-cache engine http metrics poll voting/page voting/voter web',
   'voting/page/browser': 'client locales poll row voting/page web',
   'voting/human-check': 'node zod engine poll voting/page voting/voter',
   'voting/create': 'node fastify zod engine http poll voting/guard voting/page voting/voter web',
@@ -59,7 +59,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/manage':
     'node fastify engine http locales operator poll show voting/guard voting/page voting/voter web',
   'voting/vote':
-    'node fastify zod engine http live locales metrics overlay/parameter poll show voting/guard voting/human-check voting/page voting/voter web',
+    'node fastify lru-cache zod engine http live locales metrics overlay/parameter poll show voting/guard voting/human-check voting/page voting/voter web',
   'voting/check':
     'fastify audit engine http locales poll voting/guard voting/page voting/vote voting/voter web',
   'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter web',

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Records } from '../../engine/engine.ts';
-import { LruMap } from '../../engine/lru-map.ts';
 
 const RECORD = 'secret:voting';
 const CACHED_POLLS = 1_000;
@@ -24,7 +24,8 @@ type Purpose =
 /** The secret shared by all voting front ends on one engine, and the hashes and seals derived from it. */
 export class VotingSecret {
   readonly #hash: KeyedHash;
-  readonly #polls = new LruMap<string, VotingSecret>({ entries: CACHED_POLLS });
+  /** Made on first use: it takes its memory at once, and the secret of a poll needs none. */
+  #polls: LRUCache<string, VotingSecret> | undefined;
 
   constructor(key: Buffer) {
     this.#hash = new KeyedHash(key);
@@ -41,6 +42,7 @@ export class VotingSecret {
 
   /** Returns the secret of one poll: its hashes reveal nothing about those of another poll. */
   forPoll(pollId: string): VotingSecret {
+    this.#polls ??= new LRUCache({ max: CACHED_POLLS });
     const known = this.#polls.get(pollId);
     if (known) return known;
     const secret = new VotingSecret(this.bytes('poll', pollId));

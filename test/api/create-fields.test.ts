@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withEvents } from '../../src/events/with-events.ts';
 import { effectiveFlags } from '../../src/poll/poll.ts';
 import { expectError, GOOD_POLL, issuesOf, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -176,10 +177,11 @@ describe('the fields of a new poll', () => {
   });
 
   it('closes_in counts from the clock of the engine', async () => {
-    const realNow = relay.engine.polls.now;
-    relay.engine.polls.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
+    const { polls } = withEvents(relay.engine);
+    const realNow = polls.now;
+    polls.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
     const { json } = await create({ has_deadline: true, closes_in: 31_536_000 });
-    relay.engine.polls.now = realNow;
+    polls.now = realNow;
     expect(json.deadline).toBe('2991-01-01T00:00:00.000Z');
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withEvents } from '../../src/events/with-events.ts';
 import { ask, expectError, GOOD_POLL, issuesOf, post } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { LiveClient } from '../support/live-client.ts';
@@ -153,7 +154,7 @@ describe('errors', () => {
 
   it('500 internal_error: a bug, without its details', async () => {
     const faulty = await startTestRelay();
-    faulty.engine.polls.find = async () => {
+    withEvents(faulty.engine).polls.find = async () => {
       throw new TypeError('secret detail');
     };
     const reply = await ask(`${faulty.url}/api/poll/${UNKNOWN}`);

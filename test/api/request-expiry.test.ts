@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { withEvents } from '../../src/events/with-events.ts';
 import { type ApiReply, ask, expectError, GOOD_POLL } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
@@ -75,7 +76,7 @@ describe('Request-Expires', () => {
     for (const [name, write] of Object.entries(others)) {
       const untilMs = Date.now() + SHORT_MS;
       // Whatever is read first takes until then.
-      const heal = slowReads(relay.engine, untilMs);
+      const heal = slowReads(withEvents(relay.engine), untilMs);
       const reply = await write({ 'request-expires': `${untilMs / 1_000}` }).finally(heal);
       expect([name, reply.status, reply.json.error?.code]).toEqual([name, 409, 'request_expired']);
     }

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import { withEvents } from '../../src/events/with-events.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
@@ -18,12 +19,13 @@ async function phone(options: BrowserContextOptions = {}): Promise<Page> {
 /** A poll whose reads hang until `release`, so that its requests fill a queue. */
 async function blockedPoll(): Promise<{ id: string; release(): void }> {
   const { id } = await rig.site.createPoll({ mip: true });
-  const find = rig.site.engine.polls.find.bind(rig.site.engine.polls);
+  const { polls } = withEvents(rig.site.engine);
+  const { find } = polls;
   let release = () => {};
   const released = new Promise<void>(done => {
     release = done;
   });
-  vi.spyOn(rig.site.engine.polls, 'find').mockImplementation(async pollId => {
+  vi.spyOn(polls, 'find').mockImplementation(async pollId => {
     if (pollId === id) await released;
     return find(pollId);
   });

@@ -1,5 +1,6 @@
 // @module-tag redis-server
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withEvents } from '../../src/events/with-events.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { redisRig } from '../support/redis-rig.ts';
@@ -109,7 +110,7 @@ describe('an unknown poll', () => {
   it('is answered from memory, but not for long', async () => {
     site = await startLiveSite();
     const { id } = await site.createPoll();
-    const find = vi.spyOn(site.engine.polls, 'find').mockResolvedValueOnce(undefined);
+    const find = vi.spyOn(withEvents(site.engine).polls, 'find').mockResolvedValueOnce(undefined);
     const visitor = site.visitor();
     expect((await visitor.get(`/${id}`)).statusCode).toBe(404);
     await until(async () => (await visitor.get(`/${id}`)).statusCode === 200, 'the poll to be found');

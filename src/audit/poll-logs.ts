@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Engine, StoredLog } from '../engine/engine.ts';
-import { LruMap } from '../engine/lru-map.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import type { Poll, PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -114,8 +114,8 @@ export class PollLogs {
   readonly #clock: () => number;
   readonly #patienceMs: number;
   /** The newest checkpoints that this process has seen: an engine that does not have them any more has lost data. */
-  readonly #known = new LruMap<PollId, KnownLog>({ entries: MAX_KNOWN });
-  readonly #blocks = new LruMap<string, LogBlocks>({ entries: MAX_BLOCKS });
+  readonly #known = new LRUCache<PollId, KnownLog>({ max: MAX_KNOWN });
+  readonly #blocks = new LRUCache<string, LogBlocks>({ max: MAX_BLOCKS });
   readonly #updates = new Map<PollId, Promise<LogState | undefined>>();
   #signer: Promise<CheckpointSigner> | undefined;
   #turn: Promise<unknown> = Promise.resolve();

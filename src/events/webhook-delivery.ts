@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, LoggedEvent } from '../engine/engine.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
-import { type ReadEvent, RecentEvents, readEvent } from './recent-events.ts';
+import type { EventType, ProgramEvent } from './poll-event.ts';
 import { type Post, postOnce } from './webhook-url.ts';
 import {
   parseProgress,
@@ -47,6 +47,13 @@ export interface WebhookDeliveryOptions {
   readonly post?: ((post: Post) => Promise<number>) | undefined;
 }
 
+interface ReadEvent extends LoggedEvent {
+  readonly id: string;
+  readonly type: EventType;
+  /** Its poll or show: the events of one subject are delivered in order. */
+  readonly subject: string;
+}
+
 interface Batch {
   /** Events that the webhook wants. */
   readonly events: readonly ReadEvent[];
@@ -79,7 +86,6 @@ interface Known extends WebhookProgress {
  */
 export class WebhookDelivery {
   readonly #options: WebhookDeliveryOptions;
-  readonly #recent: RecentEvents;
   readonly #known = new Map<string, Known>();
   readonly #busy = new Map<string, Serving>();
   /** In the order of their turns. */
@@ -88,11 +94,12 @@ export class WebhookDelivery {
   readonly #endMetrics: (() => void)[];
   #webhooks: ReadonlyMap<string, Webhook> = new Map();
   #webhooksText: string | undefined;
+  /** Position of the newest event at the last turn. */
+  #newest = 0;
   #nextRequestMs = 0;
 
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
-    this.#recent = new RecentEvents(options.engine.events);
     this.#endMetrics = [
       webhooksByState.read(() => this.#countStates()),
       oldestEventAge.read(() => [[{}, this.#oldestAgeMs() / 1_000]]),
@@ -103,9 +110,8 @@ export class WebhookDelivery {
   async deliver(): Promise<void> {
     await this.#readWebhooks();
     if (this.#webhooks.size === 0) return;
-    await this.#recent.refresh();
-    for (const [id, webhook] of this.#webhooks)
-      if (!this.#busy.has(id) && this.#isDue(webhook)) this.#queue.add(id);
+    this.#newest = await this.#options.engine.events.findNewest();
+    for (const id of this.#webhooks.keys()) if (!this.#busy.has(id) && this.#isDue(id)) this.#queue.add(id);
     this.#takeTurns();
   }
 
@@ -135,17 +141,13 @@ export class WebhookDelivery {
     for (const [id, { ending }] of this.#busy) if (!this.#webhooks.has(id)) ending.abort();
   }
 
-  #isDue({ id, events }: Webhook): boolean {
+  #isDue(id: string): boolean {
     const known = this.#known.get(id);
     if (!known) return true;
     const { position, storedPosition, retryAtMs = 0, disabledAtMs, storeAtMs } = known;
     const nowMs = this.#options.clock();
     if (disabledAtMs !== undefined || retryAtMs > nowMs) return false;
-    if (!this.#recent.covers(position) || this.#recent.hasAnyAfter(position, events)) return true;
-    // Nothing here is wanted.
-    if (position !== this.#recent.newest)
-      this.#known.set(id, { ...known, position: this.#recent.newest, waitingSinceMs: undefined });
-    return storedPosition !== this.#recent.newest && storeAtMs <= nowMs;
+    return position !== this.#newest || (storedPosition !== position && storeAtMs <= nowMs);
   }
 
   #takeTurns(): void {
@@ -174,11 +176,12 @@ export class WebhookDelivery {
     // After a turn of the event loop: an embedded engine answers without one.
     const done = nextTurn()
       .then(() => this.#serve(webhook, ending.signal))
-      .then(hasMore => void (hasMore && this.#webhooks.has(id) && this.#queue.add(id)))
       // The engine is lost: the next turn reads again.
-      .catch(() => {})
-      .finally(() => {
+      .catch(() => false)
+      .then(hasMore => {
+        // Before it queues again, so that no other webhook's end begins a second batch of it.
         this.#busy.delete(id);
+        if (hasMore && this.#webhooks.has(id)) this.#queue.add(id);
         this.#takeTurns();
       });
     this.#busy.set(id, { ending, sinceMs: this.#options.clock(), isFailing, done });
@@ -193,7 +196,7 @@ export class WebhookDelivery {
     const before = this.#continue(webhook, text);
     if (before.disabledAtMs !== undefined || (before.retryAtMs ?? 0) > clock()) return false;
     const { events, reached } = await this.#nextBatch(webhook, before);
-    const isBehind = reached < this.#recent.newest;
+    const isBehind = reached < this.#newest;
     if (events.length === 0 && before.failingSinceMs === undefined && before.storeAtMs > clock()) {
       const waitingSinceMs = isBehind ? before.waitingSinceMs : undefined;
       this.#known.set(id, { ...before, position: reached, waitingSinceMs });
@@ -235,11 +238,6 @@ export class WebhookDelivery {
   }
 
   async #nextBatch({ id, events: types }: Webhook, { position, attempts }: Known): Promise<Batch> {
-    if (this.#recent.covers(position)) {
-      const events = this.#recent.after(position, types, BATCH);
-      const reached = events.length < BATCH ? this.#recent.newest : events.at(-1)!.position;
-      return { events, reached };
-    }
     const { events: log } = this.#options.engine;
     let found = await log.read(position, BATCH);
     const missed = (found[0]?.position ?? 0) - position - 1;
@@ -345,4 +343,9 @@ export class WebhookDelivery {
     );
     return waiting.length === 0 ? 0 : Math.max(0, this.#options.clock() - Math.min(...waiting));
   }
+}
+
+function readEvent(logged: LoggedEvent): ReadEvent {
+  const { id, type, data } = JSON.parse(logged.text) as ProgramEvent;
+  return { ...logged, id, type, subject: 'id' in data ? data.id : `show:${data.name}` };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
+import { engineWith } from '../engine/engine-with.ts';
 import { events as eventsTold } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
@@ -21,11 +22,10 @@ export interface AnnouncedEngine extends Engine {
 /** Adds an event to the log after each change of a poll or a show. */
 export function withEvents(engine: Engine): AnnouncedEngine {
   const announcer = new Announcer(engine);
-  const { polls, records, hints, comments, archive, events } = engine;
+  const { polls, records } = engine;
   const ofShow = <T>(name: string, act: () => Promise<T>) =>
     name.startsWith(SHOW) ? announcer.aroundShow(name, act) : act();
-  return {
-    announcer,
+  const announced = engineWith(engine, {
     polls: {
       create: async poll => {
         const created = await polls.create(poll);
@@ -34,36 +34,15 @@ export function withEvents(engine: Engine): AnnouncedEngine {
       },
       change: (id, change) => announcer.around(id, () => polls.change(id, change)),
       remove: id => announcer.around(id, () => polls.remove(id)),
-      find: id => polls.find(id),
-      findRevisions: ids => polls.findRevisions(ids),
-      listPublic: limit => polls.listPublic(limit),
-      cast: ballot => polls.cast(ballot),
-      readBallots: (id, order) => polls.readBallots(id, order),
-      findVoidRules: id => polls.findVoidRules(id),
-      replaceVoidRules: (id, expected, rules) => polls.replaceVoidRules(id, expected, rules),
-      setVoided: (id, ballotIds, voided, rules) => polls.setVoided(id, ballotIds, voided, rules),
-      findBallot: (id, ballotId) => polls.findBallot(id, ballotId),
-      readSequence: (id, first, count) => polls.readSequence(id, first, count),
-      findLog: id => polls.findLog(id),
-      findLogParts: (id, names) => polls.findLogParts(id, names),
-      replaceLog: (id, expected, state, part) => polls.replaceLog(id, expected, state, part),
-      now: () => polls.now(),
     },
     records: {
-      find: name => records.find(name),
-      findMany: names => records.findMany(names),
-      spend: (name, amount, budget, ttlMs) => records.spend(name, amount, budget, ttlMs),
       putIfAbsent: (name, text, ttlMs) => ofShow(name, () => records.putIfAbsent(name, text, ttlMs)),
       put: (name, text, ttlMs) => ofShow(name, () => records.put(name, text, ttlMs)),
       replace: (name, expected, text) => ofShow(name, () => records.replace(name, expected, text)),
       remove: name => ofShow(name, () => records.remove(name)),
     },
-    ...{ hints, comments, archive, events },
-    castBallot: ballot => engine.castBallot(ballot),
-    checkHealth: () => engine.checkHealth(),
-    describe: () => engine.describe(),
-    close: () => engine.close(),
-  };
+  });
+  return { ...announced, announcer };
 }
 
 /**

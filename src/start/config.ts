@@ -243,51 +243,10 @@ function contradictions(config: Config): string[] {
   return faults;
 }
 
-/** Finds names in the environment that are probably misspelled settings. */
-export function mistypedSettings(
-  environment: NodeJS.ProcessEnv = process.env,
-): { readonly given: string; readonly meant: string }[] {
-  const known = Object.keys(settings.shape);
-  return Object.keys(environment).flatMap(given => {
-    const meant = known.includes(given) ? undefined : known.find(name => areAlmostAlike(given, name));
-    return meant === undefined || environment[meant] ? [] : [{ given, meant }];
-  });
-}
-
 function isOrigin(text: string): boolean {
   if (text.includes('*') || !URL.canParse(text)) return false;
   const { protocol, href, origin } = new URL(text);
   return /^https?:$/.test(protocol) && href === `${origin}/`;
-}
-
-/** Returns whether the names differ by case, underscores and one or two typing errors; none in a name under 6 letters. */
-function areAlmostAlike(given: string, meant: string): boolean {
-  const [a, b] = [bare(given), bare(meant)];
-  const maxErrors = Math.min(2, Math.floor(b.length / 6));
-  return Math.abs(a.length - b.length) <= maxErrors && distance(a, b) <= maxErrors;
-}
-
-function bare(name: string): string {
-  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-}
-
-/** Optimal string alignment distance. */
-function distance(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    const [above, twoAbove] = [rows[i - 1] as number[], rows[i - 2]];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped =
-        twoAbove && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-          ? (twoAbove[j - 2] as number) + 1
-          : replaced;
-      row.push(Math.min((above[j] as number) + 1, (row[j - 1] as number) + 1, replaced, swapped));
-    }
-    rows.push(row);
-  }
-  return rows[a.length]?.[b.length] as number;
 }
 
 export interface PublicUrls {

@@ -8,7 +8,6 @@ import {
   type Config,
   givenSettings,
   InvalidSettings,
-  mistypedSettings,
   openConfiguredEngine,
   publicUrls,
   readConfig,
@@ -33,9 +32,6 @@ export async function preflight(environment?: NodeJS.ProcessEnv): Promise<Findin
 }
 
 function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; config?: Config } {
-  const mistyped = mistypedSettings(environment).map(({ given, meant }) =>
-    warning('settings', `${given} is not a setting: did you mean ${meant}?`),
-  );
   try {
     const config = readConfig(environment);
     requireFiles(config);
@@ -46,10 +42,10 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
       url === undefined
         ? []
         : [warning('settings', `anyone can create polls and shows at ${url}: ${OPEN_CREATION}`)];
-    return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped, ...open], config };
+    return { findings: [{ check: 'settings', status: 'ok', message }, ...open], config };
   } catch (error) {
     const exitCode = error instanceof InvalidSettings ? error.exitCode : 1;
-    return { findings: [{ ...failed('settings', error), exitCode }, ...mistyped] };
+    return { findings: [{ ...failed('settings', error), exitCode }] };
   }
 }
 
@@ -136,8 +132,6 @@ function warning(check: Finding['check'], message: string): Finding {
 
 /** Logs valid settings that are probably unintended. */
 export function logStartWarnings(config: Config, logger: FastifyBaseLogger): void {
-  for (const { given, meant } of mistypedSettings())
-    logger.warn({ setting: given, suggestion: meant }, 'unknown setting');
   const url = openCreationUrl(config);
   if (url !== undefined) logger.warn({ url, advice: OPEN_CREATION }, 'creation open to the public');
   const limit = openFilesLimit();

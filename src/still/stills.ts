@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { LruMap } from '../engine/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 import { FairLines } from '../http/fair-turns.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { Still } from './draw-still.ts';
@@ -44,10 +44,10 @@ type Reply = { readonly png: Uint8Array } | { readonly error: string };
 
 /** Draws pictures one at a time in a thread of its own, which starts with the first. */
 export class Stills {
-  readonly #kept = new LruMap<string, Buffer>({
-    entries: KEPT.entries,
-    weight: KEPT.bytes,
-    weigh: png => png.length,
+  readonly #kept = new LRUCache<string, Buffer>({
+    max: KEPT.entries,
+    maxSize: KEPT.bytes,
+    sizeCalculation: png => png.length,
   });
   readonly #drawings = new Map<string, Drawing>();
   /** By the address of a reader. */
@@ -70,7 +70,7 @@ export class Stills {
 
   /** Whether a picture is kept, or will be drawn. */
   has(key: string): boolean {
-    return this.#drawings.has(key) || this.#kept.get(key) !== undefined;
+    return this.#drawings.has(key) || this.#kept.has(key);
   }
 
   /**

@@ -176,10 +176,11 @@ describe('the fields of a new poll', () => {
   });
 
   it('closes_in counts from the clock of the engine', async () => {
-    const realNow = relay.engine.polls.now;
-    relay.engine.polls.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
+    const { polls } = relay.services.engine;
+    const realNow = polls.now;
+    polls.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
     const { json } = await create({ has_deadline: true, closes_in: 31_536_000 });
-    relay.engine.polls.now = realNow;
+    polls.now = realNow;
     expect(json.deadline).toBe('2991-01-01T00:00:00.000Z');
   });
 

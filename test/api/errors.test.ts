@@ -153,7 +153,7 @@ describe('errors', () => {
 
   it('500 internal_error: a bug, without its details', async () => {
     const faulty = await startTestRelay();
-    faulty.engine.polls.find = async () => {
+    faulty.services.engine.polls.find = async () => {
       throw new TypeError('secret detail');
     };
     const reply = await ask(`${faulty.url}/api/poll/${UNKNOWN}`);

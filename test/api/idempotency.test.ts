@@ -16,7 +16,7 @@ describe('Idempotency-Key', () => {
   const kept: string[] = [];
   beforeAll(async () => {
     relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY], trustProxy: ['127.0.0.1'] });
-    watchRecords(relay.engine, kept);
+    watchRecords(relay.services.engine, kept);
   });
   afterAll(() => relay.close());
 
@@ -79,23 +79,24 @@ describe('Idempotency-Key', () => {
     const key = freshKey();
     const poll = { ...GOOD_POLL, deadline: '2990-01-01T00:00:00.000Z' };
     const first = await create(key, poll);
-    const realNow = relay.engine.polls.now;
-    relay.engine.polls.now = async () => Date.parse(poll.deadline) + 1;
+    const { polls } = relay.services.engine;
+    const realNow = polls.now;
+    polls.now = async () => Date.parse(poll.deadline) + 1;
     const [second, other] = [await create(key, poll), await create(freshKey(), poll)];
-    relay.engine.polls.now = realNow;
+    polls.now = realNow;
     expect([second.status, second.json]).toEqual([201, first.json]);
     expect(other.status).toBe(400);
   });
 
   it('a retry creates the poll after a crash between storing the reply and the poll', async () => {
     const key = freshKey();
-    const { polls } = relay.engine;
-    const createPoll = polls.create.bind(polls);
-    relay.engine.polls.create = async () => {
+    const { polls } = relay.services.engine;
+    const createPoll = polls.create;
+    polls.create = async () => {
       throw new Error('crashed');
     };
     expect((await create(key)).status).toBe(500);
-    relay.engine.polls.create = createPoll;
+    polls.create = createPoll;
     const reply = await create(key);
     expect(reply.status).toBe(201);
     const { poll_answers } = await relay.read(reply.json.id);

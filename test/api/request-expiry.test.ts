@@ -75,7 +75,7 @@ describe('Request-Expires', () => {
     for (const [name, write] of Object.entries(others)) {
       const untilMs = Date.now() + SHORT_MS;
       // Whatever is read first takes until then.
-      const heal = slowReads(relay.engine, untilMs);
+      const heal = slowReads(relay.services.engine, untilMs);
       const reply = await write({ 'request-expires': `${untilMs / 1_000}` }).finally(heal);
       expect([name, reply.status, reply.json.error?.code]).toEqual([name, 409, 'request_expired']);
     }

@@ -18,12 +18,13 @@ async function phone(options: BrowserContextOptions = {}): Promise<Page> {
 /** A poll whose reads hang until `release`, so that its requests fill a queue. */
 async function blockedPoll(): Promise<{ id: string; release(): void }> {
   const { id } = await rig.site.createPoll({ mip: true });
-  const find = rig.site.engine.polls.find.bind(rig.site.engine.polls);
+  const { polls } = rig.site.services.engine;
+  const { find } = polls;
   let release = () => {};
   const released = new Promise<void>(done => {
     release = done;
   });
-  vi.spyOn(rig.site.engine.polls, 'find').mockImplementation(async pollId => {
+  vi.spyOn(polls, 'find').mockImplementation(async pollId => {
     if (pollId === id) await released;
     return find(pollId);
   });

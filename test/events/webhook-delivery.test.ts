@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { WebhookDelivery } from '../../src/events/webhook-delivery.ts';
@@ -70,13 +71,13 @@ describe('the delivery to webhooks', () => {
     return webhook;
   };
   let told = 0;
-  const tell = async (type: string, count: number, padding = '') => {
+  const tell = async (type: string, count: number) => {
     const ids: string[] = [];
     for (let left = count; left > 0; left -= 1) {
       told += 1;
       const id = `evt_${told}`;
       ids.push(id);
-      const text = JSON.stringify({ id, type, timestamp: '', data: { id: `poll-${told % 5}`, padding } });
+      const text = JSON.stringify({ id, type, timestamp: '', data: { id: `poll-${told % 5}` } });
       const subject = `subject-${told}`;
       await engine.events.tell({ subject, known: undefined, state: 'told', dueAtMs: null, events: [text] });
     }
@@ -89,8 +90,8 @@ describe('the delivery to webhooks', () => {
       return (received.get(url)?.length ?? 0) >= ids.length;
     }, `the events at ${url}`);
 
-  it('reads each event once for all webhooks, and finds a rare one behind many that are not wanted', async () => {
-    const urls = Array.from({ length: 100 }, (_, index) => `http://rare.example/${index}`);
+  it('finds a rare event behind many that are not wanted, and reads no log without a new event', async () => {
+    const urls = Array.from({ length: 40 }, (_, index) => `http://rare.example/${index}`);
     for (const url of urls) await add(url, ['show.changed']);
     const delivery = deliverer();
     await delivery.deliver();
@@ -98,8 +99,14 @@ describe('the delivery to webhooks', () => {
     const rare = await tell('show.changed', 1);
     for (const url of urls) await arrived(url, rare, delivery);
     expect(urls.map(url => received.get(url))).toEqual(urls.map(() => rare));
-    // Pages of 100 events; not each page for each webhook.
-    expect(reads).toBeLessThan(50);
+    // The last one stores its progress.
+    await pause(100);
+    reads = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      await delivery.deliver();
+      await pause(5);
+    }
+    expect(reads).toBe(0);
   });
 
   it('stores the progress over unwanted events from time to time, for the next relay', async () => {
@@ -120,14 +127,13 @@ describe('the delivery to webhooks', () => {
     expect(received.get(url)).toEqual(rare);
   });
 
-  it('catches up from the log, when the events in memory do not reach back', async () => {
+  it('catches up after a failure, each poll in order', async () => {
     const [slow, witness] = ['http://slow.example/', 'http://witness.example/'];
     isAway = url => url === slow;
     await add(slow, ['poll.opened']);
     await add(witness, ['poll.closed']);
     const delivery = deliverer();
-    // 16 MB.
-    const ids = await tell('poll.opened', 160, 'x'.repeat(100_000));
+    const ids = await tell('poll.opened', 160);
     await arrived(witness, await tell('poll.closed', 1), delivery);
     isAway = () => false;
     await arrived(slow, ids, delivery);

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Engine, HINT_WINDOW_MS } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { Stopwatch } from '../support/stopwatch.ts';

@@ -1,8 +1,8 @@
 // @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import type { Polls } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { castBallots, startTestRelay } from '../support/test-relay.ts';

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { engineWith, type PortOverrides } from '../../src/engine/engine-with.ts';
 import { internalErrors } from '../../src/metrics/catalogue.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
-import { engineWith, type PortOverrides } from '../support/engine-with.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineHealth } from '../../src/engine/engine.ts';
 import { engineChecks } from '../../src/engine/engine-checks.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { EngineDouble } from '../support/engine-double.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { clientFrame, RawSocket, upgradeRequest } from '../support/raw-socket.ts';

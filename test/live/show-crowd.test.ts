@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { withRehearsal } from '../../src/engine/with-rehearsal.ts';
 import { Hub } from '../../src/live/hub.ts';
 import { MultiplexedSession } from '../../src/live/session.ts';
 import { READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';
 import { EngineDouble } from '../support/engine-double.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
 import { newShow, withOnAir, withoutLastOnAir } from '../../src/show/show.ts';
 import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mistypedSettings, publicUrls, readConfig, votingSettings } from '../../src/start/config.ts';
+import { publicUrls, readConfig, votingSettings } from '../../src/start/config.ts';
 import { welcome } from '../../src/start/preflight.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
@@ -83,36 +83,6 @@ describe('settings that belong together', () => {
 
   it('cannot include two human checks', () => {
     expect(() => readConfig({ ...TURNSTILE, ...HCAPTCHA })).toThrow('choose one of the two checks');
-  });
-});
-
-describe('a name that is almost that of a setting', () => {
-  it.each([
-    ['TRUSTPROXY', 'TRUST_PROXY'],
-    ['trust_proxy', 'TRUST_PROXY'],
-    ['REDIS_URI', 'REDIS_URL'],
-    ['VOTES_PER_MINTUE', 'VOTES_PER_MINUTE'],
-    ['OPERATOR_KEY', 'OPERATOR_KEYS'],
-    ['WORKER', 'WORKERS'],
-    ['port', 'PORT'],
-  ])('%s means %s', (given, meant) => {
-    expect(mistypedSettings({ [given]: 'x' })).toEqual([{ given, meant }]);
-    expect(mistypedSettings({ [given]: 'x', [meant]: 'y' })).toEqual([]);
-  });
-
-  it('is not one that other programs read', () => {
-    const others = ['PATH', 'HOME', 'HOSTNAME', 'USER', 'LOGNAME', 'PWD', 'SHELL', 'TERM', 'LANG', 'EDITOR'];
-    const more = [
-      'NODE_ENV',
-      'NODE_OPTIONS',
-      'REDIS_PORT',
-      'HTTP_PROXY',
-      'NO_PROXY',
-      'SUDO_USER',
-      'MAIL',
-      'TZ',
-    ];
-    expect(mistypedSettings(Object.fromEntries([...others, ...more].map(name => [name, 'x'])))).toEqual([]);
   });
 });
 

@@ -106,12 +106,10 @@ describe('the log', () => {
   it('is text on a terminal, with a welcome', async () => {
     const shell = `echo process $$; exec ${process.execPath} dist/main.js`;
     const command = ['script', '-qfec', shell, '/dev/null'];
-    const program = await startProgram({ CREATE_PER_MINTE: '1' }, { command });
+    const program = await startProgram({ VOTE_PUBLIC_URL: 'https://vote.example' }, { command });
     await program.running();
     expect(program.log).toContain('Create a poll');
-    expect(program.log).toMatch(
-      /warning.*: unknown setting setting=CREATE_PER_MINTE suggestion=CREATE_PER_MINUTE/,
-    );
+    expect(program.log).toMatch(/warning.*: creation open to the public url=https:\/\/vote\.example/);
     expect(program.log).not.toContain('"level"');
     // Not `script`, whose end would close the terminal.
     process.kill(Number(/process (\d+)/.exec(program.log)?.[1]), 'SIGTERM');

@@ -1,7 +1,7 @@
 import type { Engine, Following } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { engineWith } from './engine-with.ts';
 
 /**
  * The only engine double: on command it fails, stalls, loses data and stops publishing hints.

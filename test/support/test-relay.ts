@@ -9,10 +9,11 @@ import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
 import { buildRelay, type RelayOptions } from '../../src/start/relay.ts';
-import { openServices, type ServicesOptions } from '../../src/start/services.ts';
+import { openServices, type Services, type ServicesOptions } from '../../src/start/services.ts';
 
 /** A listening relay on an engine of its own, and the few moves that every test of it makes. */
 export interface TestRelay {
+  readonly services: Services;
   readonly app: FastifyInstance;
   readonly engine: Engine;
   /** Like `http://127.0.0.1:12345`. */
@@ -72,6 +73,7 @@ export async function startTestRelay(
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
+    services,
     app,
     engine,
     url,

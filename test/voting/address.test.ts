@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { engineWith } from '../support/engine-with.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let direct: VotingSite;

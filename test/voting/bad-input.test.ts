@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { refusals } from '../../src/metrics/catalogue.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { pointShow } from '../support/point-show.ts';
 import { solveForm, solveTask, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comments } from '../../src/engine/engine.ts';
+import { engineWith } from '../../src/engine/engine-with.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { engineWith } from '../support/engine-with.ts';
 import { EventClient } from '../support/event-client.ts';
 import { fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';

@@ -11,7 +11,7 @@ import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
-import { openServices } from '../../src/start/services.ts';
+import { openServices, type Services } from '../../src/start/services.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { lazySecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import { buildVotingServer, type VotingOptions } from '../../src/voting/voting-server.ts';
@@ -40,6 +40,7 @@ export interface TestPoll {
 
 /** A voting front end with its own engine. */
 export interface VotingSite {
+  readonly services: Services;
   readonly engine: Engine;
   readonly server: FastifyInstance;
   createPoll(draft?: Record<string, unknown>): Promise<TestPoll>;
@@ -92,6 +93,7 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
   });
   await server.ready();
   return {
+    services,
     engine,
     server,
     createPoll: draft => createPoll(engine, draft),

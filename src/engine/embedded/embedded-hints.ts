@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { hints } from '../../metrics/catalogue.ts';
 import { type Following, HINT_WINDOW_MS, type Hints } from '../engine.ts';
-import { LruMap } from '../lru-map.ts';
 
 const READY = Promise.resolve();
 /** An evicted poll hints once more than necessary. */
@@ -10,7 +10,7 @@ export class EmbeddedHints implements Hints {
   /** Each follower is a function of its own, so that one listener may follow a topic twice. */
   readonly #followers = new Map<string, Set<() => void>>();
 
-  readonly #hintedMs = new LruMap<string, number>({ entries: MAX_POLLS });
+  readonly #hintedMs = new LRUCache<string, number>({ max: MAX_POLLS });
 
   follow(topic: string, listener: () => void): Following {
     const followers = this.#followers.get(topic) ?? new Set();

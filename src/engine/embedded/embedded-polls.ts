@@ -4,8 +4,8 @@ import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts
 import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, endAfter, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
+import { DefinitionCache } from '../definition-cache.ts';
 import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
-import { DefinitionCache } from '../lru-map.ts';
 import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';

@@ -3,6 +3,7 @@ import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } fr
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
+import { DefinitionCache } from '../definition-cache.ts';
 import {
   DELETIONS_KEPT_MS,
   type LogPart,
@@ -11,7 +12,6 @@ import {
   type Revision,
   type StoredLog,
 } from '../engine.ts';
-import { DefinitionCache } from '../lru-map.ts';
 import {
   BALLOT,
   FastBallots,

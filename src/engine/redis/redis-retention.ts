@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { PollId } from '../../poll/poll.ts';
 import { DELETIONS_KEPT_MS, MARK_MS } from '../engine.ts';
-import { LruMap } from '../lru-map.ts';
 import { type RedisStore, timeToMs } from './redis-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ const POLLS_IN_A_SWEEP = 100;
 export class RedisRetention {
   readonly #store: RedisStore;
   readonly #otherwiseMs: number | undefined;
-  readonly #movedMs = new LruMap<PollId, number>({ entries: MAX_POLLS });
+  readonly #movedMs = new LRUCache<PollId, number>({ max: MAX_POLLS });
   readonly #sweeping: NodeJS.Timeout;
   /** Polls at the head of the list that failed to be removed: the next sweep begins after them. */
   #skipped = 0;

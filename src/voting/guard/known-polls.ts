@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
+import { DefinitionCache } from '../../engine/definition-cache.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { DefinitionCache, LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { AnswerId, Poll, PollId, Reading } from '../../poll/poll.ts';
 import { Rejection } from './rejection.ts';
@@ -20,8 +21,8 @@ const MAX_UNKNOWN = 10_000;
 export class KnownPolls {
   readonly #read: Read;
   readonly #definitions = new DefinitionCache<{ readonly poll: Poll }>();
-  readonly #unknown = new LruMap<PollId, { readonly untilMs: number; readonly isDeleted: boolean }>({
-    entries: MAX_UNKNOWN,
+  readonly #unknown = new LRUCache<PollId, { readonly untilMs: number; readonly isDeleted: boolean }>({
+    max: MAX_UNKNOWN,
   });
 
   constructor({ polls, events }: Pick<Engine, 'polls' | 'events'>) {

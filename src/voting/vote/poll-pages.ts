@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Engine } from '../../engine/engine.ts';
-import { LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/caller.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
@@ -71,10 +71,10 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 export class PollPages {
   readonly #dependencies: PollPageDependencies;
   readonly #findShow: Read<StoredShow>;
-  readonly #pages = new LruMap<string, { readonly poll: Poll; readonly page: PreparedPage<PollSlots> }>({
-    entries: MAX_PAGES,
-    weight: MAX_CHARACTERS,
-    weigh: ({ page }) => page.length,
+  readonly #pages = new LRUCache<string, { readonly poll: Poll; readonly page: PreparedPage<PollSlots> }>({
+    max: MAX_PAGES,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ page }) => page.length,
   });
 
   constructor(dependencies: PollPageDependencies) {

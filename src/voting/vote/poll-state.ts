@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { LruMap } from '../../engine/lru-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { PollStatus } from '../../poll/poll.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { pollState, type StateMessage } from '../page/messages.ts';
@@ -20,8 +20,8 @@ interface PollStateDependencies {
 
 /** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
 export function addPollState(server: FastifyInstance, { polls, clock }: PollStateDependencies): void {
-  const cache = new LruMap<string, { readonly json: Promise<string>; readonly atMs: number }>({
-    entries: CACHED_POLLS,
+  const cache = new LRUCache<string, { readonly json: Promise<string>; readonly atMs: number }>({
+    max: CACHED_POLLS,
   });
   const pace = new RequestPace();
 

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress, callerIp, networkOf } from '../../http/caller.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { CookieJar } from './cookie-jar.ts';
-import { KeyedHash, type ReadSecret } from './voting-secret.ts';
+import type { ReadSecret } from './voting-secret.ts';
 
 export const VOTER_SECONDS = 365 * 86_400;
 const ACCOUNT_SECONDS = 12 * 3_600;
@@ -93,8 +93,11 @@ export class Viewers {
 
 function tagOfNetwork({ networkKey }: Poll, request: FastifyRequest): string | undefined {
   if (networkKey === undefined) return undefined;
-  const hash = new KeyedHash(Buffer.from(networkKey, 'base64url'));
-  return hash.digest(networkOf(callerIp(request))).slice(0, TAG_CHARACTERS);
+  const hmac = createHmac('sha256', Buffer.from(networkKey, 'base64url'));
+  return hmac
+    .update(networkOf(callerIp(request)))
+    .digest('base64url')
+    .slice(0, TAG_CHARACTERS);
 }
 
 export function newVoter(): string {

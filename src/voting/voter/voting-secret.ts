@@ -1,6 +1,6 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Records } from '../../engine/engine.ts';
-import { LruMap } from '../../engine/lru-map.ts';
 
 const RECORD = 'secret:voting';
 const CACHED_POLLS = 1_000;
@@ -23,24 +23,26 @@ type Purpose =
 
 /** The secret shared by all voting front ends on one engine, and the hashes and seals derived from it. */
 export class VotingSecret {
-  readonly #hash: KeyedHash;
-  readonly #polls = new LruMap<string, VotingSecret>({ entries: CACHED_POLLS });
+  readonly #key: Buffer;
+  /** Made on first use: it takes its memory at once, and the secret of a poll needs none. */
+  #polls: LRUCache<string, VotingSecret> | undefined;
 
   constructor(key: Buffer) {
-    this.#hash = new KeyedHash(key);
+    this.#key = key;
   }
 
   /** Returns 192 bits as base64url: 32 characters. */
   hash(purpose: Purpose, ...values: readonly string[]): string {
-    return this.#digest(purpose, values).slice(0, HASH_CHARACTERS);
+    return this.#hmac(purpose, values).digest('base64url').slice(0, HASH_CHARACTERS);
   }
 
   bytes(purpose: Purpose, ...values: readonly string[]): Buffer {
-    return Buffer.from(this.#digest(purpose, values), 'base64url');
+    return this.#hmac(purpose, values).digest();
   }
 
   /** Returns the secret of one poll: its hashes reveal nothing about those of another poll. */
   forPoll(pollId: string): VotingSecret {
+    this.#polls ??= new LRUCache({ max: CACHED_POLLS });
     const known = this.#polls.get(pollId);
     if (known) return known;
     const secret = new VotingSecret(this.bytes('poll', pollId));
@@ -66,8 +68,8 @@ export class VotingSecret {
     return timingSafeEqual(given, Buffer.from(this.hash(purpose, ...values)));
   }
 
-  #digest(purpose: Purpose, values: readonly string[]): string {
-    return this.#hash.digest(JSON.stringify([purpose, ...values]));
+  #hmac(purpose: Purpose, values: readonly string[]): Hmac {
+    return createHmac('sha256', this.#key).update(JSON.stringify([purpose, ...values]));
   }
 }
 
@@ -88,51 +90,4 @@ export function lazySecret(records: Records): ReadSecret {
 async function readSecret(records: Records): Promise<VotingSecret> {
   const stored = await records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
   return new VotingSecret(Buffer.from(stored, 'base64url'));
-}
-
-const BLOCK_BYTES = 64;
-const DIGEST_BYTES = 32;
-const INNER_PAD = 0x36;
-const OUTER_PAD = 0x5c;
-/** Longest message that fits into the scratch buffer in any encoding. */
-const SHORT_CHARACTERS = 1_024;
-const BYTES_PER_CHARACTER = 3;
-
-/** Scratch buffers of all keys: a pad and the message, a pad and the inner digest. */
-const inner = Buffer.alloc(BLOCK_BYTES + SHORT_CHARACTERS * BYTES_PER_CHARACTER);
-const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
-
-/**
- * HMAC-SHA256 (RFC 2104) from Node's one-shot hashes, for one key and many short texts. Each voter needs thirteen, and Node's
- * `Hmac` objects take twice as long, plus as long again in garbage collection.
- */
-export class KeyedHash {
-  readonly #key: Buffer;
-  readonly #innerPad: Buffer;
-  readonly #outerPad: Buffer;
-
-  /** @param key at most 64 bytes */
-  constructor(key: Buffer) {
-    if (key.length > BLOCK_BYTES) throw new RangeError(`A key has at most ${BLOCK_BYTES} bytes`);
-    this.#key = key;
-    this.#innerPad = padOf(key, INNER_PAD);
-    this.#outerPad = padOf(key, OUTER_PAD);
-  }
-
-  digest(text: string): string {
-    if (text.length > SHORT_CHARACTERS)
-      return createHmac('sha256', this.#key).update(text).digest('base64url');
-    inner.set(this.#innerPad);
-    const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES);
-    outer.set(this.#outerPad);
-    // As binary text: a digest in a new Buffer takes longer than the hash itself.
-    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
-    return hash('sha256', outer, 'base64url');
-  }
-}
-
-function padOf(key: Buffer, byte: number): Buffer {
-  const pad = Buffer.alloc(BLOCK_BYTES, byte);
-  for (const [index, keyByte] of key.entries()) pad[index] = keyByte ^ byte;
-  return pad;
 }

@@ -30,7 +30,7 @@ import { type AnnouncedEngine, withEvents } from './events/with-events.ts';
 import { basePathOf, serveBelow } from './http/base-path.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { FairTurns } from './http/fair-turns.ts';
-import { daysToMs, SharedCounts } from './http/rate-limit.ts';
+import { daysToMs, MinuteCounts } from './http/rate-limit.ts';
 import { addReadiness, type StopSteps } from './http/readiness.ts';
 import { countRequests, logRequests, reportFault } from './http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from './http/server-limits.ts';
@@ -93,7 +93,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   });
   operators.onChange(() => hub.reauthorize());
   const audience = new AudienceReport(engine.records, () => hub.audience);
-  const counts = new SharedCounts(engine.records, clock);
+  const counts = new MinuteCounts(clock);
   const registry = new ConnectionRegistry(options.maxConnectionsPerAddress, options.slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
   );
@@ -122,7 +122,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     async release() {
       endSweeps();
       await events.close();
-      for (const service of [operators, audience, counts, shows, hub]) service.close();
+      for (const service of [operators, audience, shows, hub]) service.close();
     },
   };
 

@@ -17,7 +17,7 @@ import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { FairTurns } from '../http/fair-turns.ts';
-import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
+import { ByteBudget, daysToMs, MinuteCounts } from '../http/rate-limit.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
@@ -147,7 +147,6 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
     },
     release() {
       operators.close();
-      counts.close();
     },
   });
   assets.serve(server);
@@ -155,7 +154,7 @@ export async function buildVotingServer(given: VotingOptions): Promise<FastifyIn
   serveSiteFiles(server, []);
 
   const secret = lazySecret(engine.records);
-  const counts = new SharedCounts(engine.records, clock);
+  const counts = new MinuteCounts(clock);
   const cookies = new CookieJar(voteUrl);
   const viewers = new Viewers(secret, cookies, clock);
   const operators = new KeyRing({ engine, configured: operatorKeys, clock });

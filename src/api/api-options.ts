@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
-import type { SharedCounts } from '../http/rate-limit.ts';
+import type { MinuteCounts } from '../http/rate-limit.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 
@@ -47,7 +47,7 @@ export interface ApiOptions extends RelaySettings {
   readonly isOperatorKey: IsOperatorKey;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;
-  readonly counts: SharedCounts;
+  readonly counts: MinuteCounts;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
 }

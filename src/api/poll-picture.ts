@@ -104,7 +104,7 @@ function ownLogos({ engine }: ApiOptions): (reading: Reading) => Promise<Still['
 
 /** @throws PollError `rate_limited` */
 function limitDrawings(request: FastifyRequest, { counts }: ApiOptions): void {
-  const { current, ttl } = counts.add(`pictures ${callerAddress(request)}`, DRAWINGS_PER_MINUTE);
+  const { current, ttl } = counts.add(`pictures ${callerAddress(request)}`);
   const retryAfterSeconds = Math.max(1, Math.ceil(ttl / 1_000));
   if (current > DRAWINGS_PER_MINUTE) throw new PollError('rate_limited', { retryAfterSeconds });
 }

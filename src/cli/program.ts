@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { VERSION } from '../http/product.ts';
 import type { Finding } from '../start/preflight.ts';
 import { addArchiveCommands } from './archive-commands.ts';
-import { addBenchCommand } from './bench-command.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addPollCommands } from './poll-commands.ts';
 import { addShowCommands } from './show-commands.ts';
@@ -27,7 +26,6 @@ export function buildProgram(): Command {
   addShowCommands(program);
   addWatchCommand(program);
   addVerifyCommand(program);
-  addBenchCommand(program);
   addKeyCommands(program);
   addArchiveCommands(program);
   tab(program, { completionCommandName: COMPLETION });

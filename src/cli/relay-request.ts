@@ -74,7 +74,7 @@ export function pollTarget(target: string, relay: string): PollTarget {
 }
 
 /** @throws InvalidArgumentError unless it is an http or https URL */
-export function relayUrl(text: string): string {
+function relayUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError(`The relay must be an http or https URL, not "${text}".`);
   return text.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Poll } from '../poll/poll.ts';
 
@@ -14,16 +14,6 @@ export type TooMany = (retryAfterSeconds: number) => Error;
 const WINDOW_MS = 60_000;
 /** Names in memory; beyond it the oldest is dropped. */
 const MAX_NAMES = 50_000;
-const EXCHANGE_INTERVAL_MS = 1_000;
-/** Counts below this share of a limit are not published. */
-const MIN_PUBLISHED_SHARE = 1 / 20;
-const MAX_PUBLISHED = 1_000;
-/** Records that processes publish in. A process without one counts alone. */
-const PLACES = Array.from({ length: 64 }, (_, n) => `limits:${n}`);
-/** Record of the secret for digests, shared by all processes and in no export. */
-const SECRET = 'secret:limits';
-const DIGEST_CHARACTERS = 24;
-const CLOCK_MARGIN_MS = 5_000;
 
 /**
  * Counts a request and writes what is left to the reply's headers.
@@ -33,12 +23,12 @@ const CLOCK_MARGIN_MS = 5_000;
  */
 export function takeOne(
   reply: FastifyReply,
-  counts: SharedCounts,
+  counts: MinuteCounts,
   caller: string,
   allowance: Allowance,
   tooMany: TooMany,
 ): Error | undefined {
-  const { current, ttl } = counts.add(caller, allowance.max);
+  const { current, ttl } = counts.add(caller);
   const resetSeconds = secondsUntil(ttl);
   writeAllowance(reply, allowance, allowance.max - current, resetSeconds, WINDOW_MS / 1_000);
   return current > allowance.max ? tooMany(resetSeconds) : undefined;
@@ -70,133 +60,27 @@ export function writeAllowance(
   });
 }
 
-/** Where processes exchange counts, such as the engine's records. */
-export interface CountRecords {
-  findMany(names: readonly string[]): Promise<(string | undefined)[]>;
-  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
-  put(name: string, text: string, ttlMs?: number): Promise<void>;
-}
-
-interface Published {
-  readonly from: string;
-  readonly window: number;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-interface Own {
-  count: number;
-  /** Published in place of the name, so that no address is stored. */
-  digest?: string;
-}
-
-/**
- * Counts per minute, for limits over all processes on one engine. Processes exchange their counts once a second by two commands each,
- * so a limit may be exceeded by what all of them accept within a second.
- */
-export class SharedCounts {
-  readonly #records: CountRecords;
+/** Counts requests by name in each minute of UTC, in this process. */
+export class MinuteCounts {
   readonly #clock: () => number;
-  readonly #id = randomUUID();
-  readonly #timer: NodeJS.Timeout;
-  #window = 0;
-  #own = new Map<string, Own>();
-  #toPublish = new Set<string>();
-  #elsewhere = new Map<string, number>();
-  #hasChanged = false;
-  #secret: string | undefined;
+  #minute = 0;
+  readonly #counts = new Map<string, number>();
 
-  constructor(records: CountRecords, clock: () => number) {
-    this.#records = records;
+  constructor(clock: () => number) {
     this.#clock = clock;
-    this.#timer = setInterval(() => void this.#exchange().catch(() => {}), EXCHANGE_INTERVAL_MS).unref();
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  /** @returns the count of this minute, and milliseconds to its end */
+  add(name: string): { readonly current: number; readonly ttl: number } {
+    const nowMs = this.#clock();
+    const minute = Math.floor(nowMs / WINDOW_MS);
+    if (minute !== this.#minute) this.#counts.clear();
+    this.#minute = minute;
+    const current = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, current);
+    if (this.#counts.size > MAX_NAMES) this.#counts.delete(this.#counts.keys().next().value as string);
+    return { current, ttl: WINDOW_MS - (nowMs % WINDOW_MS) };
   }
-
-  /** @returns the count of this minute over all processes, and milliseconds to the end of the minute */
-  add(name: string, max: number): { readonly current: number; readonly ttl: number } {
-    const own = this.#ownOf(name);
-    own.count += 1;
-    this.#hasChanged = true;
-    if (own.count >= max * MIN_PUBLISHED_SHARE && this.#toPublish.size < MAX_PUBLISHED)
-      this.#toPublish.add(name);
-    const elsewhere = own.digest === undefined ? 0 : (this.#elsewhere.get(own.digest) ?? 0);
-    return { current: own.count + elsewhere, ttl: this.#msLeft() };
-  }
-
-  #msLeft(): number {
-    return WINDOW_MS - (this.#clock() % WINDOW_MS);
-  }
-
-  #ownOf(name: string): Own {
-    this.#turnWindow();
-    const known = this.#own.get(name);
-    if (known) return known;
-    const own = { count: 0 };
-    this.#own.set(name, own);
-    for (const oldest of this.#own.keys()) {
-      if (this.#own.size <= MAX_NAMES) break;
-      this.#own.delete(oldest);
-    }
-    return own;
-  }
-
-  #turnWindow(): void {
-    const window = Math.floor(this.#clock() / WINDOW_MS);
-    if (window === this.#window) return;
-    this.#window = window;
-    this.#own = new Map();
-    this.#toPublish = new Set();
-    this.#elsewhere = new Map();
-  }
-
-  async #exchange(): Promise<void> {
-    if (!this.#hasChanged) return;
-    this.#hasChanged = false;
-    const texts = await this.#records.findMany(PLACES);
-    const published = texts.map(text => JSON.parse(text ?? '{}') as Partial<Published>);
-    const elsewhere = new Map<string, number>();
-    for (const { from, window, counts } of published) {
-      if (from === this.#id || window !== this.#window) continue;
-      for (const [digest, count] of Object.entries(counts ?? {}))
-        elsewhere.set(digest, (elsewhere.get(digest) ?? 0) + count);
-    }
-    this.#elsewhere = elsewhere;
-    const text = JSON.stringify(await this.#ownCounts());
-    // Kept to the end of the minute, so that the counts of a process that ends still apply.
-    const ttlMs = this.#msLeft() + CLOCK_MARGIN_MS;
-    const place = PLACES[published.findIndex(({ from }) => from === this.#id)];
-    if (place !== undefined) await this.#records.put(place, text, ttlMs);
-    else await this.#takePlace(text, published, ttlMs);
-  }
-
-  async #ownCounts(): Promise<Published> {
-    this.#secret ??= await findSecret(this.#records);
-    const counts: Record<string, number> = {};
-    for (const name of this.#toPublish) {
-      const own = this.#own.get(name);
-      if (!own) continue;
-      own.digest ??= digest(this.#secret, name);
-      counts[own.digest] = own.count;
-    }
-    return { from: this.#id, window: this.#window, counts };
-  }
-
-  async #takePlace(text: string, published: readonly Partial<Published>[], ttlMs: number): Promise<void> {
-    for (const [index, place] of PLACES.entries())
-      if (published[index]?.from === undefined)
-        if ((await this.#records.putIfAbsent(place, text, ttlMs)) === text) return;
-  }
-}
-
-function findSecret(records: Pick<CountRecords, 'putIfAbsent'>): Promise<string> {
-  return records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
-}
-
-function digest(secret: string, name: string): string {
-  return createHmac('sha256', secret).update(name).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }
 
 const DAY_MS = 86_400_000;
@@ -227,7 +111,12 @@ export function daysToMs(days: number): number | undefined {
   return days === 0 ? undefined : days * DAY_MS;
 }
 
-interface SpendingRecords extends Pick<CountRecords, 'putIfAbsent'> {
+/** Record of the secret for digests, shared by all processes and in no export. */
+const SECRET = 'secret:limits';
+const DIGEST_CHARACTERS = 24;
+
+interface SpendingRecords {
+  putIfAbsent(name: string, text: string): Promise<string>;
   spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 }
 
@@ -246,12 +135,13 @@ export class ByteBudget {
 
   /** @returns undefined if taken, else the seconds until the budget is renewed */
   async take(address: string, bytes: number): Promise<number | undefined> {
-    this.#secret ??= await findSecret(this.#records);
+    this.#secret ??= await this.#records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
     const nowMs = this.#clock();
     const day = Math.floor(nowMs / DAY_MS);
     const leftMs = (day + 1) * DAY_MS - nowMs;
     // A digest, so that no address is stored.
-    const name = `limits:bytes:${day}:${digest(this.#secret, `bytes of ${address}`)}`;
+    const hmac = createHmac('sha256', this.#secret).update(`bytes of ${address}`).digest('base64url');
+    const name = `limits:bytes:${day}:${hmac.slice(0, DIGEST_CHARACTERS)}`;
     const isTaken = await this.#records.spend(name, bytes, this.#bytesPerDay, leftMs);
     return isTaken ? undefined : secondsUntil(leftMs);
   }

@@ -34,7 +34,7 @@ export interface StopSteps {
   /** Closes live connections so that their clients reconnect to another server. */
   readonly disconnect: () => void | Promise<void>;
   /** Stops timers and listeners after the last request. */
-  readonly release: () => void | Promise<void>;
+  readonly release?: () => void | Promise<void>;
 }
 
 /** Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order. */
@@ -56,7 +56,7 @@ export function addReadiness(
     await stop.disconnect();
   });
   app.addHook('onClose', async () => {
-    await stop.release();
+    await stop.release?.();
     endReading();
   });
 

@@ -27,7 +27,7 @@ import { WebhookDelivery } from '../events/webhook-delivery.ts';
 import type { AnnouncedEngine } from '../events/with-events.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { replyWithError } from '../http/error-replies.ts';
-import { daysToMs, SharedCounts } from '../http/rate-limit.ts';
+import { daysToMs } from '../http/rate-limit.ts';
 import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests, logRequests, reportFault } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
@@ -55,7 +55,7 @@ const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-ref
 
 /** Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result. `close()` drains connections first. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
-  const { engine, operators, shows, logs, turns, clock } = options.services;
+  const { engine, operators, shows, logs, turns, counts, clock } = options.services;
   const shared = serverOptions(options);
   const app = Fastify({
     ...shared,
@@ -84,7 +84,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   });
   operators.onChange(() => hub.reauthorize());
   options.services.audience.add(() => hub.audience);
-  const counts = new SharedCounts(engine.records, clock);
   const registry = new ConnectionRegistry(options.maxConnectionsPerAddress, options.slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
   );
@@ -112,7 +111,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     async release() {
       endSweeps();
       await events.close();
-      counts.close();
       hub.close();
     },
   };

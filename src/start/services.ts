@@ -4,6 +4,7 @@ import { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type AnnouncedEngine, withEvents } from '../events/with-events.ts';
 import { FairTurns } from '../http/fair-turns.ts';
+import { MinuteCounts } from '../http/rate-limit.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
 
@@ -16,6 +17,8 @@ export interface Services {
   readonly logs: PollLogs;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;
+  /** Of the limits per minute. */
+  readonly counts: MinuteCounts;
   /** UNIX time in milliseconds; deadlines use the engine's clock instead. */
   readonly clock: () => number;
   /** Call it once the servers are closed. Leaves the engine open. */
@@ -51,6 +54,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     audience,
     logs: new PollLogs({ engine, publicUrl: relayUrl, log: logger }),
     turns: new FairTurns(),
+    counts: new MinuteCounts(clock),
     clock,
     close() {
       operators.close();

@@ -16,7 +16,7 @@ import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
-import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
+import { ByteBudget, daysToMs, type MinuteCounts } from '../http/rate-limit.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
@@ -92,6 +92,7 @@ interface VotingServices {
   readonly logs: PollLogs;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;
+  readonly counts: MinuteCounts;
   /** UNIX time in milliseconds. Deadlines use the engine's clock. */
   readonly clock: () => number;
 }
@@ -114,7 +115,7 @@ type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
  */
 export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
   const { trustProxy } = options;
-  const { engine, clock } = options.services;
+  const { engine, counts, clock } = options.services;
   const voteUrl = withoutSlash(options.votePublicUrl);
   const { origin, protocol } = new URL(voteUrl);
   const assets = new PageAssets();
@@ -153,16 +154,12 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     disconnect() {
       for (const source of pages) source.close();
     },
-    release() {
-      counts.close();
-    },
   });
   assets.serve(server);
   // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
   serveSiteFiles(server, []);
 
   const secret = lazySecret(engine.records);
-  const counts = new SharedCounts(engine.records, clock);
   const cookies = new CookieJar(voteUrl);
   const viewers = new Viewers(secret, cookies, clock);
   const limits = { ...FIXED_LIMITS, ...options.rateLimits };

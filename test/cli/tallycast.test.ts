@@ -77,7 +77,6 @@ it.each([
     ['poll', 'create', 'When?', 'Now', 'Later', '--closes-in', 'soon'],
     'Use a time like 90, 90s, 10m, 2h or 1d',
   ],
-  [2, ['bench', 'localhost'], 'http or https URL'],
 ])('exits with %i and one line for %j', async (exitCode, args, words) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });

@@ -16,7 +16,7 @@ const HISTORIES = [
 ] as const;
 /** Longer than the windows of hints and rate groups, so that each ballot causes one broadcast. */
 const APART_MS = 120;
-/** Engine calls on timers, whose number depends on the duration: sweeps, events and shared limits. */
+/** Engine calls on timers, whose number depends on the duration: sweeps, events and audiences. */
 const TIMED_CALLS = /operation="(?:polls\.find|records\.|events\.)/;
 /** Durations, and metrics of Node.js. */
 const DURATION =

@@ -1,9 +1,7 @@
 // @module-tag redis-server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { heldClock } from '../support/held-clock.ts';
 import { redisRig } from '../support/redis-rig.ts';
-import { until } from '../support/until.ts';
 import { ProviderSession, TestProvider } from './test-provider.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, reword, startVotingSite, VOTE_URL, type VotingSite } from './voting-site.ts';
@@ -91,37 +89,6 @@ describe('two front ends on one Redis', () => {
     expect(rejected.statusCode).toBe(400);
     expect(rejected.body).not.toContain(poll.answers[2]!.id);
     expect(await sites[1].counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
-  });
-
-  it('share the limits of a voter, but not with others at the same address', async () => {
-    const { url } = await rig.start();
-    const clock = heldClock();
-    const open = async () => {
-      const engine = await openEngine({ redisUrl: url });
-      rig.closeAfter(() => engine.close());
-      const site = await startVotingSite({ engine, clock, rateLimits: { pages: 20 } });
-      rig.closeAfter(() => site.close());
-      return site;
-    };
-    const [one, other] = [await open(), await open()];
-    const { id } = await one.createPoll();
-    const voter = one.visitor({ address: '203.0.113.77' });
-    await voter.get(`/${id}`);
-    const moved = twin(voter, other);
-    const statusOf = async (visitor: Visitor) => (await visitor.get(`/${id}`)).statusCode;
-    for (let n = 0; n < 15; n += 1) expect(await statusOf(voter)).toBe(200);
-    let accepted = 0;
-    await until(async () => {
-      const status = await statusOf(moved);
-      accepted += status === 200 ? 1 : 0;
-      await new Promise(done => setTimeout(done, 300));
-      return status === 429;
-    }, 'the other to reject the voter');
-    expect(accepted).toBeLessThan(20);
-    await until(async () => (await statusOf(voter)) === 429, 'both to reject the voter');
-    const neighbour = one.visitor({ address: voter.address });
-    await neighbour.get(`/${id}`);
-    expect(await statusOf(neighbour)).toBe(200);
   });
 
   it('complete a sign-in that started at the other', async () => {

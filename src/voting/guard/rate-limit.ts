@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
-import { type Allowance, type SharedCounts, takeOne } from '../../http/rate-limit.ts';
+import { type Allowance, type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import { newVoter, type Viewers, VOTER_SECONDS } from '../voter/viewer.ts';
@@ -15,9 +15,9 @@ declare module 'fastify' {
   }
 }
 
-/** Limits per minute, unless stated otherwise. A school, a hall or a carrier's network is one address (IPv6: one /64). */
+/** Limits of a process per minute, unless stated otherwise. A school, a hall or a carrier's network is one address (IPv6: one /64). */
 export interface VotingRateLimits {
-  /** Requests per second of one address without a sealed voter cookie, counted by each process: see `CookieGate`. */
+  /** Requests per second of one address without a sealed voter cookie: see `CookieGate`. */
   readonly newcomers: number;
   readonly pages: number;
   readonly ballots: number;
@@ -49,7 +49,7 @@ export function limited(
 }
 
 /** Counts requests of each route by voter or by address. Call it before routes are added. */
-export function addRateLimits(server: FastifyInstance, counts: SharedCounts, viewers: Viewers): void {
+export function addRateLimits(server: FastifyInstance, counts: MinuteCounts, viewers: Viewers): void {
   server.addHook('onRequest', async (request, reply) => {
     const { config, method, url } = request.routeOptions;
     const { allowance } = config;

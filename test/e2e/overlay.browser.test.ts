@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
 import { drawingStyles } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
@@ -57,35 +58,46 @@ const screens = [
 
 const rig = browserRig(browser => StagePages.bundle(browser));
 
-it.each(drawingStyles)('%s can be drawn in almost no room', async style => {
-  for (const [width, height] of [
-    [90, 60],
-    [1920, 100],
-  ] as const) {
-    const page = await rig.site.open(width, height);
-    for (const poll of Object.values(polls)) await drawScene(page, `style=${style}&speed=0`, poll);
-    expect(await page.locator('.panel').count()).toBe(1);
+type Drawing = readonly [name: string, query: string, poll: PollSnapshot];
+
+/** Draws one after the other, and returns the names and faults of those with faults. Runs in the page. */
+function check(drawings: readonly Drawing[]): string[] {
+  const { show, faults } = globalThis as unknown as StageWindow;
+  return drawings.flatMap(([name, query, poll]) => {
+    show(query, { poll, away: false });
+    return faults().map(fault => `${name}, ${query}: ${fault}`);
+  });
+}
+
+it.each([
+  [90, 60],
+  [1920, 100],
+])('every style can be drawn in the little room of %i x %i', async (width, height) => {
+  const page = await rig.site.open(width, height);
+  for (const style of drawingStyles) {
+    const query = `style=${style}&speed=0`;
+    await page.evaluate(
+      check,
+      Object.entries(polls).map(([name, poll]) => [name, query, poll] as const),
+    );
+    expect(await page.locator('.panel').count(), style).toBe(1);
   }
 });
 
-describe.each(screens)('on a screen of %i x %i', (width, height) => {
-  it.each(drawingStyles)('%s has no layout faults for any poll', async style => {
-    const page = await rig.site.open(width, height);
-    for (const [name, poll] of Object.entries(polls)) {
-      for (const query of [
-        `style=${style}&speed=0`,
-        `style=${style}&speed=0&voided=1`,
-        `style=${style}&speed=0&voided=1&values=count&lang=ar&theme=outline`,
-      ]) {
-        await drawScene(page, query, poll);
-        expect(await page.evaluate(faults), `${name}, ${query}`).toEqual([]);
-      }
-    }
-    for (const theme of themeNames) {
-      await drawScene(page, `style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE }));
-      expect(await page.evaluate(faults), `hidden, ${theme}`).toEqual([]);
-    }
-  });
+it.each(screens)('on a screen of %i x %i no style has layout faults for any poll', async (width, height) => {
+  const page = await rig.site.open(width, height);
+  const drawings = drawingStyles.flatMap((style): Drawing[] => [
+    ...Object.entries(polls).flatMap(([name, poll]) =>
+      ['', '&voided=1', '&voided=1&values=count&lang=ar&theme=outline'].map(
+        more => [name, `style=${style}&speed=0${more}`, poll] as const,
+      ),
+    ),
+    ...themeNames.map(
+      theme =>
+        ['hidden', `style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE })] as const,
+    ),
+  ]);
+  expect(await page.evaluate(check, drawings)).toEqual([]);
 });
 
 describe('the search for layout faults', () => {
@@ -122,38 +134,40 @@ describe('an overlay', () => {
     expect(rows.length).toBeLessThan(540 / 4);
   });
 
-  it.each(drawingStyles)('shows markup as text in %s', async style => {
+  it('shows markup as text in every style', async () => {
     const page = await rig.site.open();
     const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';
-    await drawScene(
-      page,
-      `style=${style}`,
-      // A label longer than its column would be cut, so the answers' markup is short.
-      withTexts(knownResults([2, 1]), markup, at => `<b>${at}</b>`),
-    );
-    expect(await page.locator('.title').textContent()).toBe(markup);
-    if (style !== 'code') expect(await page.locator('.label').first().textContent()).toContain('<b>0</b>');
-    expect(await page.locator('img, b').count()).toBe(0);
+    for (const style of drawingStyles) {
+      await drawScene(
+        page,
+        `style=${style}`,
+        // A label longer than its column would be cut, so the answers' markup is short.
+        withTexts(knownResults([2, 1]), markup, at => `<b>${at}</b>`),
+      );
+      expect(await page.locator('.title').textContent(), style).toBe(markup);
+      if (style !== 'code')
+        expect(await page.locator('.label').first().textContent(), style).toContain('<b>0</b>');
+      expect(await page.locator('img, b').count(), style).toBe(0);
+    }
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   });
 
-  it.each(drawingStyles)(
-    'shows removed votes in %s only if asked for, and only while counts are visible',
-    async style => {
-      const page = await rig.site.open();
-      const removed = knownResults([5, 3], { voided_votes: 3 });
-      const line = page.getByText('3 votes removed');
+  it('shows removed votes in every style only if asked for, and only while counts are visible', async () => {
+    const page = await rig.site.open();
+    const removed = knownResults([5, 3], { voided_votes: 3 });
+    const line = page.getByText('3 votes removed');
+    for (const style of drawingStyles) {
       await drawScene(page, `style=${style}&speed=0`, removed);
-      expect(await line.count()).toBe(0);
+      expect(await line.count(), style).toBe(0);
       const query = `style=${style}&speed=0&voided=on`;
       await drawScene(page, query, removed);
-      expect(await line.isVisible()).toBe(true);
+      expect(await line.isVisible(), style).toBe(true);
       for (const poll of [knownHidden(), knownResults([5, 3])]) {
         await drawScene(page, query, poll);
-        expect(await page.getByText('removed').count()).toBe(0);
+        expect(await page.getByText('removed').count(), style).toBe(0);
       }
-    },
-  );
+    }
+  });
 
   it('hides an empty footer, and shows it again with the result', async () => {
     const page = await rig.site.open();

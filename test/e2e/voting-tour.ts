@@ -139,6 +139,11 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
         body: (await reply.text()).replaceAll('"nonce":"', '"nonce":"A'),
       });
     });
+    // A check that fails is repeated after some seconds.
+    await page.evaluate(() => {
+      const { setTimeout } = window;
+      Object.assign(window, { setTimeout: (run: () => void) => setTimeout(run) });
+    });
     await page.locator('[data-check-result]').click();
     await page.locator('[data-result] .notice.problem').waitFor();
     await page.unroute('**/log/entries*');

@@ -25,7 +25,14 @@ export const PROGRAMS = {
   go: { names: ['go'], variable: 'GO_BIN' },
   'systemd-analyze': { names: ['systemd-analyze'], variable: 'SYSTEMD_ANALYZE_BIN' },
   chromium: {
-    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    // The shell is Chromium without windows, which starts and navigates in a third of the time.
+    names: [
+      'chromium-headless-shell',
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+    ],
     variable: 'CHROMIUM_BIN',
   },
   firefox: { names: ['firefox-esr', 'firefox'], variable: 'FIREFOX_BIN' },

@@ -94,7 +94,7 @@ describe('an unknown poll', () => {
   it('is answered from memory, but not for long', async () => {
     site = await startLiveSite();
     const { id } = await site.createPoll();
-    const find = vi.spyOn(site.engine.polls, 'find').mockResolvedValueOnce(undefined);
+    const find = vi.spyOn(site.services.engine.polls, 'find').mockResolvedValueOnce(undefined);
     const visitor = site.visitor();
     expect((await visitor.get(`/${id}`)).statusCode).toBe(404);
     await until(async () => (await visitor.get(`/${id}`)).statusCode === 200, 'the poll to be found');

@@ -64,7 +64,7 @@ describe('the state of a poll', () => {
 
   it('costs one engine read per second for any number of requests', async () => {
     const { id } = await site.createPoll();
-    const find = vi.spyOn(site.engine.polls, 'find');
+    const find = vi.spyOn(site.services.engine.polls, 'find');
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(id)));
     expect(replies.every(reply => reply.statusCode === 200)).toBe(true);
     expect(find).toHaveBeenCalledTimes(1);

@@ -92,14 +92,14 @@ describe('the long poll of a page of a show', () => {
     // The show has been read, and pages that know the poll are still held.
     expect(await live(name)).toMatchObject({ onAir: one.id });
     expect(answered).not.toHaveBeenCalled();
-    const read = vi.spyOn(site.engine.records, 'findMany');
+    const read = vi.spyOn(site.services.engine.records, 'findMany');
     await pointShow(site.engine, name, two.id);
     const answers = await Promise.all(asked);
     expect(answers.every(({ onAir, spreadMs }) => onAir === two.id && spreadMs === 200)).toBe(true);
     // One for the hint, and one for each sweep while a slow machine answers.
     const own = read.mock.calls.filter(([topics]) => topics.includes(`show:${name}`));
     expect(own.length).toBeLessThan(20);
-    const reads = vi.spyOn(site.engine.polls, 'find');
+    const reads = vi.spyOn(site.services.engine.polls, 'find');
     const pages = await Promise.all(
       Array.from({ length: 200 }, () => site.visitor().get(`/${two.id}?show=${name}`)),
     );

@@ -61,7 +61,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser locales',
   'voting/sign-in': 'fastify openid-client zod http poll voting/guard voting/page voting/voter locales',
   voting:
-    'node @fastify/cookie @fastify/formbody fastify audit engine events http show poll voting/check voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter locales',
+    'node @fastify/cookie @fastify/formbody fastify audit engine http show poll voting/check voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter locales',
   start: '*',
   cli: '*',
   build: '*',

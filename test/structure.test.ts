@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -123,6 +123,15 @@ describe('the sources', () => {
     }
     expect(wrong).toEqual([]);
   });
+});
+
+it('the ways through the sources name files that exist', () => {
+  const names = [
+    ...readFileSync(join(SRC, 'README.md'), 'utf8').matchAll(/`([a-z/0-9-]+\/[a-z0-9-]+\.(?:ts|lua))`/g),
+  ];
+  const paths = names.map(([, path]) => path as string).filter(path => !path.startsWith('test/'));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter(path => !existsSync(join(SRC, path)))).toEqual([]);
 });
 
 it('the top level holds what was asked for and what a tool looks for there, and nothing else', () => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { pollOfEntry } from '../events/poll-event.ts';
 import type { AnnouncedEngine } from '../events/with-events.ts';
 import { keyOfRequest } from '../http/caller.ts';
-import { type Reading, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
+import { POLL_STATUSES, type Reading, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { writtenMembers } from '../poll/poll-members.ts';
 import { resultsBody } from '../protocol/results-body.ts';
@@ -27,7 +27,7 @@ export const listQuery = z.object({
     .regex(/^\d{15}[0-9A-Za-z]{12}$/, CURSOR)
     .optional()
     .meta({ description: 'The `cursor` of the page before.' }),
-  status: z.enum(['upcoming', 'open', 'closed'], 'must be upcoming, open or closed').optional(),
+  status: z.enum(POLL_STATUSES, 'must be upcoming, open or closed').optional(),
   show: z
     .string(SHOW_NAME_RULE)
     .regex(SHOW_NAME, SHOW_NAME_RULE)

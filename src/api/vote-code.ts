@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import * as z from 'zod';
-import { toAsset } from '../http/assets.ts';
+import { Asset } from '../http/assets.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
@@ -71,7 +71,7 @@ export function voteCodes(
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, type: string, image: Buffer | string) {
-  const { bytes, hash } = toAsset(image);
+  const { bytes, hash } = new Asset(image);
   const etag = `"${hash}"`;
   reply.headers({
     ...{ 'cache-control': CACHING, etag, vary: 'accept' },

@@ -10,6 +10,7 @@ import {
   isPollId,
   SHOW_NAME,
   type StoredPoll,
+  VISIBILITIES,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
 import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
@@ -61,7 +62,7 @@ const record = z.strictObject({
   text: z.string(),
   expiresAtMs: time,
 });
-const resultsVisibility = z.enum(['always', 'after_deadline', 'hidden']);
+const resultsVisibility = z.enum(VISIBILITIES);
 const answers = z
   .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
   .min(1)

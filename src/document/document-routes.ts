@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type Asset,
+  Asset,
   builtFolder,
   readAsset,
   sendAsset,
   serveFile,
   serveFiles,
   serveSiteFiles,
-  toAsset,
 } from '../http/assets.ts';
 
 /** The documents of a relay: for programs and as pages. None of them depends on stored data. */
@@ -46,7 +45,7 @@ const ASSETS = [
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {
   let start: Asset | undefined;
   app.get('/', async (request, reply) => {
-    start ??= toAsset(fill(readAsset(built('page/start.html')).bytes.toString(), urls));
+    start ??= new Asset(fill(readAsset(built('page/start.html')).bytes.toString(), urls));
     return sendAsset(request, reply.header('content-security-policy', POLICY), start, 'start.html');
   });
   serveFile(app, ['/docs'], built('page/reader.html'), { 'content-security-policy': READER_POLICY });

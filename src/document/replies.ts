@@ -3,7 +3,7 @@ import type { ResultsRow } from '../api/results-formats.ts';
 import type { VoidBody } from '../api/void-routes.ts';
 import { EVENT_TYPES, type EventType, type ProgramEvent } from '../events/poll-event.ts';
 import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
-import { FLAGS, type FlagWireName } from '../poll/poll.ts';
+import { FLAGS, type FlagWireName, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type {
@@ -40,12 +40,12 @@ const rehearsal = z.literal(true).exactOptional().meta({ description: 'Simulated
 const voided_votes = z.int().min(1).exactOptional().meta({
   description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
 });
-const status = z.enum(['upcoming', 'open', 'closed']);
+const status = z.enum(POLL_STATUSES);
 const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
   description: 'When a text was last corrected after the first ballot. Absent if none was.',
 });
 const position = z.string();
-const visibility = z.enum(['always', 'after_deadline', 'hidden']);
+const visibility = z.enum(VISIBILITIES);
 const answer = z.object({
   id: described(z.string(), 'Opaque. Never changes.'),
   answer: z.string(),

@@ -9,12 +9,6 @@ import Negotiator from 'negotiator';
 import { linksBelow } from './base-path.ts';
 import { isNotModified } from './entity-tag.ts';
 
-export interface Asset {
-  readonly bytes: Buffer;
-  /** SHA-256 of the bytes, the same at all servers of one version. */
-  readonly hash: string;
-}
-
 type Headers = Readonly<Record<string, string>>;
 
 const TYPES: Headers = {
@@ -93,7 +87,7 @@ export function serveFonts(app: FastifyInstance, folder = builtFolder('fonts')):
 export function serveSiteFiles(app: FastifyInstance, hidden: readonly string[]): void {
   for (const name of ICONS) serveFile(app, [`/${name}`], new URL(name, builtFolder('http/icon')));
   const lines = hidden.length > 0 ? hidden.map(path => `Disallow: ${path}`) : ['Disallow:'];
-  const robots = toAsset(['User-agent: *', ...lines, ''].join('\n'));
+  const robots = new Asset(['User-agent: *', ...lines, ''].join('\n'));
   app.get('/robots.txt', (request, reply) => sendAsset(request, reply, robots, 'robots.txt'));
 }
 
@@ -110,17 +104,12 @@ export function readAsset(file: URL): Asset {
   if (known) return known;
   try {
     // Synchronous, because parallel reads would take a descriptor each.
-    const asset = toAsset(readFileSync(file));
+    const asset = new Asset(readFileSync(file));
     read.set(file.href, asset);
     return asset;
   } catch (cause) {
     throw new Error(`${basename(file.pathname)} was not built: run "npm run build"`, { cause });
   }
-}
-
-export function toAsset(content: Buffer | string): Asset {
-  const bytes = Buffer.from(content);
-  return { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
 }
 
 type Coding = 'br' | 'gzip';
@@ -130,16 +119,30 @@ const COMPRESSORS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> 
   gzip: promisify(gzip),
 };
 
-const moved = new WeakMap<Asset, Asset>();
+/** Bytes that are sent as they are, compressed, or with links below a base path. Each form is made once. */
+export class Asset {
+  readonly bytes: Buffer;
+  /** SHA-256 of the bytes, the same at all servers of one version. */
+  readonly hash: string;
+  readonly #compressed: Partial<Record<Coding, Promise<Buffer>>> = {};
+  #moved: Asset | undefined;
 
-/** Returns a page with its links below the server's base path. All servers of a process have one relay. */
-function below(basePath: string, asset: Asset): Asset {
-  const page = moved.get(asset) ?? toAsset(linksBelow(basePath, asset.bytes.toString()));
-  moved.set(asset, page);
-  return page;
+  constructor(content: Buffer | string) {
+    this.bytes = Buffer.from(content);
+    this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22);
+  }
+
+  compress(coding: Coding): Promise<Buffer> {
+    this.#compressed[coding] ??= COMPRESSORS[coding](this.bytes);
+    return this.#compressed[coding];
+  }
+
+  /** Returns a page with its links below the server's base path. All servers of a process have one relay. */
+  below(basePath: string): Asset {
+    this.#moved ??= new Asset(linksBelow(basePath, this.bytes.toString()));
+    return this.#moved;
+  }
 }
-
-const compressed = new WeakMap<Asset, Partial<Record<Coding, Promise<Buffer>>>>();
 
 /**
  * Sends the bytes in the smallest coding that the client accepts, or 304.
@@ -154,7 +157,7 @@ export async function sendAsset(
 ): Promise<FastifyReply> {
   const type = TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
   const { basePath } = request.server;
-  const asset = basePath && extname(name) === '.html' ? below(basePath, file) : file;
+  const asset = basePath && extname(name) === '.html' ? file.below(basePath) : file;
   const accepted = /zip|woff2/.test(type) ? [] : new Negotiator(request).encodings(['br', 'gzip']);
   const coding = (['br', 'gzip'] as const).find(known => accepted.includes(known));
   // A strong tag identifies the encoded bytes, so it differs by coding.
@@ -167,8 +170,5 @@ export async function sendAsset(
   });
   if (isNotModified(request, etag)) return reply.code(304).send();
   if (!coding) return reply.send(asset.bytes);
-  const codings = compressed.get(asset) ?? {};
-  compressed.set(asset, codings);
-  codings[coding] ??= COMPRESSORS[coding](asset.bytes);
-  return reply.header('content-encoding', coding).send(await codings[coding]);
+  return reply.header('content-encoding', coding).send(await asset.compress(coding));
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type Asset,
+  Asset,
   builtFolder,
   readAsset,
   sendAsset,
   serveFile,
   serveFiles,
   serveFonts,
-  toAsset,
 } from '../http/assets.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import type { Language } from '../locales/catalogues.ts';
@@ -84,7 +83,7 @@ function serveBuilder(app: FastifyInstance, file: URL): void {
   const pages = new Map<Language, Asset>();
   app.get('/overlay', async ({ headers }, reply) => {
     const language = languageOf({ headers });
-    const page = pages.get(language) ?? toAsset(builderPage(readAsset(file), language));
+    const page = pages.get(language) ?? new Asset(builderPage(readAsset(file), language));
     pages.set(language, page);
     reply.headers({ ...PAGE_HEADERS, 'content-language': language });
     return sendAsset(reply.request, reply, page, file.pathname);

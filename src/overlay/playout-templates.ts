@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphicsManifest } from 'ograf';
-import { type Asset, readAsset, sendAsset, toAsset } from '../http/assets.ts';
+import { Asset, readAsset, sendAsset } from '../http/assets.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import { FLAG, graphicFieldNames, graphicFields, numberOf } from '../picture/graphic-fields.ts';
 
@@ -31,7 +31,7 @@ export async function playoutTemplates(
     sendAsset(request, reply.headers(headers), asset, name);
 
   app.get(`${FOLDER}/ograf/tallycast.ograf.json`, async (request, reply) =>
-    send(request, reply, toAsset(manifest(request)), 'tallycast.ograf.json'),
+    send(request, reply, new Asset(manifest(request)), 'tallycast.ograf.json'),
   );
   app.get(`${FOLDER}/ograf/graphic.mjs`, async (request, reply) =>
     send(request, reply, graphic(), 'graphic.mjs'),
@@ -41,7 +41,7 @@ export async function playoutTemplates(
     const { zipSync } = await import('fflate');
     await turns.take(request);
     const zip = zipSync({ tallycast: files }, ARCHIVE);
-    return send(request, reply, toAsset(Buffer.from(zip)), 'tallycast-ograf.zip');
+    return send(request, reply, new Asset(Buffer.from(zip)), 'tallycast-ograf.zip');
   });
   const addPage = (file: string, headOf: (url: string) => string) =>
     app.get(`${FOLDER}/${file}`, async (request, reply) => {
@@ -51,7 +51,7 @@ export async function playoutTemplates(
         .replace('<!-- definition -->', () => headOf(urlOf(request)))
         .replace('/* script */', () => script);
       reply.header('content-disposition', `attachment; filename="${file}"`);
-      return send(request, reply, toAsset(page), file);
+      return send(request, reply, new Asset(page), file);
     });
   addPage('tallycast-casparcg.html', () => '');
   addPage('tallycast-spx.html', url => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
-import { FLAGS, type FlagWireName } from './poll.ts';
+import { FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -87,12 +87,10 @@ const closesIn = z
   .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);
 const CLOSES_IN = 'Instead of `deadline`: seconds until the poll closes, by the clock of the engine.';
 
-const resultsVisibility = z
-  .enum(['always', 'after_deadline', 'hidden'], 'must be "always", "after_deadline" or "hidden"')
-  .meta({
-    description:
-      'When the counts are public: always, once the deadline has passed, or never (then reading needs a key of the poll).',
-  });
+const resultsVisibility = z.enum(VISIBILITIES, 'must be "always", "after_deadline" or "hidden"').meta({
+  description:
+    'When the counts are public: always, once the deadline has passed, or never (then reading needs a key of the poll).',
+});
 
 const image = z
   .string('must be null or an https URL')

@@ -3,8 +3,10 @@
 export type PollId = string;
 export type AnswerId = string;
 /** An upcoming poll can be read and watched, and accepts no ballot until its creator opens it. */
-export type PollStatus = 'upcoming' | 'open' | 'closed';
-export type ResultsVisibility = 'always' | 'after_deadline' | 'hidden';
+export const POLL_STATUSES = ['upcoming', 'open', 'closed'] as const;
+export type PollStatus = (typeof POLL_STATUSES)[number];
+export const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
+export type ResultsVisibility = (typeof VISIBILITIES)[number];
 
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
 /** A show: 3 to 40 of `a-z`, `0-9` and `-`, and no `-` at the beginning. */

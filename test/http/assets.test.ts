@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { sendAsset, toAsset } from '../../src/http/assets.ts';
+import { Asset, sendAsset } from '../../src/http/assets.ts';
 
 const app = Fastify();
-const asset = toAsset('a'.repeat(1_000));
+const asset = new Asset('a'.repeat(1_000));
 app.get('/', (request, reply) => sendAsset(request, reply, asset, 'letters.txt'));
 
 it.each([

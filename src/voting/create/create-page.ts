@@ -1,6 +1,7 @@
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
+import { VISIBILITIES } from '../../poll/poll.ts';
 import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page/components.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
@@ -140,7 +141,6 @@ ${VISIBILITIES.map(value =>
 
 /** `priv` and `mip` have places of their own. */
 const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
-const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
 
 function fold(title: string, open: boolean, body: Markup): Markup {
   return html`<details class="fold"${open && html` open`}><summary>${title}</summary>${body}</details>`;

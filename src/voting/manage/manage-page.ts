@@ -2,7 +2,7 @@ import type { Comment } from '../../engine/engine.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
-import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
+import { countVotes, type Reading, type Results, VISIBILITIES } from '../../poll/poll.ts';
 import {
   commentItem,
   copyField,
@@ -209,8 +209,6 @@ function votingSection({ phrases, reading, screens }: ManageView, path: string):
     )
   }</div></section>`;
 }
-
-const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
 
 function visibilitySection({ phrases, reading, screens }: ManageView, path: string): Markup {
   const { seenBy, show } = phrases.manage;

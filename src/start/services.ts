@@ -7,20 +7,11 @@ import { FairTurns } from '../http/fair-turns.ts';
 import { MinuteCounts } from '../http/rate-limit.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
+import type { VotingServices } from '../voting/voting-server.ts';
 
 /** What the relay and the voting front end of a process share. */
-export interface Services {
+export interface Services extends VotingServices {
   readonly engine: AnnouncedEngine;
-  readonly operators: KeyRing;
-  readonly shows: ShowBoard;
-  readonly audience: AudienceReport;
-  readonly logs: PollLogs;
-  /** For replies that take more than a millisecond. */
-  readonly turns: FairTurns;
-  /** Of the limits per minute. */
-  readonly counts: MinuteCounts;
-  /** UNIX time in milliseconds; deadlines use the engine's clock instead. */
-  readonly clock: () => number;
   /** Call it once the servers are closed. Leaves the engine open. */
   close(): void;
 }

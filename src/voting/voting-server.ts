@@ -84,7 +84,7 @@ export interface VotingSettings {
 }
 
 /** What the voting front end shares with the relay of its process. */
-interface VotingServices {
+export interface VotingServices {
   readonly engine: Engine;
   readonly operators: KeyRing;
   readonly shows: ShowBoard;
@@ -92,6 +92,7 @@ interface VotingServices {
   readonly logs: PollLogs;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;
+  /** Of the limits per minute. */
   readonly counts: MinuteCounts;
   /** UNIX time in milliseconds. Deadlines use the engine's clock. */
   readonly clock: () => number;

@@ -53,7 +53,7 @@ describe('garbage on the wire', () => {
           raw.send(bytes);
           raw.send(SURELY_WRONG);
           const closing = () => raw.frames().find(({ opcode }) => opcode === OPCODE_CLOSE);
-          await until(() => closing() !== undefined, 'a close frame');
+          await until(() => closing() !== undefined, 'a close frame', 4_000);
           const { payload } = closing() as { payload: Buffer };
           codes.add(payload.readUInt16BE(0));
           raw.close();
@@ -124,7 +124,7 @@ describe('garbage on the wire', () => {
           const raw = await RawSocket.open(relay.url);
           raw.send(bytes);
           raw.socket.end();
-          await until(() => raw.closed, 'the relay to hang up');
+          await until(() => raw.closed, 'the relay to hang up', 4_000);
           if (raw.received.length > 0) expect(raw.text).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
         },
       ),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** From package.json, which is two folders up from `src/document` and from `dist/document`. */
+/** From package.json, which is two folders up from `src/http` and from `dist/http`. */
 const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string; description: string };

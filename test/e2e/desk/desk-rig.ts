@@ -16,8 +16,8 @@ export function deskRig() {
     await page.goto(url);
     return page;
   };
-  const desk = async ({ name, key }: TestShow, width?: number) => {
-    const page = await open(`${rig.site.url}/desk/${name}#key=${key}`, width);
+  const desk = async ({ name, key }: TestShow) => {
+    const page = await open(`${rig.site.url}/desk/${name}#key=${key}`);
     await page.locator('[data-work]:not([hidden])').waitFor();
     return page;
   };

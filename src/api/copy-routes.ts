@@ -159,8 +159,13 @@ async function drawShow(
   });
   const copied = new Set(polls.map(poll => poll.of));
   return {
-    ...{ name, title: isTitled ? title : stored.title, id: createShowId(), showKey: createKey('show') },
-    ...{ look: stored.look, polls, leftOut: stored.rundown.filter(id => !copied.has(id)) },
+    name,
+    title: isTitled ? title : stored.title,
+    id: createShowId(),
+    showKey: createKey('show'),
+    look: stored.look,
+    polls,
+    leftOut: stored.rundown.filter(id => !copied.has(id)),
   };
 }
 

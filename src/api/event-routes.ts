@@ -35,7 +35,11 @@ export class ProgramStreams {
       const stream = this.#streams.open(request, reply, hash);
       const isAllowed = () => this.#isOperatorKey(hash, 'read') || this.#isOperatorKey(hash, 'manage');
       const pump = new EventPump({
-        ...{ log: this.#engine.events, stream, after, isAllowed, clock: this.#clock },
+        log: this.#engine.events,
+        stream,
+        after,
+        isAllowed,
+        clock: this.#clock,
       });
       stream.onClose(this.#newest.follow(EVENTS, () => pump.start()));
     });

@@ -126,7 +126,10 @@ export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollL
 
 function bodyOf({ pollId, origin, key, size, isComplete, breaks }: PollLog, { results }: Reading) {
   return {
-    ...{ poll_id: pollId, origin, key, size },
+    poll_id: pollId,
+    origin,
+    key,
+    size,
     ended: results.status === 'closed' && isComplete,
     breaks: breaks.map(({ note, foundAtMs }) => ({ checkpoint: note, found_at: formatTime(foundAtMs) })),
   };

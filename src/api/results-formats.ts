@@ -44,13 +44,37 @@ export interface ResultsRow {
 
 /** The same in every format, in this order. New columns are appended. */
 const COLUMNS: readonly (keyof ResultsRow)[] = [
-  ...(['id', 'answer', 'sorting', 'votes', 'percent', 'percent_decimal', 'rank', 'winner', 'tie'] as const),
-  ...(['poll_id', 'title', 'total_votes', 'total_voters', 'status', 'deadline'] as const),
-  ...(['results_visibility', 'version', 'timestamp', 'leading', 'voided_votes'] as const),
+  'id',
+  'answer',
+  'sorting',
+  'votes',
+  'percent',
+  'percent_decimal',
+  'rank',
+  'winner',
+  'tie',
+  'poll_id',
+  'title',
+  'total_votes',
+  'total_voters',
+  'status',
+  'deadline',
+  'results_visibility',
+  'version',
+  'timestamp',
+  'leading',
+  'voided_votes',
 ];
 /** The columns that tell nothing of the votes. */
-const OPEN_COLUMNS = [
-  ...(['id', 'answer', 'sorting', 'poll_id', 'title', 'status', 'deadline', 'results_visibility'] as const),
+const OPEN_COLUMNS: readonly (keyof ResultsRow)[] = [
+  'id',
+  'answer',
+  'sorting',
+  'poll_id',
+  'title',
+  'status',
+  'deadline',
+  'results_visibility',
 ];
 
 export const RESULTS_FORMATS = ['rows', 'csv', 'xml', 'text'] as const;

@@ -225,7 +225,8 @@ export function createdShowReply(
 
 export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
   return {
-    ...{ key: keyOfRequest(request), isOperatorKey },
+    key: keyOfRequest(request),
+    isOperatorKey,
     rejectExpired: () => rejectExpired(request),
     requireMatch: etag => requireMatch(request, () => [etag]),
   };

@@ -74,7 +74,9 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
   const { bytes, hash } = new Asset(image);
   const etag = `"${hash}"`;
   reply.headers({
-    ...{ 'cache-control': CACHING, etag, vary: 'accept' },
+    'cache-control': CACHING,
+    etag,
+    vary: 'accept',
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (isNotModified(request, etag)) return reply.code(304).send();

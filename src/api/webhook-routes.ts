@@ -78,7 +78,9 @@ export async function webhookRoutes(
     });
     reply.code(201).headers({ location: `/api/webhook/${webhook.id}`, 'cache-control': 'no-store' });
     return {
-      ...{ success: 1, ...bodyOf(webhook), secret: webhook.secret },
+      success: 1,
+      ...bodyOf(webhook),
+      secret: webhook.secret,
       ignored: unknownMembers(request.body, 'webhook', members),
     };
   });

@@ -104,8 +104,13 @@ const definition = z.strictObject({
 });
 const logState = jsonOf(
   z.strictObject({
-    ...{ epoch: whole.min(1), base: z.string(), size: whole, root: z.string(), note: z.string() },
-    ...{ atMs: whole, imported: z.literal(true).optional() },
+    epoch: whole.min(1),
+    base: z.string(),
+    size: whole,
+    root: z.string(),
+    note: z.string(),
+    atMs: whole,
+    imported: z.literal(true).optional(),
     breaks: z.array(z.strictObject({ note: z.string(), foundAtMs: whole })),
   }),
 );

@@ -54,7 +54,13 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
   const findings = await check(engine, items());
   if (into !== 'replace') rejectConflicts(findings);
   const outcome: ImportOutcome = {
-    ...{ polls: 0, ballots: 0, records: 0, known: 0, expired: 0, restart: false, operatorKeys: [] },
+    polls: 0,
+    ballots: 0,
+    records: 0,
+    known: 0,
+    expired: 0,
+    restart: false,
+    operatorKeys: [],
     skipped: { operatorKeys: 0, keptReplies: 0, passing: 0 },
   };
   outcome.restart = await importSecret(engine, findings.secret);

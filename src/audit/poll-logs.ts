@@ -147,7 +147,14 @@ export class PollLogs {
     const key = (await this.#findSigner()).verifierKey(origin);
     const root = Buffer.from(state.root, 'base64');
     return {
-      ...{ pollId: id, origin, key, epoch, size, root, note, breaks },
+      pollId: id,
+      origin,
+      key,
+      epoch,
+      size,
+      root,
+      note,
+      breaks,
       isComplete: size === stored.ballots,
     };
   }
@@ -320,7 +327,9 @@ export class PollLogs {
     const text = JSON.stringify(state);
     const part = { name: partName(epoch, group), text: blocks.groupText(group, complete, added) };
     const isStored = await this.#engine.polls.replaceLog(
-      ...([id, stored.state, text] as const),
+      id,
+      stored.state,
+      text,
       added.length > 0 ? part : undefined,
     );
     if (isStored) this.#known.set(id, { text, state });

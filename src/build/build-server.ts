@@ -15,8 +15,11 @@ const TARGET = join(ROOT, 'dist');
 const NATIVE = ['lmdb', 'koffi', '@napi-rs/canvas'];
 const CHUNK = 'chunk-';
 const ENGINE_TYPES = [
-  ...['engine/open-engine.d.ts', 'engine/engine.d.ts'],
-  ...['poll/ballot.d.ts', 'poll/poll.d.ts', 'poll/poll-change.d.ts'],
+  'engine/open-engine.d.ts',
+  'engine/engine.d.ts',
+  'poll/ballot.d.ts',
+  'poll/poll.d.ts',
+  'poll/poll-change.d.ts',
 ];
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;

@@ -108,7 +108,11 @@ async function verifyTarget(
   );
   let progress = 'verifying';
   const verdict = verifyLog({
-    ...{ pollId: id, results, seen, receipt, pinnedKey: logKey },
+    pollId: id,
+    results,
+    seen,
+    receipt,
+    pinnedKey: logKey,
     read: path => readPatiently(`${url}${path}`, key),
     onProgress: (verified, size) => {
       progress = `verified ${grouped(verified)} of ${grouped(size)} ballots`;

@@ -58,7 +58,9 @@ export function asyncapiDocument(): object {
         description: 'A WebSocket. The relay sends messages only about subscribed polls and followed shows.',
       },
       events: {
-        ...{ address: '/api/events', title: 'Events for programs', messages: messagesOf(EVENT_NAMES) },
+        address: '/api/events',
+        title: 'Events for programs',
+        messages: messagesOf(EVENT_NAMES),
         servers: [{ $ref: '#/servers/rest' }],
         description:
           'Server-Sent Events about all polls and shows, for an operator’s key. With `Last-Event-ID`, the stream continues after that event, for an hour. A `heartbeat` event comes every 3 seconds. Webhooks get the same events as bodies.',
@@ -89,7 +91,10 @@ function channel(
   properties: Record<string, JsonSchema>,
 ) {
   return {
-    ...{ address, title, messages: messagesOf(names), servers: [{ $ref: '#/servers/relay' }] },
+    address,
+    title,
+    messages: messagesOf(names),
+    servers: [{ $ref: '#/servers/relay' }],
     bindings: { ws: { method: 'GET', query: { type: 'object', properties }, bindingVersion: '0.1.0' } },
     'x-close-codes': Object.values(closeEvents)
       .map(({ code, reason, error }) => ({ code, reason, ...(error && { error }) }))
@@ -117,7 +122,9 @@ function messages(): Record<string, JsonSchema> {
       return [
         name,
         {
-          ...{ name, ...(description && { description }), payload: reference(name) },
+          name,
+          ...(description && { description }),
+          payload: reference(name),
           examples: examples.map(payload => ({ payload })),
         },
       ];

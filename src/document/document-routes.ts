@@ -38,8 +38,11 @@ const FOLDER = builtFolder('document');
 const built = (path: string) => new URL(path, FOLDER);
 
 const ASSETS = [
-  ...['page/page.css', 'page/reader.css', 'browser/reader.js'],
-  ...['browser/swagger-ui.css', 'browser/swagger-ui-bundle.js'],
+  'page/page.css',
+  'page/reader.css',
+  'browser/reader.js',
+  'browser/swagger-ui.css',
+  'browser/swagger-ui-bundle.js',
 ];
 
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {

@@ -15,8 +15,13 @@ const answers = [
 const flags = { co: false, ma: false, enter_name: false, only_reg: false, vpn: false, verifiable: false };
 const publicMembers = { description: '', ...flags };
 const writtenMembers = {
-  ...{ priv: false, mip: true, show_log_size: false, has_image: false },
-  ...{ image: null, created_at: '2030-01-31T17:30:00.000Z', show: 'friday-night' },
+  priv: false,
+  mip: true,
+  show_log_size: false,
+  has_image: false,
+  image: null,
+  created_at: '2030-01-31T17:30:00.000Z',
+  show: 'friday-night',
 };
 const state = { status: 'open', deadline: TIME, results_visibility: 'always' } as const;
 const counts = {
@@ -27,18 +32,28 @@ const counts = {
   total_voters: 59,
 };
 const results = {
-  ...{ id: ID, title: 'Which song next?' },
+  id: ID,
+  title: 'Which song next?',
   poll_answers: [
     { ...answers[0], votes: 38 },
     { ...answers[1], votes: 21 },
   ],
-  ...{ success: 1, ...counts, ...state },
+  success: 1,
+  ...counts,
+  ...state,
 } as const;
 const written = { ...results, ...publicMembers, ...writtenMembers };
 const { poll_answers: _, success: __, position: ___, ...listed } = written;
 const created = {
-  ...{ success: 1, id: ID, content_id: ID, admin_key: `admin_${KEY}`, view_key: `view_${KEY}` },
-  ...{ poll_answers: [...answers], deadline: TIME, status: 'open', ignored: [] },
+  success: 1,
+  id: ID,
+  content_id: ID,
+  admin_key: `admin_${KEY}`,
+  view_key: `view_${KEY}`,
+  poll_answers: [...answers],
+  deadline: TIME,
+  status: 'open',
+  ignored: [],
   links: {
     results: `${RELAY}/api/poll/${ID}`,
     live: `wss://relay.example/api/poll/${ID}/live`,
@@ -54,7 +69,10 @@ const onAir = { success: 1, name, title: 'Friday night', on_air: ID } as const;
 const show = { ...onAir, look: { theme: 'light', accent: '#1e90ff' }, logo: null } as const;
 const wholeShow = { ...show, rundown: [ID], own: [ID], place: ID, version: 7, undo: { on_air: null } };
 const createdShow = {
-  ...{ ...onAir, on_air: null, show_key: `show_${KEY}`, ignored: [] },
+  ...onAir,
+  on_air: null,
+  show_key: `show_${KEY}`,
+  ignored: [],
   links: {
     overlay: `${RELAY}/overlay/show/${name}`,
     vote: `${VOTE}/show/${name}`,
@@ -64,8 +82,10 @@ const createdShow = {
   },
 };
 const webhook = {
-  ...{ id: '4f1d0c9a2b7e63f518', url: 'https://hooks.example/polls' },
-  ...{ events: ['poll.closed'], created_at: TIME },
+  id: '4f1d0c9a2b7e63f518',
+  url: 'https://hooks.example/polls',
+  events: ['poll.closed'],
+  created_at: TIME,
 } as const;
 const watched = { ...webhook, failing_since: null, disabled_at: null, pending: 0 };
 const voids = [{ id: 'q8Zx0hYl3TnAa1Bc', network: 'q8Zx0hYl3TnAa1Bc', to: TIME }];
@@ -73,7 +93,10 @@ const voids = [{ id: 'q8Zx0hYl3TnAa1Bc', network: 'q8Zx0hYl3TnAa1Bc', to: TIME }
 const EXAMPLES: { readonly [Name in keyof typeof REPLIES]?: unknown } = {
   Results: { ...results, ...publicMembers },
   Definition: {
-    ...{ id: ID, title: results.title, poll_answers: answers, success: 1 },
+    id: ID,
+    title: results.title,
+    poll_answers: answers,
+    success: 1,
     ...state,
     ...publicMembers,
     image: null,
@@ -90,9 +113,12 @@ const EXAMPLES: { readonly [Name in keyof typeof REPLIES]?: unknown } = {
   PollLog: {
     success: 1,
     log: {
-      ...{ poll_id: ID, origin: `relay.example/api/poll/${ID}/log` },
+      poll_id: ID,
+      origin: `relay.example/api/poll/${ID}/log`,
       key: `relay.example/api/poll/${ID}/log+1a2b3c4d+ATw0Gd1Kq0O9c3yqkXnF5q8Hk2Jm7Wz4Rb6Tv1Yx3Cd5`,
-      ...{ size: 59, ended: false, breaks: [] },
+      size: 59,
+      ended: false,
+      breaks: [],
     },
   },
   Show: show,
@@ -101,10 +127,16 @@ const EXAMPLES: { readonly [Name in keyof typeof REPLIES]?: unknown } = {
   SteppedShow: { ...wholeShow, skipped: [], ignored: [] },
   UndoneShow: { ...wholeShow, undone: { on_air: ID }, ignored: [] },
   Rundown: {
-    ...{ ...onAir, version: 7 },
+    ...onAir,
+    version: 7,
     rundown: [
       {
-        ...{ id: ID, gone: false, owned: true, title: results.title, mip: true, verifiable: false },
+        id: ID,
+        gone: false,
+        owned: true,
+        title: results.title,
+        mip: true,
+        verifiable: false,
         ...state,
         total_votes: 59,
         total_voters: 59,
@@ -112,12 +144,16 @@ const EXAMPLES: { readonly [Name in keyof typeof REPLIES]?: unknown } = {
     ],
   },
   ShowResults: {
-    ...{ success: 1, name, title: onAir.title },
+    success: 1,
+    name,
+    title: onAir.title,
     polls: [{ id: ID, gone: false, owned: true, title: results.title, results }],
   },
   CreatedShow: createdShow,
   CopiedShow: {
-    ...{ ...createdShow, copy_of: 'thursday-night', left_out: [] },
+    ...createdShow,
+    copy_of: 'thursday-night',
+    left_out: [],
     polls: [
       {
         id: ID,

@@ -59,7 +59,7 @@ const seconds = { type: 'integer', minimum: 0 };
 export const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
 const ETAG = { ETag: header('Send it as `If-None-Match`. For results it is their `position`.') };
 export const MATCHED = {
-  ...{ ETag: header('Send it as `If-Match` with a write, which then changes nothing else than this.') },
+  ETag: header('Send it as `If-Match` with a write, which then changes nothing else than this.'),
   ...CACHE_CONTROL,
 };
 const LOCATION = { Location: header('The URL of what was created.') };
@@ -82,10 +82,17 @@ const ERROR_HEADERS: Readonly<Record<string, Response['headers']>> = {
 };
 
 const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
-  ...{ name, in: 'header', description, schema },
+  name,
+  in: 'header',
+  description,
+  schema,
 });
 const inPath = (name: string, description: string, pattern: string): Parameter => ({
-  ...{ name, in: 'path', required: true, description, schema: { type: 'string', pattern } },
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
 });
 
 const readablePollId = inPath('id', 'The poll. `rehearsal` is a simulated one.', READABLE_POLL_ID);
@@ -190,8 +197,11 @@ export function operation(route: string, { id, summary, description, ...outline 
       ? [showName]
       : [];
   const codes: ErrorCode[] = [
-    ...(['invalid_request', 'url_too_long', 'headers_too_large'] as const),
-    ...(['internal_error', 'engine_unavailable'] as const),
+    'invalid_request',
+    'url_too_long',
+    'headers_too_large',
+    'internal_error',
+    'engine_unavailable',
     ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
     ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
     ...(writes && ofPath.length > 0 ? (['precondition_failed'] as const) : []),

@@ -44,9 +44,19 @@ interface Burst {
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** Each is a multiple of the one before, so that counts can be added up. */
 const INTERVALS_MS = [
-  ...[SECOND_MS, 5 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS],
-  ...[MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
-  ...[HOUR_MS, 6 * HOUR_MS, DAY_MS, 7 * DAY_MS, 28 * DAY_MS, 364 * DAY_MS],
+  SECOND_MS,
+  5 * SECOND_MS,
+  10 * SECOND_MS,
+  30 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+  7 * DAY_MS,
+  28 * DAY_MS,
+  364 * DAY_MS,
 ];
 const MAX_INTERVALS = 60;
 const LARGEST_NETWORKS = 10;

@@ -66,7 +66,11 @@ function redisOptions(options: EngineOptions): RedisEngineOptions | undefined {
   const { redisUrl, redisPrefix = 'tallycast:', durability = 'fast', retentionDays, onError } = options;
   if (redisUrl === undefined) return undefined;
   return {
-    ...{ redisUrl, prefix: redisPrefix, durability, retentionDays, onError },
+    redisUrl,
+    prefix: redisPrefix,
+    durability,
+    retentionDays,
+    onError,
     caFile: options.redisCaFile,
     certFile: options.redisCertFile,
     keyFile: options.redisKeyFile,

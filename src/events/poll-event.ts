@@ -11,8 +11,13 @@ import type { StoredShow } from '../show/show.ts';
 const MAX_RESULTS_BYTES = 2_000;
 
 export const EVENT_TYPES = [
-  ...(['poll.created', 'poll.opened', 'poll.updated', 'poll.closed'] as const),
-  ...(['poll.revealed', 'poll.hidden', 'poll.deleted'] as const),
+  'poll.created',
+  'poll.opened',
+  'poll.updated',
+  'poll.closed',
+  'poll.revealed',
+  'poll.hidden',
+  'poll.deleted',
   'show.changed' as const,
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -64,7 +69,8 @@ export function nextOfPoll(
   if (!reading) {
     const event = { id: eventId(id, 'deleted'), type: 'poll.deleted' as const, data: { id } };
     return {
-      ...{ state: undefined, dueAtMs: null },
+      state: undefined,
+      dueAtMs: null,
       ...(before && { listed: listedAs(before.createdAtMs, id) }),
       events: before ? [textOf({ ...event, timestamp: formatTime(nowMs) })] : [],
     };

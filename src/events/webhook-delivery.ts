@@ -219,7 +219,10 @@ export class WebhookDelivery {
     const oldest =
       events.find(({ position }) => position > next.position) ?? (isBehind ? events.at(-1) : undefined);
     this.#known.set(id, {
-      ...{ ...next, text: written, storedPosition: next.position, storeAtMs: this.#nextStoreMs() },
+      ...next,
+      text: written,
+      storedPosition: next.position,
+      storeAtMs: this.#nextStoreMs(),
       waitingSinceMs: oldest?.atMs,
     });
     if (next.disabledAtMs !== undefined)
@@ -290,7 +293,9 @@ export class WebhookDelivery {
     // 410 Gone is how a receiver unsubscribes.
     const isOver = nowMs - failingSinceMs >= DAY_MS || fault === '410';
     return {
-      ...{ ...reached, failingSinceMs, attempts },
+      ...reached,
+      failingSinceMs,
+      attempts,
       // Random, so that receivers behind one address are not asked at once.
       retryAtMs: nowMs + Math.round(waitMs * (0.75 + Math.random() * 0.25)),
       ...(isOver && { disabledAtMs: nowMs }),

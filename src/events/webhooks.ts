@@ -49,7 +49,11 @@ export async function drawWebhook(
 ): Promise<Webhook> {
   const [after, createdAtMs] = await Promise.all([events.findNewest(), polls.now()]);
   return {
-    ...{ id: randomBytes(9).toString('hex'), url, events: wanted, createdAtMs, after },
+    id: randomBytes(9).toString('hex'),
+    url,
+    events: wanted,
+    createdAtMs,
+    after,
     secret: `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`,
   };
 }
@@ -112,7 +116,10 @@ export function signedHeaders(
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
-    ...{ 'content-type': 'application/json', 'user-agent': 'Tallycast' },
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+    'content-type': 'application/json',
+    'user-agent': 'Tallycast',
   };
 }

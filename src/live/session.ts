@@ -378,7 +378,10 @@ function publicFrame(show: string, found: PublicShow): Frame {
 function publicMessage(show: string, { id, missing, look, logo }: PublicShow) {
   const subscribed = id !== null && { subscribed: true as const };
   return {
-    ...{ type: 'show' as const, show, id, ...subscribed },
+    type: 'show' as const,
+    show,
+    id,
+    ...subscribed,
     ...(missing && { missing }),
     ...(look && { look }),
     ...(logo && { logo }),

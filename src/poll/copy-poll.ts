@@ -28,7 +28,11 @@ export function copyPoll(
       issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
     });
   return {
-    ...{ title, description, answers: answers.map(({ text }) => text), image, ...settings },
+    title,
+    description,
+    answers: answers.map(({ text }) => text),
+    image,
+    ...settings,
     status: 'upcoming',
     // Without a deadline `after_deadline` would never end.
     results_visibility: visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility,

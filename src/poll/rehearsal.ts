@@ -74,7 +74,9 @@ export function rehearsalAt(nowMs: number): Reading {
     results: {
       // Back to 1 in each round, as after a loss of data: subscribers get a `reset`.
       version: 1 + { upcoming: 0, open: 1, closed: 2 }[status] + totalVoters,
-      ...{ votes, totalVoters, status },
+      votes,
+      totalVoters,
+      status,
       deadlineMs: startMs + CLOSES_MS,
       resultsVisibility: 'always',
       readAtMs: nowMs,
@@ -167,7 +169,10 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
     keys,
     results: {
       version: 1 + state.changes * VERSIONS_OF_CHANGE + totalVoters + ended,
-      ...{ votes, totalVoters, status, readAtMs },
+      votes,
+      totalVoters,
+      status,
+      readAtMs,
       deadlineMs: state.deadlineMs,
       closesInMs: state.closesInMs,
       resultsVisibility: state.resultsVisibility,

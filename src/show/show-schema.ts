@@ -12,8 +12,20 @@ import { MAX_RUNDOWN } from './show.ts';
 
 /** Words that URLs and commands use in place of a name. */
 const RESERVED = new Set([
-  ...['new', 'none', 'null', 'undefined'],
-  ...['create', 'point', 'next', 'previous', 'clear', 'undo', 'poll', 'live', 'rundown', 'desk'],
+  'new',
+  'none',
+  'null',
+  'undefined',
+  'create',
+  'point',
+  'next',
+  'previous',
+  'clear',
+  'undo',
+  'poll',
+  'live',
+  'rundown',
+  'desk',
 ]);
 
 const name = z

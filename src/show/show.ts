@@ -58,7 +58,13 @@ export function newShow(
     Partial<Pick<StoredShow, 'look' | 'rundown' | 'own'>>,
 ): StoredShow {
   return {
-    ...{ onAir: null, version: 1, rundown: [], own: [], last: null, place: null, presses: [] },
+    onAir: null,
+    version: 1,
+    rundown: [],
+    own: [],
+    last: null,
+    place: null,
+    presses: [],
     ...show,
   };
 }

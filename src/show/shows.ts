@@ -56,7 +56,12 @@ export async function createShow(
   isKept = false,
 ): Promise<void> {
   const show = newShow({
-    ...{ title, keyHash, id, changedAtMs: Date.now(), rundown, own: rundown },
+    title,
+    keyHash,
+    id,
+    changedAtMs: Date.now(),
+    rundown,
+    own: rundown,
     ...(look && { look }),
     ...(isKept && { isKept }),
   });

@@ -63,7 +63,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     bodyLimit: BODY_LIMIT_BYTES,
     // Added here, because a constraint added later rebuilds the router.
     routerOptions: {
-      ...{ ignoreTrailingSlash: true, maxParamLength: 100 },
+      ignoreTrailingSlash: true,
+      maxParamLength: 100,
       constraints: { upgrade: upgradeConstraint },
     },
     frameworkErrors(error, request, reply) {
@@ -79,7 +80,9 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     followKey: (owner, listener) => shows.followKey(owner, listener),
   };
   const hub = new Hub({
-    ...{ engine: withRehearsal(engine), isOperatorKey, showKeys },
+    engine: withRehearsal(engine),
+    isOperatorKey,
+    showKeys,
     onError: (error, place) => reportFault(app, place, error),
   });
   operators.onChange(() => hub.reauthorize());
@@ -92,15 +95,22 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const events = new EventWatch({
     engine,
     delivery: new WebhookDelivery({
-      ...{ engine, log: options.logger, allowPrivate: options.webhookPrivateAddresses, clock },
+      engine,
+      log: options.logger,
+      allowPrivate: options.webhookPrivateAddresses,
+      clock,
     }),
     onError: error => reportFault(app, 'events', error as Error),
   });
   const api: ApiOptions & { readonly engine: AnnouncedEngine } = {
-    ...{ ...options, engine },
+    ...options,
+    engine,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    ...{ isOperatorKey, counts, clock, turns },
+    isOperatorKey,
+    counts,
+    clock,
+    turns,
   };
   const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
@@ -119,7 +129,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   limitPipelining(app);
   limitHeaders(app);
   const live: StreamOptions = {
-    ...{ hub, shows, registry, isOperatorKey },
+    hub,
+    shows,
+    registry,
+    isOperatorKey,
     keysOf: reading => keysOf(engine, reading),
   };
   await app.register(rest => addRest(rest, { ...api, eventStreams, logs }, live, stop));

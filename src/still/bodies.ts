@@ -83,7 +83,9 @@ function figuresOf(row: PictureRow, task: Task, sizes: FigureSizes = {}): Figure
   const percent = wording.percent(row.percent);
   const bigFont = { size: big, weight: bold, tracking };
   const figure = (text: string, font: Font, color: string, least = 0) => ({
-    ...{ text, font, color },
+    text,
+    font,
+    color,
     width: Math.max(least, pen.width(text, font)),
   });
   if (settings.values === 'count') return [figure(count, bigFont, inkOf(row, task))];
@@ -563,7 +565,9 @@ function layOutGroup(task: Task, slots: number): Body & { isCut: boolean } {
   );
   const names = { text, isUntagged: true };
   return {
-    ...{ height: STRIP.height, isWhole: text.isWhole, isCut: text.isCut },
+    height: STRIP.height,
+    isWhole: text.isWhole,
+    isCut: text.isCut,
     draw(top) {
       const middle = top + STRIP.height / 2;
       let x = 0;
@@ -669,6 +673,10 @@ const bigNumber: Style = {
 
 export type DrawnStyle = Exclude<DrawingStyle, 'code' | 'host'>;
 export const styles: Readonly<Record<DrawnStyle, Style>> = {
-  ...{ bars, columns, donut, versus, ticker },
+  bars,
+  columns,
+  donut,
+  versus,
+  ticker,
   'big-number': bigNumber,
 };

@@ -170,7 +170,8 @@ class PanelLayout {
     const isCut =
       !styleTraits[this.#settings.style].showsFew && picture.rows.length < Math.min(answers.length, most);
     return {
-      ...{ width: free.width, height },
+      width: free.width,
+      height,
       isWhole: body.isWhole && (title?.isWhole ?? !showsTitle) && !isCut,
       draw: (left, top) => {
         this.#drawPlate(left, top, free.width, height);
@@ -262,7 +263,9 @@ class PanelLayout {
     const content = Math.max(body.height, titleHeight, logo?.height ?? 0, cells.length * FOOT.line);
     const height = content + 2 * Math.min(padding, STRIP_PADDING);
     return {
-      ...{ width: free.width, height, isWhole: body.isWhole && first.isWhole },
+      width: free.width,
+      height,
+      isWhole: body.isWhole && first.isWhole,
       draw: (left, top) => {
         this.#drawPlate(left, top, free.width, height);
         const middle = top + height / 2;

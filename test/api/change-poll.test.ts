@@ -200,7 +200,9 @@ describe('changing a poll', () => {
       const fresh = reply.json.admin_key;
       expect(fresh).toMatch(/^admin_[\w-]{43}$/);
       expect(reply.json).toEqual({
-        ...{ success: 1, id, admin_key: fresh },
+        success: 1,
+        id,
+        admin_key: fresh,
         links: { manage: expect.stringMatching(new RegExp(`/${id}/manage#key=${fresh}$`)) },
       });
       await old.message(message => message.type === 'error' && message.code === 'api_key_rejected');

@@ -112,7 +112,11 @@ describe('copies', () => {
     it('have what the body asks for', async () => {
       const made = await relay.create({ mip: true, closes_in: 60 });
       const given = {
-        ...{ title: ' Semi-final? ', answers: ['A', 'B', 'C'], mip: 0, status: 'open', titel: 'x' },
+        title: ' Semi-final? ',
+        answers: ['A', 'B', 'C'],
+        mip: 0,
+        status: 'open',
+        titel: 'x',
         results_visibility: 'hidden',
       };
       const reply = await post(`poll/${made.id}/copy`, { poll: given, extra: 1 }, made.admin_key);

@@ -21,7 +21,12 @@ describe('creating a poll', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(id).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(reply.json).toEqual({
-      ...{ success: 1, id, content_id: id, deadline: null, status: 'open', ignored: [] },
+      success: 1,
+      id,
+      content_id: id,
+      deadline: null,
+      status: 'open',
+      ignored: [],
       admin_key: expect.stringMatching(/^admin_[\w-]{43}$/),
       view_key: expect.stringMatching(/^view_[\w-]{43}$/),
       poll_answers: [
@@ -58,8 +63,12 @@ describe('creating a poll', () => {
   });
 
   it.each([
-    ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'text/plain;charset=UTF-8'],
-    ...['application/json; charset="utf-8"', 'application/json;charset=utf8; profile=x'],
+    'application/json',
+    'application/json; charset=utf-8',
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json;charset=utf8; profile=x',
   ])('accepts JSON as %s', async type => {
     expect((await post(relay.url, { poll: GOOD_POLL }, { 'content-type': type })).status).toBe(201);
   });

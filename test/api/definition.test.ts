@@ -62,10 +62,20 @@ describe('the definition of a poll', () => {
     const { poll } = (await relay.engine.polls.find(id))!;
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
     expect(json).toEqual({
-      ...{ id, title: 'Which song next?', success: 1, status: 'open', deadline: null },
-      ...{ results_visibility: 'hidden', description: 'Why?', ...flags, image: null },
+      id,
+      title: 'Which song next?',
+      success: 1,
+      status: 'open',
+      deadline: null,
+      results_visibility: 'hidden',
+      description: 'Why?',
+      ...flags,
+      image: null,
       poll_answers: poll.answers.map((answer, index) => ({
-        ...{ id: answer.id, answer: answer.text, sorting: index + 1, type: 'text' },
+        id: answer.id,
+        answer: answer.text,
+        sorting: index + 1,
+        type: 'text',
       })),
     });
     expectError(await get('nobodyisHere/definition'), 404, 'poll_not_found');

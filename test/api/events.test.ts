@@ -93,8 +93,16 @@ describe('events for programs', () => {
     await ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: HEADERS });
     await until(() => typesOf(listener, id).includes('poll.deleted'), 'the last event');
     expect(typesOf(listener, id)).toEqual([
-      ...['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.hidden', 'poll.opened'],
-      ...['poll.updated', 'poll.updated', 'poll.closed', 'poll.deleted'],
+      'poll.created',
+      'poll.opened',
+      'poll.closed',
+      'poll.revealed',
+      'poll.hidden',
+      'poll.opened',
+      'poll.updated',
+      'poll.updated',
+      'poll.closed',
+      'poll.deleted',
     ]);
     const mine = listener.events.filter(({ data }) => 'id' in data && data.id === id);
     expect(new Set(mine.map(event => event.id)).size).toBe(mine.length);

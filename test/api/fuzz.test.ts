@@ -5,11 +5,29 @@ import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/tes
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 const FIELDS = [
-  ...['title', 'description', 'answers', 'co', 'has_deadline', 'deadline', 'image', 'results_visibility'],
+  'title',
+  'description',
+  'answers',
+  'co',
+  'has_deadline',
+  'deadline',
+  'image',
+  'results_visibility',
 ];
 const HEADERS = [
-  ...['x-api-key', 'authorization', 'api-key', 'if-none-match', 'idempotency-key', 'accept', 'origin'],
-  ...['content-type', 'x-forwarded-for', 'last-event-id', 'cookie', 'range', 'expect-ct'],
+  'x-api-key',
+  'authorization',
+  'api-key',
+  'if-none-match',
+  'idempotency-key',
+  'accept',
+  'origin',
+  'content-type',
+  'x-forwarded-for',
+  'last-event-id',
+  'cookie',
+  'range',
+  'expect-ct',
 ];
 
 const anyJson = fc.jsonValue({ maxDepth: 5 });

@@ -60,8 +60,10 @@ function extentOf({ width, height, at }: Pixels, color: string) {
       }
   const first = (counts: readonly number[]) => counts.findIndex(count => count > 0);
   return {
-    ...{ across: Math.max(...rows), down: Math.max(...columns) },
-    ...{ left: first(columns), top: first(rows) },
+    across: Math.max(...rows),
+    down: Math.max(...columns),
+    left: first(columns),
+    top: first(rows),
   };
 }
 

@@ -14,9 +14,26 @@ import { parseCsv } from './parse-csv.ts';
 
 /** New columns are appended. */
 const COLUMNS = [
-  ...['id', 'answer', 'sorting', 'votes', 'percent', 'percent_decimal', 'rank', 'winner', 'tie'],
-  ...['poll_id', 'title', 'total_votes', 'total_voters', 'status', 'deadline', 'results_visibility'],
-  ...['version', 'timestamp', 'leading', 'voided_votes'],
+  'id',
+  'answer',
+  'sorting',
+  'votes',
+  'percent',
+  'percent_decimal',
+  'rank',
+  'winner',
+  'tie',
+  'poll_id',
+  'title',
+  'total_votes',
+  'total_voters',
+  'status',
+  'deadline',
+  'results_visibility',
+  'version',
+  'timestamp',
+  'leading',
+  'voided_votes',
 ];
 
 function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {

@@ -12,8 +12,14 @@ import { type TestShow, takeShow } from '../support/test-show.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const LOOK = {
-  ...{ style: 'donut', theme: 'light', accent: '#1e90ff', colors: ['#f80', '#1e90ff80'] },
-  ...{ font: 'Noto Sans', patterns: true, radius: 12.5, speed: 0 },
+  style: 'donut',
+  theme: 'light',
+  accent: '#1e90ff',
+  colors: ['#f80', '#1e90ff80'],
+  font: 'Noto Sans',
+  patterns: true,
+  radius: 12.5,
+  speed: 0,
 };
 const KB = 1024;
 const nameOf = (image: Buffer, kind: string) => `${createHash('sha256').update(image).digest('hex')}.${kind}`;
@@ -87,9 +93,28 @@ describe('the look of a show', () => {
 
   it('has every parameter of style, design and motion that suits a whole show', () => {
     expect(lookNames).toEqual([
-      ...['style', 'theme', 'colors', 'patterns', 'font', 'plate', 'edge', 'text', 'soft', 'track', 'accent'],
-      ...['stroke', 'strokewidth', 'radius', 'bar', 'padding', 'blur', 'speed', 'reveal', 'reveal_pause'],
-      ...['turn', 'hide'],
+      'style',
+      'theme',
+      'colors',
+      'patterns',
+      'font',
+      'plate',
+      'edge',
+      'text',
+      'soft',
+      'track',
+      'accent',
+      'stroke',
+      'strokewidth',
+      'radius',
+      'bar',
+      'padding',
+      'blur',
+      'speed',
+      'reveal',
+      'reveal_pause',
+      'turn',
+      'hide',
     ]);
   });
 

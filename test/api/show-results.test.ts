@@ -68,18 +68,12 @@ describe('the results of a show', () => {
     const { text } = await ask(`${relay.url}/api/poll/${open}?format=csv`);
     expect(names).toEqual(['place', ...parseCsv(text)[0]!, 'edited_at']);
     expect(rows.map(row => [row['place'], row['poll_id'], row['votes']])).toEqual([
-      ...[
-        ['2', own, '2'],
-        ['2', own, '0'],
-      ],
-      ...[
-        ['3', foreign, ''],
-        ['3', foreign, ''],
-      ],
-      ...[
-        ['4', open, '0'],
-        ['4', open, '3'],
-      ],
+      ['2', own, '2'],
+      ['2', own, '0'],
+      ['3', foreign, ''],
+      ['3', foreign, ''],
+      ['4', open, '0'],
+      ['4', open, '3'],
     ]);
     expect(rows[0]).toMatchObject({ title: '=1+1', answer: '@A', winner: 'false', voided_votes: '3' });
     const { rows: cells } = await csv(show.key, 'download=csv');
@@ -93,8 +87,14 @@ describe('the results of a show', () => {
     const { rows } = await csv(show.key);
     const told = Object.entries(rows[2]!).filter(([, cell]) => cell !== '');
     expect(Object.fromEntries(told)).toEqual({
-      ...{ place: '3', poll_id: foreign, title: 'Theirs', status: 'open', results_visibility: 'hidden' },
-      ...{ id: expect.any(String), answer: 'Waterloo', sorting: '1' },
+      place: '3',
+      poll_id: foreign,
+      title: 'Theirs',
+      status: 'open',
+      results_visibility: 'hidden',
+      id: expect.any(String),
+      answer: 'Waterloo',
+      sorting: '1',
     });
   });
 

@@ -77,8 +77,25 @@ describe('shows', () => {
     });
 
     it.each([
-      ...['', 'ab', 'x'.repeat(41), 'Friday', 'a_b', 'a b', '-abc', 'ünd', 'a/b', 'abc\n', 7, null, ['abc']],
-      ...['new', 'none', 'null', 'next', 'create', 'undefined'],
+      '',
+      'ab',
+      'x'.repeat(41),
+      'Friday',
+      'a_b',
+      'a b',
+      '-abc',
+      'ünd',
+      'a/b',
+      'abc\n',
+      7,
+      null,
+      ['abc'],
+      'new',
+      'none',
+      'null',
+      'next',
+      'create',
+      'undefined',
     ])('refuses the name %j', async name => {
       const reply = await take({ name });
       expectError(reply, 400, 'invalid_request');
@@ -137,8 +154,11 @@ describe('shows', () => {
       const first = await change(name, { on_air: id, rundown: [id], titel: 'x' }, key);
       const whole = { success: 1, name, title: 'Friday', on_air: id, rundown: [id], own: [], version: 2 };
       expect(first.json).toEqual({
-        ...{ ...whole, ...PLAIN, place: id },
-        ...{ undo: { on_air: null }, ignored: ['titel'] },
+        ...whole,
+        ...PLAIN,
+        place: id,
+        undo: { on_air: null },
+        ignored: ['titel'],
       });
       expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });
       expect((await change(name, { on_air: null }, key)).json).toMatchObject({ title: 'Late', on_air: null });

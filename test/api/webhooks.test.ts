@@ -72,7 +72,9 @@ describe('webhooks', () => {
   let relay: TestRelay;
   beforeAll(async () => {
     relay = await startTestRelay({
-      ...{ operatorKeys: [OPERATOR_KEY], webhookPrivateAddresses: true, clock: () => nowMs },
+      operatorKeys: [OPERATOR_KEY],
+      webhookPrivateAddresses: true,
+      clock: () => nowMs,
     });
   });
   afterEach(async () => {
@@ -222,23 +224,30 @@ describe('webhooks', () => {
 
 describe('private addresses', () => {
   const PRIVATE = [
-    ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
-    ...[
-      '::1',
-      '::',
-      'fe80::1',
-      'fd00::1',
-      '::ffff:127.0.0.1',
-      '::ffff:10.0.0.1',
-      '64:ff9b::7f00:1',
-      '2002:7f00:1::',
-      '::7f00:1',
-      '::ffff:0:127.0.0.1',
-      '64:ff9b::10.1.2.3',
-      '64:ff9b:1::8.8.8.8',
-      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-    ],
-    ...['224.0.0.1', '255.255.255.255', 'ff02::1', 'nonsense'],
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '::7f00:1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::10.1.2.3',
+    '64:ff9b:1::8.8.8.8',
+    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+    '224.0.0.1',
+    '255.255.255.255',
+    'ff02::1',
+    'nonsense',
   ];
 
   it('are told from public ones', () => {
@@ -251,20 +260,16 @@ describe('private addresses', () => {
     const relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
     onTestFinished(() => relay.close());
     for (const url of [
-      ...[
-        'http://hooks.example/',
-        'https://127.0.0.1/',
-        'https://[::1]/',
-        'https://2130706433/',
-        'https://0x7f.1/',
-      ],
-      ...[
-        'https://localhost/',
-        'https://user:word@hooks.example/',
-        'ftp://hooks.example/',
-        'hooks.example',
-        'https://*.example/',
-      ],
+      'http://hooks.example/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://localhost/',
+      'https://user:word@hooks.example/',
+      'ftp://hooks.example/',
+      'hooks.example',
+      'https://*.example/',
     ]) {
       const reply = await asked(relay, 'POST', '/webhook', { webhook: { url } });
       expectError(reply, 400, 'invalid_request');

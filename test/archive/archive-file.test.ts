@@ -60,12 +60,17 @@ const withRecords = (...more: object[]) => {
 };
 
 const KEY = {
-  ...{ id: '0123abcd', name: 'desk', scopes: ['manage'], hash: 'a'.repeat(64) },
-  ...{ createdAtMs: 1, expiresAtMs: null },
+  id: '0123abcd',
+  name: 'desk',
+  scopes: ['manage'],
+  hash: 'a'.repeat(64),
+  createdAtMs: 1,
+  expiresAtMs: null,
 };
 const keysOf = (...keys: object[]) => ({ name: 'operator-keys', text: JSON.stringify({ keys }) });
 const KEPT_REPLY = {
-  ...{ name: `kept-reply:${'b'.repeat(64)}`, expiresAtMs: Date.now() + 3_600_000 },
+  name: `kept-reply:${'b'.repeat(64)}`,
+  expiresAtMs: Date.now() + 3_600_000,
   text: JSON.stringify({ bodyHash: 'c'.repeat(64), sealed: 'sealed' }),
 };
 

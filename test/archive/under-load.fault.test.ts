@@ -40,7 +40,12 @@ async function castContinuously() {
   await engine.records.put('show:friday', '{"title":"","onAir":null,"keyHash":""}');
   await engine.close();
   const child = spawnKept(process.execPath, [
-    ...[CASTING, builtFile('engine/open-engine.js'), dataDir, pollId, answer, '20'],
+    CASTING,
+    builtFile('engine/open-engine.js'),
+    dataDir,
+    pollId,
+    answer,
+    '20',
   ]);
   let output = '';
   child.stdout?.on('data', chunk => {
@@ -59,7 +64,11 @@ async function castContinuously() {
 }
 
 const ballotOf = (pollId: string, answer: string, name: string, ballotId = name) => ({
-  ...{ pollId, answers: [answer], voter: name, address: name, ballotId },
+  pollId,
+  answers: [answer],
+  voter: name,
+  address: name,
+  ballotId,
 });
 
 function inHundreds(names: readonly string[]): string[][] {
@@ -195,7 +204,9 @@ it.each(['embedded', 'redis'])(
     expect((await runCommand(['backup', backup], source)).code).toBe(0);
     const elsewhere = { DATA_DIR: await folder() };
     expect((await runCommand(['import', backup], elsewhere)).json).toMatchObject({
-      ...{ polls: 1, operatorKeys: [], skipped: { operatorKeys: 1, keptReplies: 0, passing: 0 } },
+      polls: 1,
+      operatorKeys: [],
+      skipped: { operatorKeys: 1, keptReplies: 0, passing: 0 },
     });
     const words = spawnSync(process.execPath, [builtFile('tallycast.js'), 'import', backup], {
       env: elsewhere,
@@ -203,7 +214,9 @@ it.each(['embedded', 'redis'])(
     expect(`${words.stdout}`).toContain('Skipped: 1 operator key. Use --with-keys to import them.');
     expect((await runCommand(['key', 'list'], elsewhere)).text).not.toContain('desk');
     expect((await runCommand(['restore', backup], place)).json).toMatchObject({
-      ...{ success: 1, polls: 1, operatorKeys: ['desk'] },
+      success: 1,
+      polls: 1,
+      operatorKeys: ['desk'],
     });
   },
 );

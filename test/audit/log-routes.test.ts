@@ -12,7 +12,9 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 async function bytesOf(url: string): Promise<Buffer> {
   const reply = await fetch(url);
   expect([url, reply.status, reply.headers.get('content-type')]).toEqual([
-    ...[url, 200, 'application/octet-stream'],
+    url,
+    200,
+    'application/octet-stream',
   ]);
   return Buffer.from(await reply.arrayBuffer());
 }

@@ -155,7 +155,11 @@ describe.each([
 
 function newPoll(): Poll {
   return {
-    ...{ id: createPollId(), title: 'Which?', description: '', image: null, createdAtMs: 1_800_000_000_000 },
+    id: createPollId(),
+    title: 'Which?',
+    description: '',
+    image: null,
+    createdAtMs: 1_800_000_000_000,
     answers: ANSWERS.map(id => ({ id, text: id })),
     settings: pollSettings({ isVerifiable: true, sharedAddress: true }),
   };
@@ -175,7 +179,9 @@ async function verify(
   const reading = (await readPoll(pollId))!;
   const results = { ...resultsBody(reading), ...publicMembers(reading.poll) } as PublishedResults;
   const verdict = await verifyLog({
-    ...{ pollId, results, seen: seen === undefined ? [] : [{ name: 'the checkpoint seen', note: seen }] },
+    pollId,
+    results,
+    seen: seen === undefined ? [] : [{ name: 'the checkpoint seen', note: seen }],
     async read(path) {
       const { statusCode, rawPayload, body } = await app.inject(`/api/poll/${pollId}${path}`);
       if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${body}`);

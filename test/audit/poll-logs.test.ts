@@ -41,7 +41,8 @@ onEachEngine('the logs of polls', (name, open) => {
   /** As another process has them. Their replies wait for every extension unless told otherwise. */
   function newLogs(of: Engine = engine, patienceMs = 100_000): PollLogs {
     return new PollLogs({
-      ...{ engine: of, patienceMs },
+      engine: of,
+      patienceMs,
       publicUrl: 'https://poll.example/base',
       log: { error: fields => broken.push(fields) },
       clock: () => nowMs,
@@ -56,7 +57,11 @@ onEachEngine('the logs of polls', (name, open) => {
 
   async function createPoll(isVerifiable = true): Promise<Poll> {
     const poll = {
-      ...{ id: createPollId(), title: 'Which?', description: '', image: null, createdAtMs: nowMs },
+      id: createPollId(),
+      title: 'Which?',
+      description: '',
+      image: null,
+      createdAtMs: nowMs,
       answers: ['a', 'b', 'c'].map(id => ({ id, text: id })),
       settings: pollSettings({ isVerifiable, sharedAddress: true }),
     };
@@ -136,7 +141,10 @@ onEachEngine('the logs of polls', (name, open) => {
         [3, 0, 1],
       ] as const)
         expect([level, index, width, await each.readTile(log, level, index, width)]).toEqual([
-          ...[level, index, width, undefined],
+          level,
+          index,
+          width,
+          undefined,
         ]);
       expect(await each.readBundle(log, 258, 45)).toBeUndefined();
       for (const sequence of [1, 256, 257, 65_536, 65_537, 65_792, size - 300, size]) {
@@ -186,7 +194,9 @@ onEachEngine('the logs of polls', (name, open) => {
     const logs = newLogs(slow, 50);
     await castMany(engine, poll.id, 300);
     await expect(logs.read(poll)).rejects.toMatchObject({
-      ...{ code: 'log_unavailable', status: 503, retryAfterSeconds: 1 },
+      code: 'log_unavailable',
+      status: 503,
+      retryAfterSeconds: 1,
     });
     isSlow = false;
     await expect.poll(() => logs.read(poll).then(log => log?.size)).toBe(300);

@@ -103,15 +103,20 @@ export async function embeddedStorage(): Promise<LogStorage> {
       const tally = tables.tallies.get(id)!;
       answers = tables.polls.get(id)!.poll.answers.map(answer => answer.id);
       const ballots = [...tables.ballots.getRange(keysOfPoll(id))].map(({ value }) => ({
-        ...{ sequence: value.sequence!, ballotId: value.ballotId, answer: value.answers[0]! },
+        sequence: value.sequence!,
+        ballotId: value.ballotId,
+        answer: value.answers[0]!,
       }));
       const texts = [...tables.logs.getRange(keysOfPoll(id))].map(({ key, value }) => [key[1], value]);
       const key = tables.records.get(LOG_KEY)!.text;
       const votes = answers.map((answer, at) => [answer, tally.votes[at]!]);
       await tables.root.close();
       return {
-        ...{ ballots, last: tally.sequence!, key },
-        ...{ log: Object.fromEntries(texts), votes: Object.fromEntries(votes) },
+        ballots,
+        last: tally.sequence!,
+        key,
+        log: Object.fromEntries(texts),
+        votes: Object.fromEntries(votes),
       };
     },
     async open(data) {

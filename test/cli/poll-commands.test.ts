@@ -97,7 +97,11 @@ describe('tallycast poll', () => {
     const poll = (await relay.engine.polls.find(id))!.poll;
     for (const voter of ['one', 'two'])
       await relay.engine.castBallot({
-        ...{ pollId: id, answers: [poll.answers[0]!.id], voter, address: voter, ballotId: voter },
+        pollId: id,
+        answers: [poll.answers[0]!.id],
+        voter,
+        address: voter,
+        ballotId: voter,
         network: 'forged',
       });
     const env = { TALLYCAST_KEY: admin_key };

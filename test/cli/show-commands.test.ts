@@ -137,7 +137,10 @@ it('prints and changes the look of a show, and its logo', async () => {
   );
   expect((await look('--theme', 'light', '--style', 'bars')).code).toBe(0);
   expect((await findShow(relay.engine, 'painted'))?.look).toEqual({
-    ...{ style: 'bars', theme: 'light', accent: '#1e90ff', speed: 0 },
+    style: 'bars',
+    theme: 'light',
+    accent: '#1e90ff',
+    speed: 0,
   });
   const from = 'https://relay.example/overlay/rehearsal?style=columns&qr=right&colors=f80,123';
   expect((await look('--from', from)).stdout).toBe('style       columns\ncolors      f80,123\n');

@@ -94,7 +94,9 @@ describe('the package of the client', () => {
     await consumer.link('@types/prop-types');
     const solid = entry === 'solid';
     const options = {
-      ...{ moduleResolution: ModuleResolutionKind.Bundler, module: ModuleKind.ES2022, skipLibCheck: true },
+      moduleResolution: ModuleResolutionKind.Bundler,
+      module: ModuleKind.ES2022,
+      skipLibCheck: true,
       jsx: solid ? JsxEmit.Preserve : JsxEmit.ReactJSX,
       jsxImportSource,
     };

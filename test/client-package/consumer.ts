@@ -64,8 +64,13 @@ function library(path: string): ts.SourceFile | undefined {
 
 function compileWithOldest(file: string, asked: ts.CompilerOptions): string[] {
   const options = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], skipDefaultLibCheck: true },
-    ...{ target: TARGET, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'] },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: [],
+    skipDefaultLibCheck: true,
+    target: TARGET,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     ...asked,
   };
   const host = ts.createCompilerHost(options);

@@ -32,7 +32,11 @@ it('delivers whole results when only counts arrive', () => {
   expect(seen.results[1]).toEqual({
     ...resultsMessage(3),
     poll_answers: poll_answers.map((answer, index) => ({ ...answer, votes: votes[index] })),
-    ...{ version: 5, position: positionOf(5), timestamp: 1_700_000_001, total_votes: 6, total_voters: 5 },
+    version: 5,
+    position: positionOf(5),
+    timestamp: 1_700_000_001,
+    total_votes: 6,
+    total_voters: 5,
   });
   expect(tracker.since).toBe(positionOf(5));
 });

@@ -154,7 +154,12 @@ describe('over a WebSocket', () => {
     }, 'the end');
     expect(seen.last).toMatchObject({ code: 4410, error: 'poll_not_found' });
     expect(seen.states.map(({ state }) => state)).toEqual([
-      ...['live', 'stale', 'stale', 'live', 'stale', 'refused'],
+      'live',
+      'stale',
+      'stale',
+      'live',
+      'stale',
+      'refused',
     ]);
   });
 

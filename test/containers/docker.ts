@@ -15,8 +15,16 @@ const COMPOSE_VERSION = 'v2.40.3';
 /** Of the stand-ins. */
 const DEBIAN = 'bookworm';
 const PACKAGES = [
-  ...['ca-certificates', 'libatomic1', 'libstdc++6', 'wget', 'redis-server', 'caddy', 'prometheus'],
-  ...['prometheus-alertmanager', 'prometheus-redis-exporter', 'prometheus-node-exporter'],
+  'ca-certificates',
+  'libatomic1',
+  'libstdc++6',
+  'wget',
+  'redis-server',
+  'caddy',
+  'prometheus',
+  'prometheus-alertmanager',
+  'prometheus-redis-exporter',
+  'prometheus-node-exporter',
   'prometheus-blackbox-exporter',
 ];
 const NPM_PACKAGES = [`node-linux-${process.arch}@24`, 'npm@11'];

@@ -42,10 +42,18 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
   });
   const webhook: { id: string } = await made.json();
   const args = [
-    ...['--config-file', join(FOLDER, 'schemathesis.toml')],
-    ...['run', `${relay.url}/openapi.json`, '--max-examples', `${EXAMPLES}`, '--seed', SEED, '--no-color'],
+    '--config-file',
+    join(FOLDER, 'schemathesis.toml'),
+    'run',
+    `${relay.url}/openapi.json`,
+    '--max-examples',
+    `${EXAMPLES}`,
+    '--seed',
+    SEED,
+    '--no-color',
     // No generator makes the bytes of an image.
-    ...['--exclude-path-regex', '/logo'],
+    '--exclude-path-regex',
+    '/logo',
   ];
   const env = {
     ...process.env,

@@ -24,8 +24,13 @@ async function startBelow(start: typeof startCaddy) {
   const program = spawnKept(process.execPath, [builtFile('main.js')], {
     env: {
       ...process.env,
-      ...{ PORT: `${ports[0]}`, VOTE_PORT: `${ports[1]}`, DATA_DIR: dataDir, PROOF_COST: '1' },
-      ...{ PUBLIC_URL: door.url, VOTE_PUBLIC_URL: door.voteUrl, TRUST_PROXY: '127.0.0.1' },
+      PORT: `${ports[0]}`,
+      VOTE_PORT: `${ports[1]}`,
+      DATA_DIR: dataDir,
+      PROOF_COST: '1',
+      PUBLIC_URL: door.url,
+      VOTE_PUBLIC_URL: door.voteUrl,
+      TRUST_PROXY: '127.0.0.1',
     },
   });
   onTestFinished(async () => {

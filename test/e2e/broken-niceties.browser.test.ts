@@ -25,12 +25,20 @@ const BROKEN = {
   'what is no language tag': languages('["en_US", "C", "", undefined, null, 7]'),
   Intl: throwing(
     'Intl',
-    ...['DateTimeFormat', 'NumberFormat', 'PluralRules', 'ListFormat', 'DisplayNames', 'Segmenter'],
-    ...['RelativeTimeFormat', 'Collator', 'Locale', 'getCanonicalLocales'],
+    'DateTimeFormat',
+    'NumberFormat',
+    'PluralRules',
+    'ListFormat',
+    'DisplayNames',
+    'Segmenter',
+    'RelativeTimeFormat',
+    'Collator',
+    'Locale',
+    'getCanonicalLocales',
   ),
   storage: ['localStorage', 'sessionStorage'].map(name => refuse('globalThis', name)).join(''),
   crypto: `if (globalThis.crypto?.subtle) { ${getter('crypto', 'subtle', 'return { importKey: () => Promise.reject(new Error("refused")) }')} }`,
-  observers: throwing('globalThis', ...['IntersectionObserver', 'ResizeObserver', 'PerformanceObserver']),
+  observers: throwing('globalThis', 'IntersectionObserver', 'ResizeObserver', 'PerformanceObserver'),
   'fonts, clipboard and media queries':
     `if (globalThis.document) ${refuse('document', 'fonts')} ${throwing('globalThis', 'matchMedia')}` +
     refuse('navigator', 'clipboard'),

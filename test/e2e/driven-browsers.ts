@@ -86,7 +86,13 @@ async function openFirefox(): Promise<DrivenBrowser> {
 async function openWebKit(): Promise<DrivenBrowser> {
   const webDriver = programPath('WebKitWebDriver');
   const display = spawnKept(programPath('Xvfb'), [
-    ...['-displayfd', '2', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'],
+    '-displayfd',
+    '2',
+    '-screen',
+    '0',
+    '1920x1200x24',
+    '-nolisten',
+    'tcp',
   ]);
   await said(display, /^\d+$/m, START_MS);
   const [number = ''] = /^\d+$/m.exec(logOf(display)) ?? [];

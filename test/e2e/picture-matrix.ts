@@ -21,8 +21,11 @@ export const scripts = {
     lang: 'ar',
     title: 'أَيُّ أُغْنِيَّةٍ تُخْتَتَمُ بِهَا ٱلْحَفْلَةُ؟ إِنَّ ٱلْجُمْهُورَ هُوَ ٱلَّذِي يُقَرِّرُ ذَٰلِكَ',
     answers: [
-      ...['إِضَاءَةُ ٱلشَّمَالِ', 'ٱلسَّاعَةُ ٱلذَّهَبِيَّةُ', 'قِطَارُ مُنْتَصَفِ ٱللَّيْلِ إِلَى ٱلْإِسْكَنْدَرِيَّةِ'],
-      ...['حَرَكَةٌ بَطِيئَةٌ جِدًّا', 'لَا شَيْءَ'],
+      'إِضَاءَةُ ٱلشَّمَالِ',
+      'ٱلسَّاعَةُ ٱلذَّهَبِيَّةُ',
+      'قِطَارُ مُنْتَصَفِ ٱللَّيْلِ إِلَى ٱلْإِسْكَنْدَرِيَّةِ',
+      'حَرَكَةٌ بَطِيئَةٌ جِدًّا',
+      'لَا شَيْءَ',
     ],
   },
   thai: {
@@ -46,16 +49,22 @@ export const scripts = {
     title:
       'Welche Rindfleischetikettierungsüberwachungsaufgabe soll die Donaudampfschifffahrtsgesellschaft übernehmen?',
     answers: [
-      ...['Kraftfahrzeughaftpflichtversicherung', 'Geschwindigkeitsbegrenzung auf Autobahnen', 'Ja'],
-      ...['Donaudampfschifffahrtsgesellschaftskapitän', 'Nahrungsmittelunverträglichkeit'],
+      'Kraftfahrzeughaftpflichtversicherung',
+      'Geschwindigkeitsbegrenzung auf Autobahnen',
+      'Ja',
+      'Donaudampfschifffahrtsgesellschaftskapitän',
+      'Nahrungsmittelunverträglichkeit',
     ],
   },
   finnish: {
     lang: 'fi',
     title: 'Mikä lentokonesuihkuturbiinimoottoriapumekaanikkoaliupseerioppilas voittaa tänä iltana?',
     answers: [
-      ...['Epäjärjestelmällistyttämättömyydellänsä', 'Kolmivaihekilowattituntimittari', 'Ei'],
-      ...['Hyppytyynytyydytys', 'Elämäntapaintiaani'],
+      'Epäjärjestelmällistyttämättömyydellänsä',
+      'Kolmivaihekilowattituntimittari',
+      'Ei',
+      'Hyppytyynytyydytys',
+      'Elämäntapaintiaani',
     ],
   },
   japanese: {

@@ -147,7 +147,10 @@ describe.each(['firefox', 'webkit'] as const)('a voter with %s', name => {
     await site.engine.comments.add(
       id,
       {
-        ...{ id: 'another-comment', name: 'Ann', text: 'So do I', writtenAtMs: Date.now() },
+        id: 'another-comment',
+        name: 'Ann',
+        text: 'So do I',
+        writtenAtMs: Date.now(),
       },
       100,
     );

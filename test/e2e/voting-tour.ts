@@ -53,8 +53,11 @@ export async function prepareTour(): Promise<Tour> {
   };
   for (const voter of ['receipt', 'other'])
     await site.engine.castBallot({
-      ...{ pollId: polls.verified.id, answers: [polls.verified.poll.answers[0]!.id] },
-      ...{ voter, address: voter, ballotId: voter },
+      pollId: polls.verified.id,
+      answers: [polls.verified.poll.answers[0]!.id],
+      voter,
+      address: voter,
+      ballotId: voter,
     });
   await site.engine.polls.change(polls.verified.id, { closed: true });
   await site.relay.cast(polls.closed.id, 0, 1_234);
@@ -190,7 +193,12 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     for (let voter = 0; voter < 60; voter += 1) {
       const [key, network] = [`network-${voter}`, voter < 55 ? 'one' : 'other'];
       await site.engine.castBallot({
-        ...{ pollId: id, answers, voter: key, address: key, ballotId: key, network },
+        pollId: id,
+        answers,
+        voter: key,
+        address: key,
+        ballotId: key,
+        network,
         name: 'Ελένη',
       });
     }
@@ -211,12 +219,13 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     await page.route('**/ballot', route => route.fulfill({ body: '' }));
     await page.locator(SEND).click();
     await page.locator('[data-undelivered]').waitFor();
-    await page.unroute('**/ballot');
   },
   ended: async (page, { site, polls }) => {
     const { id } = polls.ending;
     await site.engine.polls.change(id, { closed: false });
     await page.goto(`${site.url}/${id}`);
+    // Not before: a ballot that arrives navigates, which would interrupt the line above.
+    await page.unroute('**/ballot');
     await page.locator('[data-solved]').waitFor();
     await site.engine.polls.change(id, { closed: true });
     // Makes the page request the state.

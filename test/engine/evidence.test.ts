@@ -85,8 +85,11 @@ describe('networks', () => {
     expect(networks.map(({ network }) => network).slice(0, 5)).toEqual(['n10', 'n9', 'n8', 'n11', 'n7']);
     expect(networks).toHaveLength(10);
     expect(networks[3]).toEqual({
-      ...{ network: 'n11', ballots: 12, voided: 4 },
-      ...{ firstMs: START_MS, lastMs: START_MS + 11_000 },
+      network: 'n11',
+      ballots: 12,
+      voided: 4,
+      firstMs: START_MS,
+      lastMs: START_MS + 11_000,
     });
   });
 

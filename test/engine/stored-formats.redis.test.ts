@@ -144,7 +144,10 @@ async function expectUsed(engine: Engine, { cast, expected }: Fixture): Promise<
     const poll = open.find(({ id }) => id === ballot.pollId);
     if (!poll) continue;
     const { proof, ...fresh } = {
-      ...{ ...ballot, ballotId: randomUUID(), voter: randomUUID(), address: randomUUID() },
+      ...ballot,
+      ballotId: randomUUID(),
+      voter: randomUUID(),
+      address: randomUUID(),
     };
     const outcomeOf = async (wishes: Partial<Ballot>) =>
       (await engine.polls.cast({ ...fresh, ...wishes })).outcome;

@@ -41,7 +41,8 @@ describe('the delivery to webhooks', () => {
   /** As one relay. */
   const deliverer = () => {
     const events = {
-      ...{ findNewest: () => engine.events.findNewest(), tell: engine.events.tell },
+      findNewest: () => engine.events.findNewest(),
+      tell: engine.events.tell,
       read: (after: number, limit: number) => {
         reads += 1;
         return engine.events.read(after, limit);

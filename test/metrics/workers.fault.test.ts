@@ -15,7 +15,10 @@ async function startWorkers(settings: Record<string, string> = {}) {
   const { url } = await rig.start();
   const port = await findFreePort();
   const program = await startProgram({
-    ...{ WORKERS: '2', ROLE: 'relay', REDIS_URL: url, METRICS_PORT: `${port}` },
+    WORKERS: '2',
+    ROLE: 'relay',
+    REDIS_URL: url,
+    METRICS_PORT: `${port}`,
     ...settings,
   });
   await program.running();

@@ -7,7 +7,9 @@ describe('the fields of a graphic', () => {
   it('are read by name or number, all or some of them', () => {
     expect(readGraphicData({ url, hold: true, else: 1 })).toEqual({ url, hold: true });
     expect(readGraphicData(JSON.stringify({ f0: ` ${url} `, f1: '', f4: '0' }))).toEqual({
-      ...{ url, poll: '', hold: false },
+      url,
+      poll: '',
+      hold: false,
     });
     for (const nothing of [undefined, null, 7, '7']) expect(readGraphicData(nothing)).toBeUndefined();
   });

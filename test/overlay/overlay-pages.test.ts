@@ -126,7 +126,10 @@ describe('the templates', () => {
     const fields = JSON.parse(definition ?? '').DataFields;
     const named = fields.filter(({ field }: { field?: string }) => field);
     expect(named.map(({ field, title }: { field: string; title: string }) => `${field} ${title}`)).toEqual([
-      ...['f0 Overlay URL', 'f1 Poll', 'f2 Show', 'f3 View key'],
+      'f0 Overlay URL',
+      'f1 Poll',
+      'f2 Show',
+      'f3 View key',
       'f4 Hold results back until the next step',
     ]);
     expect(named[0].value).toBe('https://relay.example/overlay/rehearsal');

@@ -15,7 +15,12 @@ const POLL: Poll = {
   createdAtMs: 1,
 };
 const RESULTS: Results = {
-  ...{ version: 1, votes: [0, 0], totalVoters: 0, status: 'open', deadlineMs: null, readAtMs: 5 },
+  version: 1,
+  votes: [0, 0],
+  totalVoters: 0,
+  status: 'open',
+  deadlineMs: null,
+  readAtMs: 5,
   resultsVisibility: 'always',
 };
 const VOTED = { ...RESULTS, totalVoters: 1 };

@@ -7,8 +7,17 @@ import type { Subject } from './target.ts';
 /** Longer than a sweep, so that all that a relay does by itself has been done. */
 const WATCH_MS = 2_600;
 const FORMATS = [
-  ...['', '?format=rows', '?format=csv', '?format=xml', '?format=text', '?since=2', '?key='],
-  ...['?max_age=60', '?max_age=60&format=rows', '/picture.png?size=200x200', '/definition'],
+  '',
+  '?format=rows',
+  '?format=csv',
+  '?format=xml',
+  '?format=text',
+  '?since=2',
+  '?key=',
+  '?max_age=60',
+  '?max_age=60&format=rows',
+  '/picture.png?size=200x200',
+  '/definition',
 ];
 
 /** What happens while the outsider listens. */

@@ -65,7 +65,10 @@ export function showClaims(subject: Subject): void {
     await change({ onAir: after.id });
     await live.until(() => live.messages.length === 4, 'the switch and its results');
     expect(heard(live)).toEqual([
-      ...[`show ${before.id}`, `results ${before.id}`, `show ${after.id}`, `results ${after.id}`],
+      `show ${before.id}`,
+      `results ${before.id}`,
+      `show ${after.id}`,
+      `results ${after.id}`,
     ]);
     await subject.cast(before.id);
     await subject.cast(after.id);
@@ -205,14 +208,24 @@ export function showClaims(subject: Subject): void {
     await live.until(() => live.messages.length === 7, 'the first one again');
     await events.event(message => message.type === 'show' && events.events.length > 6);
     const all = [
-      ...[`show ${first.id}`, `results ${first.id}`, `show ${second.id}`, `results ${second.id}`],
-      ...[`error ${second.id}`, `show ${first.id}`, `results ${first.id}`],
+      `show ${first.id}`,
+      `results ${first.id}`,
+      `show ${second.id}`,
+      `results ${second.id}`,
+      `error ${second.id}`,
+      `show ${first.id}`,
+      `results ${first.id}`,
     ];
     expect(said()).toEqual([all, all]);
     const [once, then] = [await subject.read(first.id), '1-'];
     expect(events.events.map(({ id }) => (id?.startsWith(then) ? then : id))).toEqual([
-      ...[undefined, once.position, undefined, then],
-      ...[undefined, undefined, once.position],
+      undefined,
+      once.position,
+      undefined,
+      then,
+      undefined,
+      undefined,
+      once.position,
     ]);
     live.send({ type: 'follow', show: name });
     expect((await live.end()).code).toBe(4400);

@@ -14,7 +14,9 @@ const CADDY: DoorProgram = {
       env: {
         ...process.env,
         // Its data, and nothing at addresses that others may have.
-        ...{ HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+        HOME: folder,
+        XDG_DATA_HOME: folder,
+        XDG_CONFIG_HOME: folder,
         CADDY_GLOBAL_OPTIONS: `default_bind 127.0.0.1\nadmin off\nskip_install_trust\n${options}`,
         RELAY_SITE: site(relay),
         VOTE_SITE: site(vote),

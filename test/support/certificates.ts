@@ -32,18 +32,23 @@ export function makeCertificates(): Certificates {
     file('ca.pem'),
   );
   openssl(
-    ...['req', '-x509', ...days, '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ...['-addext', 'basicConstraints=critical,CA:FALSE'],
-    ...[
-      '-CA',
-      file('ca.pem'),
-      '-CAkey',
-      file('ca.key'),
-      '-keyout',
-      file('server.key'),
-      '-out',
-      file('server.pem'),
-    ],
+    'req',
+    '-x509',
+    ...days,
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+    '-CA',
+    file('ca.pem'),
+    '-CAkey',
+    file('ca.key'),
+    '-keyout',
+    file('server.key'),
+    '-out',
+    file('server.pem'),
   );
   const tls = { 'cert-file': 'server.pem', 'key-file': 'server.key', 'ca-cert-file': 'ca.pem' };
   return {
@@ -52,7 +57,8 @@ export function makeCertificates(): Certificates {
     keyFile: file('server.key'),
     redisArgs: [
       ...Object.entries(tls).flatMap(([name, value]) => [`--tls-${name}`, file(value)]),
-      ...['--tls-auth-clients', 'no'],
+      '--tls-auth-clients',
+      'no',
     ],
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };

@@ -101,9 +101,16 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
 async function startNode(args: readonly string[]): Promise<ClusterNode> {
   const server = await startRedisServer({
     args: [
-      ...['--cluster-enabled', 'yes', '--cluster-port', `${await findFreePort()}`],
-      ...['--cluster-node-timeout', `${NODE_TIMEOUT_MS}`, '--cluster-replica-validity-factor', '0'],
-      ...['--repl-diskless-sync-delay', '0'],
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      `${await findFreePort()}`,
+      '--cluster-node-timeout',
+      `${NODE_TIMEOUT_MS}`,
+      '--cluster-replica-validity-factor',
+      '0',
+      '--repl-diskless-sync-delay',
+      '0',
       ...args,
     ],
   });

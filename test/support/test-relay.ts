@@ -55,13 +55,17 @@ export async function startTestRelay(
   const engine = options.engine ?? (await openEngine({ redisUrl, redisPrefix, dataDir }));
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const services = await openServices({
-    ...{ operatorKeys: [], relayUrl: 'http://relay.test', logger },
+    operatorKeys: [],
+    relayUrl: 'http://relay.test',
+    logger,
     ...options,
     engine,
   });
   const app = await buildRelay({
     ...relaySettings(readConfig({})),
-    ...{ emptyPollDays: 0, emptyShowDays: 0, lacksSignIn: false },
+    emptyPollDays: 0,
+    emptyShowDays: 0,
+    lacksSignIn: false,
     logger,
     createPerMinute: 100_000,
     createBytesPerDay: 1e12,

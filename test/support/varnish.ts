@@ -20,7 +20,17 @@ export async function startVarnish(backend: string): Promise<Varnish> {
   const folder = await mkdtemp(join(FOLDER, 'tallycast-varnish-'));
   const address = `127.0.0.1:${await findFreePort()}`;
   const child = spawnKept(program, [
-    ...['-F', '-j', 'none', '-n', folder, '-a', address, '-b', backend, '-s', 'malloc,16m'],
+    '-F',
+    '-j',
+    'none',
+    '-n',
+    folder,
+    '-a',
+    address,
+    '-b',
+    backend,
+    '-s',
+    'malloc,16m',
   ]);
   const url = `http://${address}`;
   const answers = () =>

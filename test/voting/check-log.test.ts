@@ -219,7 +219,10 @@ describe('a result', () => {
   it('is right, page by page', async () => {
     const votes = votesOf(257);
     expect(await check(publish(votes), seenOf(votes.slice(0, 100)))).toMatchObject({
-      ...{ size: 257, voided: 0, isSigned: true, fault: 'none' },
+      size: 257,
+      voided: 0,
+      isSigned: true,
+      fault: 'none',
       progress: [100, 200, 257],
     });
   });

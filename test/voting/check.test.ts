@@ -91,7 +91,9 @@ describe('a check', () => {
     for (const [index, { receipt, answer }] of votes.entries()) {
       const reply = (await ask(poll, ` ${receipt.toUpperCase()} `)) as LoggedVote;
       expect(reply).toMatchObject({
-        ...{ found: true, sequence: index + 1, answers: [poll.poll.answers[answer]!.id] },
+        found: true,
+        sequence: index + 1,
+        answers: [poll.poll.answers[answer]!.id],
       });
       if (closed) expect(reply.path).toBeDefined();
       if (reply.path) await checkVote(poll.id, receipt, reply, undefined);

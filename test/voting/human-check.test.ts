@@ -16,7 +16,12 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const MALFORMED = [
-  ...['no JSON', '[]', 'null', '{}', '{"challenge":null}', `"${'x'.repeat(5_000)}"`],
+  'no JSON',
+  '[]',
+  'null',
+  '{}',
+  '{"challenge":null}',
+  `"${'x'.repeat(5_000)}"`,
   '{"challenge":{"parameters":{"data":null},"signature":"a"},"solution":{"derivedKey":"a"}}',
   '{"challenge":{"parameters":{"data":{"poll":"a"}},"signature":"a"},"solution":{"derivedKey":1}}',
   '{"challenge":{"parameters":{"data":{"poll":["a"]}},"signature":"a"},"solution":{"derivedKey":"a"}}',

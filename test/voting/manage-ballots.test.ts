@@ -118,7 +118,8 @@ describe('the page of ballots', () => {
     const { votes, total_votes, total_voters } = before;
     expect(await publicResults(id)).toEqual({
       votes: [votes[0]! + 1, ...votes.slice(1)],
-      ...{ total_votes: total_votes + 1, total_voters: total_voters + 1 },
+      total_votes: total_votes + 1,
+      total_voters: total_voters + 1,
     });
   });
 

@@ -20,7 +20,12 @@ async function castFrom(network: string, { id, poll }: TestPoll, count: number):
     const ballotId = `${network}${n}`;
     const answers = [poll.answers[0]!.id];
     await site.engine.castBallot({
-      ...{ pollId: id, answers, voter: ballotId, address: ballotId, ballotId, network },
+      pollId: id,
+      answers,
+      voter: ballotId,
+      address: ballotId,
+      ballotId,
+      network,
     });
   }
 }

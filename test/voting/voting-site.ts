@@ -83,7 +83,8 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
   });
   const server = await buildVotingServer({
     ...votingSettings(readConfig({})),
-    ...{ emptyPollDays: 0, emptyShowDays: 0 },
+    emptyPollDays: 0,
+    emptyShowDays: 0,
     votePublicUrl: VOTE_URL,
     proofCost: TEST_PROOF_COST,
     ...options,

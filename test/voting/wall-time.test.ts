@@ -3,8 +3,16 @@ import { offsetOf, parseWallTime } from '../../src/voting/page/wall-time.ts';
 
 const HOUR = 3_600_000;
 const ZONES = [
-  ...['Europe/Berlin', 'Europe/Dublin', 'America/New_York', 'America/Santiago', 'America/Havana'],
-  ...['Australia/Lord_Howe', 'Africa/Casablanca', 'Africa/Cairo', 'Antarctica/Troll', 'Pacific/Auckland'],
+  'Europe/Berlin',
+  'Europe/Dublin',
+  'America/New_York',
+  'America/Santiago',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'Antarctica/Troll',
+  'Pacific/Auckland',
 ];
 
 const offsetAt = (ms: number) => -new Date(ms).getTimezoneOffset() * 60_000;

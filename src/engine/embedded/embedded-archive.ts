@@ -123,11 +123,18 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   return {
-    ...{ version, votes, voters, closed, deadlineMs, settledDeadlineMs },
+    version,
+    votes,
+    voters,
+    closed,
+    deadlineMs,
+    settledDeadlineMs,
     ...(closesInMs !== undefined && { closesInMs }),
     ...(voidedVotes && { voidedVotes }),
     ...(voidRules && { voidRules }),
-    ...{ resultsVisibility, retentionMs, expiresAtMs },
+    resultsVisibility,
+    retentionMs,
+    expiresAtMs,
   };
 }
 
@@ -135,12 +142,21 @@ function tallyOf(archived: ArchivedPoll): Tally {
   const { version, votes, voters, voidedVotes, voidRules, closed, deadlineMs, settledDeadlineMs } = archived;
   const { resultsVisibility, keys, retentionMs, expiresAtMs, closesInMs } = archived;
   return {
-    ...{ version, votes: [...votes], voters, deadlineMs, settledDeadlineMs },
-    ...{ voidedVotes, voidRules, closesInMs },
+    version,
+    votes: [...votes],
+    voters,
+    deadlineMs,
+    settledDeadlineMs,
+    voidedVotes,
+    voidRules,
+    closesInMs,
     upcoming: closed === 'upcoming',
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,
-    ...{ resultsVisibility, edition: archived.poll.edition, viewKeyHash: keys.viewKeyHash, expiresAtMs },
+    resultsVisibility,
+    edition: archived.poll.edition,
+    viewKeyHash: keys.viewKeyHash,
+    expiresAtMs,
     ...(retentionMs !== null && { retentionMs }),
     ...emptyKeeping(archived.poll),
     hasDigests: true,

@@ -414,7 +414,15 @@ function rejected(outcome: BallotOutcome): BallotReceipt {
 function resultsOf(tally: Tally, readAtMs: number): Results {
   const { version, votes, voters, voidedVotes, deadlineMs, closesInMs, resultsVisibility, edition } = tally;
   return {
-    ...{ version, votes, totalVoters: voters, voidedVotes, status: statusOf(tally, readAtMs) },
-    ...{ deadlineMs, closesInMs, resultsVisibility, edition, readAtMs },
+    version,
+    votes,
+    totalVoters: voters,
+    voidedVotes,
+    status: statusOf(tally, readAtMs),
+    deadlineMs,
+    closesInMs,
+    resultsVisibility,
+    edition,
+    readAtMs,
   };
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
 import { type Comment, STORE_FILE } from '../engine.ts';
@@ -104,14 +104,16 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
   requireSound(path, beside === 'copy');
   closeToOthers(directory);
   reserveReaders(`${path}-lock`);
-  const root = open({
+  // lmdb's types lack `permissionsMode`.
+  const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {
     path,
     maxDbs: 32,
     noSubdir: true,
-    ...{ permissionsMode: PRIVATE_FILE },
+    permissionsMode: PRIVATE_FILE,
     // With it, a failed commit rejects a promise that no caller can reach.
     eventTurnBatching: false,
-  });
+  };
+  const root = open(options);
   const table = <V, K extends string | number | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });
   const about = table<number, 'format'>('about');

@@ -77,7 +77,12 @@ export class WriteTransactions {
     return new Promise((resolve, reject) => {
       const requestedAtCheck = this.#checks;
       this.#waiting.push({
-        ...{ requestedAtCheck, action, committed, kind, resolve, reject },
+        requestedAtCheck,
+        action,
+        committed,
+        kind,
+        resolve,
+        reject,
         value: undefined,
       } as Write);
       this.#unanswered += 1;

@@ -275,8 +275,12 @@ function parseBallot(ballotId: string, text: string): BallotField {
   const voided = marked.startsWith(VOIDED);
   const network = voided ? marked.slice(VOIDED.length) : marked;
   return {
-    ...{ sequence: Number(sequence), version: Number(version), castAtMs: Number(castAtMs) },
-    ...{ ballotId, answers: answers!.split(','), name: name.join(' ') || null },
+    sequence: Number(sequence),
+    version: Number(version),
+    castAtMs: Number(castAtMs),
+    ballotId,
+    answers: answers!.split(','),
+    name: name.join(' ') || null,
     ...(network && { network }),
     ...(voided && { voided }),
   };

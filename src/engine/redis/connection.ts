@@ -120,7 +120,11 @@ export function createCluster(access: RedisAccess, target: ClusterTarget, name: 
 export function sentinelOptions({ target, certificates, sentinelPassword }: RedisAccess) {
   const { maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout } = PROFILE;
   return {
-    ...{ maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout },
+    maxRetriesPerRequest,
+    autoResubscribe,
+    connectTimeout,
+    socketTimeout,
+    disconnectTimeout,
     retryStrategy: retryAfterMs,
     enableOfflineQueue: false,
     enableReadyCheck: false,

@@ -30,8 +30,20 @@ const ASIDE_MS = 3_600_000;
 const CHECK_INTERVAL_MS = 500;
 const MAX_CHECKS = 40;
 const STATE = [
-  ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
-  ...['visibility', 'retention', 'closes_in', 'voided', 'void_rules', 'log:'],
+  'definition',
+  'admin',
+  'view',
+  'version',
+  'voters',
+  'closed',
+  'deadline',
+  'settled',
+  'visibility',
+  'retention',
+  'closes_in',
+  'voided',
+  'void_rules',
+  'log:',
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -141,7 +153,8 @@ export class RedisArchive implements Archive {
   async *#entriesIn(copy: string, isVerifiable: boolean): AsyncIterable<ArchivedEntry[]> {
     for await (const ballots of readInOrder(this.#store, copy))
       yield ballots.map(({ sequence, ...ballot }) => ({
-        ...{ type: 'ballot', ...ballot },
+        type: 'ballot',
+        ...ballot,
         ...(isVerifiable && { sequence }),
       }));
     for (const type of ['voters', 'addresses', 'proofs'] as const)
@@ -215,8 +228,12 @@ export class RedisArchive implements Archive {
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
     return {
-      ...{ type: 'poll', poll, keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' } },
-      ...{ version: Number(version), votes: votes.map(Number), voters: Number(voters) },
+      type: 'poll',
+      poll,
+      keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' },
+      version: Number(version),
+      votes: votes.map(Number),
+      voters: Number(voters),
       ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
       ...(voidRules && { voidRules }),
       ...(log && { log }),
@@ -252,20 +269,26 @@ function stateFields(archived: ArchivedPoll): Fields {
   const stored = toStoredPoll(poll);
   const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
   const fields: Record<string, string | number | boolean | null | undefined> = {
-    ...{ definition: JSON.stringify(stored), admin: keys.adminKeyHash, view: keys.viewKeyHash, hinted: 0 },
-    ...{
-      public: !priv,
-      ma,
-      mip,
-      enter_name,
-      only_reg,
-      vpn,
-      created: poll.createdAtMs,
-      empty: poll.emptyRetentionMs,
-    },
-    ...{ deadline: archived.deadlineMs, closes_in: archived.closesInMs, settled: archived.settledDeadlineMs },
-    ...{ visibility: archived.resultsVisibility, retention: archived.retentionMs, closed: archived.closed },
-    ...{ version: archived.version, voters: archived.voters },
+    definition: JSON.stringify(stored),
+    admin: keys.adminKeyHash,
+    view: keys.viewKeyHash,
+    hinted: 0,
+    public: !priv,
+    ma,
+    mip,
+    enter_name,
+    only_reg,
+    vpn,
+    created: poll.createdAtMs,
+    empty: poll.emptyRetentionMs,
+    deadline: archived.deadlineMs,
+    closes_in: archived.closesInMs,
+    settled: archived.settledDeadlineMs,
+    visibility: archived.resultsVisibility,
+    retention: archived.retentionMs,
+    closed: archived.closed,
+    version: archived.version,
+    voters: archived.voters,
     ...(poll.edition && { edition: poll.edition }),
     ...(archived.voidedVotes && { voided: archived.voidedVotes }),
     ...(archived.voidRules && { void_rules: archived.voidRules }),

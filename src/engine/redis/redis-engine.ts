@@ -48,7 +48,10 @@ async function connectRedis(target: RedisTarget, options: RedisEngineOptions): P
   const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(readPem));
   const certificates = { ca, cert, key };
   const connection = {
-    ...{ target, certificates, sentinelPassword, onError },
+    target,
+    certificates,
+    sentinelPassword,
+    onError,
     withBallots: durability === 'replicated',
   };
   return target.kind === 'cluster'

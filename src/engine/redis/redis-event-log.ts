@@ -42,8 +42,18 @@ export class RedisEventLog implements EventLog {
   async tell({ subject, known, state, dueAtMs, listed, events }: ToldState): Promise<boolean> {
     const { log, states, due, polls } = this.#store.keys.events;
     const args = [
-      ...[log, states, due, polls, ...this.#store.hintArgs(EVENTS)],
-      ...[subject, known ?? '', state ?? '', dueAtMs ?? '', listed ?? '', EVENTS_KEPT_MS, MAX_EVENTS],
+      log,
+      states,
+      due,
+      polls,
+      ...this.#store.hintArgs(EVENTS),
+      subject,
+      known ?? '',
+      state ?? '',
+      dueAtMs ?? '',
+      listed ?? '',
+      EVENTS_KEPT_MS,
+      MAX_EVENTS,
       ...events,
     ];
     return (await this.#store.write(client => client.tellEvents(...args))) === 1;
@@ -62,7 +72,9 @@ export class RedisEventLog implements EventLog {
     const { log } = this.#store.keys.events;
     const found = await this.#store.send(client => client.xrange(log, `(${after}-0`, '+', 'COUNT', limit));
     return found.map(([id, [, text = '', , atMs]]) => ({
-      ...{ position: positionOf(id), text, atMs: Number(atMs) },
+      position: positionOf(id),
+      text,
+      atMs: Number(atMs),
     }));
   }
 

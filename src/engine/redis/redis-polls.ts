@@ -63,11 +63,23 @@ export class RedisPolls implements Polls {
     const stored = toStoredPoll(poll);
     const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
     const args = [
-      ...[JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
-      ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
-      ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
-      ...[poll.createdAtMs, poll.emptyRetentionMs ?? '', verifiable ? '1' : ''],
-      ...[flag(only_reg), flag(vpn)],
+      JSON.stringify(stored),
+      keys.adminKeyHash,
+      keys.viewKeyHash,
+      flag(!priv),
+      deadlineMs ?? '',
+      resultsVisibility,
+      flag(ma),
+      flag(mip),
+      flag(enter_name),
+      this.#retentionMs ?? DEFAULT_RETENTION_MS,
+      upcoming ? UPCOMING : '',
+      closesInMs ?? '',
+      poll.createdAtMs,
+      poll.emptyRetentionMs ?? '',
+      verifiable ? '1' : '',
+      flag(only_reg),
+      flag(vpn),
       ...poll.answers.map(answer => answer.id),
     ];
     await this.#mark(poll.id);
@@ -219,8 +231,12 @@ export class RedisPolls implements Polls {
       ...this.#store.hintArgs(id),
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
-      ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
-      ...[adminKeyHash ?? '', change.expected ? markOfState(change.expected) : ''],
+      resultsVisibility ?? '',
+      viewKeyHash ?? '',
+      this.#retentionMs ?? '',
+      closesInMs ?? '',
+      adminKeyHash ?? '',
+      change.expected ? markOfState(change.expected) : '',
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
@@ -295,13 +311,14 @@ function correctionArgs({ before, after, isUnvoted }: Correction): (string | num
   const [old, fresh] = [new Set(counters(before)), new Set(counters(after))];
   const added = [...fresh].filter(counter => !old.has(counter));
   return [
-    ...[before.edition ?? '', after.edition ?? '', JSON.stringify(toStoredPoll(after)), flag(isUnvoted)],
-    ...[
-      flag(after.settings.sharedAddress),
-      added.length,
-      ...added,
-      ...[...old].filter(counter => !fresh.has(counter)),
-    ],
+    before.edition ?? '',
+    after.edition ?? '',
+    JSON.stringify(toStoredPoll(after)),
+    flag(isUnvoted),
+    flag(after.settings.sharedAddress),
+    added.length,
+    ...added,
+    ...[...old].filter(counter => !fresh.has(counter)),
   ];
 }
 

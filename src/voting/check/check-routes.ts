@@ -107,12 +107,15 @@ async function findVote(
   if (!isLogPublic(reading)) return { found: true, answers, hidden: true };
   const proof = await unlessLate(logs.proveInclusion(poll, sequence));
   return {
-    ...{ found: true, answers, sequence },
+    found: true,
+    answers,
+    sequence,
     // Removed votes are part of the results.
     ...(ballot.voided && areResultsPublic(results) && { voided: true }),
     ...(proof && {
       path: proof.path.map(hash => Buffer.from(hash).toString('base64')),
-      ...{ checkpoint: proof.log.note, key: proof.log.key },
+      checkpoint: proof.log.note,
+      key: proof.log.key,
     }),
   };
 }

@@ -197,7 +197,7 @@ export class Receipts {
   }
 
   async write(reply: FastifyReply, poll: Poll, { voter, answers, ballotId }: CountedBallot): Promise<void> {
-    const chosen = [...['', answers.join()], ...(poll.settings.isVerifiable ? [ballotId] : [])].join(BY_ID);
+    const chosen = ['', answers.join(), ...(poll.settings.isVerifiable ? [ballotId] : [])].join(BY_ID);
     const receipt = (await this.#secret()).seal('receipt', chosen, poll.id, voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }

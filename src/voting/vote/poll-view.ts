@@ -82,8 +82,10 @@ export function pollPage(view: PollView, site: PollSite): Page {
     scripts: ['vote.js'],
     foreignScripts: scripts,
     sources: {
-      ...{ image, check: sources },
-      ...{ connect: relaySources(site.relayUrl), logo: look && new URL(site.relayUrl).origin },
+      image,
+      check: sources,
+      connect: relaySources(site.relayUrl),
+      logo: look && new URL(site.relayUrl).origin,
     },
     look,
     body: pollBody(view, site),

@@ -33,9 +33,19 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const { headers, json } = await show.get();
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
-      ...{ success: 1, name: show.name, title: '', on_air: null },
-      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4, undo: null },
-      ...{ screens: 0, phones: 0, look: null, logo: null },
+      success: 1,
+      name: show.name,
+      title: '',
+      on_air: null,
+      rundown: [two, stranger.id, one],
+      own: [two, one],
+      place: null,
+      version: 4,
+      undo: null,
+      screens: 0,
+      phones: 0,
+      look: null,
+      logo: null,
       now: expect.any(Number),
     });
     const elsewhere = await show.at(other.url).get('', OPERATOR_KEY);
@@ -207,7 +217,8 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const reply = await show.patch({ rundown: ['nobodyisHere', id, 'nobodyisThere'.slice(0, 12)] });
     expectError(reply, 404, 'poll_not_found');
     expect(reply.json.error.issues.map(({ path }: { path: string }) => path)).toEqual([
-      ...['show.rundown.0', 'show.rundown.2'],
+      'show.rundown.0',
+      'show.rundown.2',
     ]);
     expect((await show.get()).json.rundown).toEqual([id]);
   });

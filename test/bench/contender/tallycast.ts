@@ -84,12 +84,13 @@ async function assemble(
   const port = await findFreePort();
   const env = {
     ...process.env,
-    ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis.url, LOG_LEVEL: 'error' },
-    ...{
-      MAX_CONNECTIONS_PER_ADDRESS: '1000000',
-      CREATE_PER_MINUTE: '1000000',
-      CREATE_BYTES_PER_DAY: '1000000000',
-    },
+    ROLE: 'relay',
+    PORT: `${port}`,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'error',
+    MAX_CONNECTIONS_PER_ADDRESS: '1000000',
+    CREATE_PER_MINUTE: '1000000',
+    CREATE_BYTES_PER_DAY: '1000000000',
     WORKERS: workers === undefined ? '' : `${workers}`,
   };
   let child = await launchRelay(port, env, profileDir);

@@ -33,10 +33,15 @@ export async function startVotingFrontEnd(
   const [port, relayPort] = [await findFreePort(), await findFreePort()];
   const env = {
     ...process.env,
-    ...{ PORT: `${relayPort}`, VOTE_PORT: `${port}`, VOTE_PUBLIC_URL: `http://127.0.0.1:${port}` },
+    PORT: `${relayPort}`,
+    VOTE_PORT: `${port}`,
+    VOTE_PUBLIC_URL: `http://127.0.0.1:${port}`,
     // Pages of the load carry no cookie.
     NEWCOMERS_PER_SECOND: '1000000',
-    ...{ REDIS_URL: redis?.url ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1' },
+    REDIS_URL: redis?.url ?? '',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    TRUST_PROXY: '127.0.0.1',
   };
   const start = async (more: NodeJS.ProcessEnv) => {
     const profileDir = process.env['BENCH_PROFILE'];

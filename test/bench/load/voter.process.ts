@@ -92,7 +92,11 @@ function ask(
   return new Promise((done, fail) => {
     const outgoing = request(
       {
-        ...{ agent, port, path, host: '127.0.0.1', method: form === undefined ? 'GET' : 'POST' },
+        agent,
+        port,
+        path,
+        host: '127.0.0.1',
+        method: form === undefined ? 'GET' : 'POST',
         headers: {
           ...BROWSER,
           'x-forwarded-for': address,

@@ -19,7 +19,10 @@ export const fanOut: Bench = {
         ['10,000 subscribers', 1.15],
       ] as const
     ).map(([scene, most]) => ({
-      ...{ scene, contender: OURS, metric: 'CPU per frame', text: `at most ${most} × the bare loop` },
+      scene,
+      contender: OURS,
+      metric: 'CPU per frame',
+      text: `at most ${most} × the bare loop`,
       isMet: ({ ratio }: Standing) => ratio <= most,
     })),
     {

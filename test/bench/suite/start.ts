@@ -39,7 +39,11 @@ export const start: Bench = {
       launch(process.execPath, [distFile('main.js')], {
         env: {
           ...process.env,
-          ...{ PORT: `${port}`, VOTE_PORT: '0', DATA_DIR: dataDir, REDIS_URL: redisUrl, LOG_LEVEL: 'error' },
+          PORT: `${port}`,
+          VOTE_PORT: '0',
+          DATA_DIR: dataDir,
+          REDIS_URL: redisUrl,
+          LOG_LEVEL: 'error',
         },
       });
     const starters: [string, (port: number) => ChildProcess][] = [

@@ -26,7 +26,9 @@ export const verifiable: Bench = {
   title: 'Verifiable polls: CPU of a ballot, with all threads and Redis',
   control: ORDINARY,
   targets: ENGINES.map(engine => ({
-    ...{ scene: sceneOf(engine), contender: VERIFIABLE, metric: 'server CPU' },
+    scene: sceneOf(engine),
+    contender: VERIFIABLE,
+    metric: 'server CPU',
     text: `at most ${MOST} × that of an ordinary poll`,
     isMet: ({ ratio }) => ratio <= MOST,
   })),

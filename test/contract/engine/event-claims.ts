@@ -4,7 +4,10 @@ import { createPollId } from '../../../src/poll/create-poll.ts';
 import { type EngineSubject, eventually, newPoll, openPoll } from './engine-subject.ts';
 
 const told = (change: Partial<ToldState> & { readonly subject: string }): ToldState => ({
-  ...{ known: undefined, state: 'a', dueAtMs: null, events: [] },
+  known: undefined,
+  state: 'a',
+  dueAtMs: null,
+  events: [],
   ...change,
 });
 

@@ -655,7 +655,10 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
     return { sharedAddress, isVerifiable, showLogSize, closesInMs, resultsVisibility };
   };
   expect(await added('Plain? | Yes | No')).toEqual({
-    ...{ sharedAddress: true, isVerifiable: false, showLogSize: false, resultsVisibility: 'always' },
+    sharedAddress: true,
+    isVerifiable: false,
+    showLogSize: false,
+    resultsVisibility: 'always',
   });
   await desk.getByLabel('Hidden until shown').check();
   await desk.getByLabel('One vote per network').check();

@@ -40,7 +40,8 @@ describe('the health of an engine on Redis', () => {
       const [name, broken, whole] = setting;
       await client.config('SET', name, broken);
       expect(await engine.checkHealth()).toMatchObject({
-        ...{ reads: 'all', writes: 'none' },
+        reads: 'all',
+        writes: 'none',
         fault: expect.stringMatching(fault),
       });
       await client.config('SET', name, whole);

@@ -72,8 +72,16 @@ const SCREEN = { width: 640, height: 360 };
 const SEED = 41;
 const ANSWERS = 3;
 const CLOSE_UP = {
-  ...{ align: 'center', valign: 'middle', margin: '3', width: '100' },
-  ...{ title: '0', total: '0', countdown: '0', qr: 'none', speed: '0', top: '100' },
+  align: 'center',
+  valign: 'middle',
+  margin: '3',
+  width: '100',
+  title: '0',
+  total: '0',
+  countdown: '0',
+  qr: 'none',
+  speed: '0',
+  top: '100',
 };
 /** Size in percent, where a style does not fit at the usual one. */
 const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {

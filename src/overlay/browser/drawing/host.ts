@@ -55,7 +55,9 @@ export const createHost: DrawingFactory = (body, tools) => {
   const heightOver = (room: Room): number => {
     const lines = room.height < LOW ? 1 : 2;
     fitText([nextText], {
-      ...{ key: `${room.width} ${lines}`, largest: NEXT_SIZE, floor: SMALLEST_TEXT },
+      key: `${room.width} ${lines}`,
+      largest: NEXT_SIZE,
+      floor: SMALLEST_TEXT,
       lines: () => lines,
     });
     const height = next.offsetHeight / unitPx(next);

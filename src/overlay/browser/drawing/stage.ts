@@ -86,7 +86,11 @@ export class Stage {
     this.#code = code;
     this.#rehearsalMark = addElement(this.#element, 'div', 'rehearsal');
     this.#layout = new Layout(this.#element, {
-      ...{ settings, theme, wording, drawing, code },
+      settings,
+      theme,
+      wording,
+      drawing,
+      code,
       panel: this.#panel,
     });
     this.#resize = new ResizeObserver(() => this.#drawAgain());

@@ -39,8 +39,14 @@ const PATIENCE_MS = 1500;
 
 /** In place of a poll, where a screen stays lit: a show's code between two votes, a screen beside the air. */
 const NO_POLL: HiddenMessage = {
-  ...{ type: 'hidden', success: 1, id: '', title: '', poll_answers: [] },
-  ...{ status: 'upcoming', deadline: null, results_visibility: 'hidden' },
+  type: 'hidden',
+  success: 1,
+  id: '',
+  title: '',
+  poll_answers: [],
+  status: 'upcoming',
+  deadline: null,
+  results_visibility: 'hidden',
 };
 
 /** Follows a poll, a show or a rehearsal, and reports scenes. Returns a function that stops. */
@@ -253,10 +259,19 @@ function describe(state: WatchState): string {
 export function withoutCounts(poll: PollSnapshot): HiddenMessage {
   const { id, title, status, deadline, results_visibility } = poll;
   const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
-    ...{ id, answer, sorting, type },
+    id,
+    answer,
+    sorting,
+    type,
   }));
   return {
-    ...{ type: 'hidden', success: 1, id, title, poll_answers, status, deadline },
+    type: 'hidden',
+    success: 1,
+    id,
+    title,
+    poll_answers,
+    status,
+    deadline,
     results_visibility: results_visibility === 'after_deadline' ? results_visibility : 'hidden',
   };
 }

@@ -79,7 +79,10 @@ export function addPoll(
   const answers = texts.filter(text => visibleText(text) !== '');
   if (visibleText(title) === '' || answers.length < 2) return undefined;
   const poll = {
-    ...{ title, answers, status: 'upcoming', mip: !onePerNetwork },
+    title,
+    answers,
+    status: 'upcoming',
+    mip: !onePerNetwork,
     ...(isHidden && { results_visibility: 'hidden' }),
     ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
     ...(closesIn !== undefined && { closes_in: closesIn }),

@@ -3,7 +3,15 @@ import { SHOW_NAME } from '../../../poll/poll.ts';
 const LONGEST = 40;
 /** Letters without a decomposition. */
 const SPELLED: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
 };
 
 /** Proposes the name of a show from its title: empty if too little of it can be part of an address. */

@@ -77,7 +77,11 @@ export function stepsOf(
 ): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
   const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
-    ...{ name, key, label, command, subject: 'show' },
+    name,
+    key,
+    label,
+    command,
+    subject: 'show',
   });
   const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
     ...showStep(
@@ -141,7 +145,11 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   const isPast = !!poll?.deadline && Date.parse(poll.deadline) <= connection.clock.now();
   const areShown = poll !== undefined && isShown(poll);
   const step = (name: string, key: string, label: string, wanted: WantedPoll): Step => ({
-    ...{ name, key, label, subject: id ?? '', command: changeOf(connection, id, wanted) },
+    name,
+    key,
+    label,
+    subject: id ?? '',
+    command: changeOf(connection, id, wanted),
     detail: titleOfStep(connection, id),
   });
   return [

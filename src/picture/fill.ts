@@ -25,15 +25,44 @@ export function fillOf(place: number, settings: Settings): Fill {
 }
 
 /** Width and height of a pattern's tile. */
-export const TILE = '16';
-/** Paths of one tile, which differ in direction and rhythm. */
-export const PATTERNS: readonly string[] = [
-  'M-4 4L4 -4M0 16L16 0M12 20L20 12',
-  'M4 4h.01M12 12h.01',
-  'M0 4H16M0 12H16',
-  'M0 0L16 16M16 0L0 16',
-  'M-4 12L4 20M0 0L16 16M12 -4L20 4',
-  'M4 0V16M12 0V16',
-  'M0 4L4 8L8 4L12 8L16 4M0 12L4 16L8 12L12 16L16 12',
-  'M0 8H16M8 0V16',
+export const TILE = 16;
+type Line = readonly [x1: number, y1: number, x2: number, y2: number];
+/** Strokes of one tile, which differ in direction and rhythm. */
+export const PATTERNS: readonly (readonly Line[])[] = [
+  [
+    [-4, 4, 4, -4],
+    [0, 16, 16, 0],
+    [12, 20, 20, 12],
+  ],
+  [
+    [4, 4, 4.01, 4],
+    [12, 12, 12.01, 12],
+  ],
+  [
+    [0, 4, 16, 4],
+    [0, 12, 16, 12],
+  ],
+  [
+    [0, 0, 16, 16],
+    [16, 0, 0, 16],
+  ],
+  [
+    [-4, 12, 4, 20],
+    [0, 0, 16, 16],
+    [12, -4, 20, 4],
+  ],
+  [
+    [4, 0, 4, 16],
+    [12, 0, 12, 16],
+  ],
+  [
+    [0, 4, 4, 8],
+    [4, 8, 8, 4],
+    [8, 4, 12, 8],
+    [12, 8, 16, 4],
+  ],
+  [
+    [0, 8, 16, 8],
+    [8, 0, 8, 16],
+  ],
 ];

@@ -29,6 +29,8 @@ export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
 /** What a style draws of a poll at one time. */
 export interface Picture {
   readonly moment: Moment;
+  /** One can vote, as far as the relay has said. */
+  readonly isOpen: boolean;
   readonly title: string;
   /** In drawing order, cut to what fits. */
   readonly rows: readonly PictureRow[];
@@ -56,6 +58,7 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
   const ranked = known ? toRankedRows(poll, settings) : toBlankRows(poll);
   return {
     moment: momentOf(poll),
+    isOpen: poll.status === 'open',
     title: poll.title,
     rows: cutRows(ranked, settings, fit),
     answers: ranked.length,

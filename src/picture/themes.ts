@@ -2,7 +2,7 @@ import { marks, rowType, type Tone } from './row-look.ts';
 
 /** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
 export const typeScale = {
-  title: { size: 54, weight: 700 },
+  title: { size: 48, weight: 600 },
   ...rowType,
   note: { size: 28.5, weight: 600 },
 } as const;

@@ -49,6 +49,11 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
   }
 
+  /** For the state, which is the only text in capitals. */
+  upper(text: string): string {
+    return text.toLocaleUpperCase(this.language);
+  }
+
   list(names: readonly string[]): string {
     return this.#lists.format(names);
   }

@@ -6,7 +6,7 @@ import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
 import { ShowLookForm } from './builder/show-look-form.ts';
 import { type FoundShow, find, relay, SourceField, words } from './builder/source.ts';
-import { linkFonts } from './drawing/styles.ts';
+import { linkFonts } from './page-style.ts';
 
 /** The builder's page: source, design, a live preview, and the URL to copy. */
 

@@ -1,6 +1,6 @@
 import type { ActionInvokeParams, GraphicsAPI, PlayActionReturnPayload, ReturnPayload } from 'ograf';
-import { adoptStyleSheet } from './drawing/styles.ts';
 import { Graphic } from './live/graphic.ts';
+import { adoptStyleSheet } from './page-style.ts';
 
 type Parameters<A extends keyof GraphicsAPI.Graphic> = globalThis.Parameters<GraphicsAPI.Graphic[A]>[0];
 

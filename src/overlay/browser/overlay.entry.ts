@@ -1,6 +1,6 @@
 import { parseOverlayAddress } from '../../picture/overlay-address.ts';
-import { adoptStyleSheet } from './drawing/styles.ts';
 import { Overlay } from './live/overlay.ts';
+import { adoptStyleSheet } from './page-style.ts';
 
 /** The page for browser sources like OBS, vMix and CasparCG. Reports its status to the builder by `postMessage`. */
 

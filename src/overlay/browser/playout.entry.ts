@@ -1,5 +1,5 @@
-import { adoptStyleSheet } from './drawing/styles.ts';
 import { Graphic } from './live/graphic.ts';
+import { adoptStyleSheet } from './page-style.ts';
 
 /** The template for SPX and CasparCG, in one file. `update()` names the overlay; SPX also writes a default into the page. */
 

@@ -1,13 +1,13 @@
+import type { VoteCode } from '../../../picture/draw/code.ts';
 import { readParameters } from '../../../picture/parameters.ts';
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import type { DrawingStyle } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
-import type { VoteCode } from '../drawing/code-card.ts';
-import { addElement } from '../drawing/element.ts';
-import { Stage } from '../drawing/stage.ts';
-import { adoptStyleSheet } from '../drawing/styles.ts';
+import { addElement } from '../element.ts';
 import { loadVoteCode } from '../live/overlay.ts';
+import { adoptStyleSheet } from '../page-style.ts';
+import { Stage } from '../stage.ts';
 import { relay } from './source.ts';
 
 /** The preview reloads once changes pause. */

@@ -1,5 +1,6 @@
 import { fetchBounded } from '../../../client/bounded-reply.ts';
 import { fill } from '../../../locales/i18n.ts';
+import type { VoteCode } from '../../../picture/draw/code.ts';
 import {
   nameOf,
   type OverlayAddress,
@@ -9,9 +10,8 @@ import {
 import { readParameters, type Settings } from '../../../picture/parameters.ts';
 import { isSecret, type PollSnapshot } from '../../../picture/picture.ts';
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
-import type { VoteCode } from '../drawing/code-card.ts';
-import { type Scene, Stage } from '../drawing/stage.ts';
-import { linkFonts } from '../drawing/styles.ts';
+import { linkFonts } from '../page-style.ts';
+import { type Scene, Stage } from '../stage.ts';
 import { followScenes, type SceneLook, statusPhrases, withoutCounts } from './scenes.ts';
 
 export interface OverlayOptions {
@@ -32,7 +32,6 @@ export class Overlay {
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
-  #code: VoteCode | undefined;
   /** URL of the logo that is shown or loading. */
   #logo: string | undefined;
   #status = '';
@@ -113,7 +112,6 @@ export class Overlay {
     if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
       this.#settings = settings;
       this.#stage = this.#stage.replaceBy(settings, navigator.language);
-      if (this.#code) this.#showCode(this.#code);
       this.draw(true);
     }
     void this.#loadLogo(settings.logo ? logo : undefined);
@@ -130,7 +128,6 @@ export class Overlay {
   }
 
   #showCode(code: VoteCode): void {
-    this.#code = code;
     this.#stage.showCode(code, this.address.target.kind === 'show');
   }
 
@@ -221,10 +218,18 @@ export function loadVoteCode(
   };
 }
 
+/** Of the relay's drawing: a run of dark modules in one row. */
+const DARK_RUN = /M(\d+) (\d+)h(\d+)/g;
+
 function parseCode(svg: string): VoteCode | undefined {
   const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
   const address = drawing.querySelector('title')?.textContent ?? '';
   const modules = Number(drawing.getAttribute('viewBox')?.split(' ').at(-1));
-  const dark = drawing.querySelector('path:last-of-type')?.getAttribute('d');
-  return dark && modules > 0 && /^https?:\/\/\S/.test(address) ? { address, modules, dark } : undefined;
+  const path = drawing.querySelector('path:last-of-type')?.getAttribute('d') ?? '';
+  const dark = [...path.matchAll(DARK_RUN)].map(
+    ([, x, y, width]) => [Number(x), Number(y), Number(width)] as const,
+  );
+  return dark.length > 0 && modules > 0 && /^https?:\/\/\S/.test(address)
+    ? { address, modules, dark }
+    : undefined;
 }

@@ -9,7 +9,7 @@ import { styleTraits } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
 import { PollNotFound } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
-import type { Scene } from '../drawing/stage.ts';
+import type { Scene } from '../stage.ts';
 import { followRundown, type RundownListener } from './run-down.ts';
 
 /** The look of a show. */

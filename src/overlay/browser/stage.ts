@@ -1,0 +1,336 @@
+import { ServerClock } from '../../client/server-clock.ts';
+import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
+import type { VoteCode } from '../../picture/draw/code.ts';
+import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
+import { type Laid, type Look, layOut } from '../../picture/draw/lay-out.ts';
+import { paint } from '../../picture/draw/paint.ts';
+import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
+import { TypeSetter } from '../../picture/draw/type-setter.ts';
+import { effectiveSettings, type Settings } from '../../picture/parameters.ts';
+import { Ending, type PollSnapshot } from '../../picture/picture.ts';
+import { styleTraits } from '../../picture/styles.ts';
+import { OverlayWording } from '../../picture/wording.ts';
+import { describePicture } from './alternative.ts';
+
+const SECOND_MS = 1000;
+const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
+/** Weights in use. */
+const WEIGHTS = [500, 600, 700, 800];
+
+export interface Scene {
+  /** Undefined before the first results, and after the poll was removed. */
+  readonly poll: PollSnapshot | undefined;
+  /** The relay or its engine is unreachable, so results may be stale. */
+  readonly away: boolean;
+  /** Title of the poll that the run-down has next; null for none, undefined where the run-down is unknown. */
+  readonly next?: string | null | undefined;
+}
+
+/**
+ * Shows the scenes of one overlay on a canvas in `root`, with the same in words for readers of the page. The stage is empty without
+ * a poll, and off after `stop()` or some time after the poll closed; it stays up to date meanwhile. The first picture appears
+ * without an entrance, so that a reload is not visible.
+ */
+export class Stage {
+  readonly #element: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #context: CanvasRenderingContext2D;
+  readonly #words: HTMLElement;
+  readonly #settings: Settings;
+  readonly #speed: number;
+  readonly #type: TypeSetter;
+  readonly #wording: OverlayWording;
+  readonly #film = new Film();
+  readonly #resize: ResizeObserver;
+  #clock = new ServerClock();
+  #ending = new Ending();
+  #scene: Scene | undefined;
+  #shown: PollSnapshot | undefined;
+  #laid: Laid | undefined;
+  #logo: Look['logo'];
+  #code: VoteCode | undefined;
+  #isCodePermanent = false;
+  #turn = 0;
+  #isPlaying = true;
+  #isOn = false;
+  #frame: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #turnTimer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(root: ParentNode, asked: Settings, language: string) {
+    this.#settings = effectiveSettings(asked);
+    const { isOffAir } = styleTraits[asked.style];
+    const isStill = isOffAir || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#speed = isStill ? 0 : this.#settings.speed;
+    this.#wording = new OverlayWording(this.#settings.lang ?? language, this.#settings.decimals);
+    this.#element = document.createElement('main');
+    this.#element.className = 'tallycast';
+    this.#element.lang = this.#wording.language;
+    this.#canvas = document.createElement('canvas');
+    this.#canvas.setAttribute('aria-hidden', 'true');
+    this.#words = document.createElement('div');
+    this.#words.className = 'words';
+    this.#element.append(this.#canvas, this.#words);
+    root.append(this.#element);
+    this.#context = this.#canvas.getContext('2d')!;
+    const { font } = this.#settings;
+    this.#type = new TypeSetter(measuringContext(), font === null ? FONTS : `"${font}", ${FONTS}`);
+    this.#resize = new ResizeObserver(() => this.#drawAgain());
+    this.#resize.observe(this.#element);
+    document.fonts.addEventListener('loadingdone', this.#onFont);
+  }
+
+  /** @param still without motion */
+  show(scene: Scene, still = false): void {
+    const before = this.#scene;
+    this.#scene = scene;
+    const { poll } = scene;
+    if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
+    if (poll) loadFonts(this.#type.families, poll);
+    this.#draw(before === undefined || still ? STILL : this.#motionTo(poll));
+  }
+
+  /** @param isPermanent stays after the poll closes, because it leads to a show's next poll */
+  showCode(code: VoteCode, isPermanent: boolean): void {
+    this.#code = code;
+    this.#isCodePermanent = isPermanent;
+    this.#drawAgain();
+  }
+
+  /** @param image decoded; undefined for none */
+  showLogo(image: HTMLImageElement | undefined): void {
+    this.#logo = image && { image: drawable(image), name: image.src };
+    this.#drawAgain();
+  }
+
+  /** Closes this stage and returns one with other settings in its place, still empty. One that is off stays off. */
+  replaceBy(settings: Settings, language: string): Stage {
+    const next = new Stage(this.#element.parentNode!, settings, language);
+    next.#clock = this.#clock;
+    next.#ending = this.#ending;
+    next.#isPlaying = this.#isPlaying;
+    next.#logo = this.#logo;
+    next.#code = this.#code;
+    next.#isCodePermanent = this.#isCodePermanent;
+    this.#element.after(next.#element);
+    this.close();
+    return next;
+  }
+
+  /** Enters after `stop()`. A new stage is on already. */
+  play(still = false): void {
+    this.#isPlaying = true;
+    this.#draw(still ? STILL : this.#entrance());
+  }
+
+  /** Leaves until `play()`. */
+  stop(still = false): void {
+    this.#isPlaying = false;
+    this.#draw(still ? STILL : this.#change());
+  }
+
+  /** Repeats the reveal of visible results, from the last place to the first. */
+  reveal(): void {
+    const moment = this.#laid?.picture?.moment;
+    if ((moment === 'open' || moment === 'closed') && this.#settings.reveal === 'rise')
+      this.#draw(this.#revealing());
+  }
+
+  /** Milliseconds until nothing moves. */
+  get restMs(): number {
+    return Math.max(0, this.#film.endMs - performance.now());
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#turnTimer);
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#resize.disconnect();
+    document.fonts.removeEventListener('loadingdone', this.#onFont);
+    this.#element.remove();
+  }
+
+  #motionTo(poll: PollSnapshot | undefined): Motion {
+    const shown = this.#shown;
+    if (!poll || !shown || shown.id !== poll.id) return this.#entrance();
+    const isRevealed = !('total_votes' in shown) && shown.status !== 'upcoming' && 'total_votes' in poll;
+    if (!isRevealed) return this.#change();
+    return this.#settings.reveal === 'rise' ? this.#revealing() : STILL;
+  }
+
+  #change(): Motion {
+    return this.#speed === 0 ? STILL : { kind: 'change', speed: this.#speed };
+  }
+
+  #entrance(): Motion {
+    if (this.#speed === 0) return STILL;
+    return {
+      kind: 'enter',
+      speed: this.#speed,
+      delayMs: row => entranceDelays(this.#rows, this.#speed).get(row) ?? 0,
+    };
+  }
+
+  #revealing(): Motion {
+    if (this.#speed === 0) return STILL;
+    const pauseMs = this.#settings.reveal_pause * SECOND_MS;
+    return {
+      kind: 'reveal',
+      speed: this.#speed,
+      delayMs: row => revealDelays(this.#rows, this.#speed, pauseMs).get(row) ?? 0,
+    };
+  }
+
+  get #rows() {
+    return this.#laid?.picture?.rows ?? [];
+  }
+
+  readonly #onFont = (): void => {
+    this.#type.forget();
+    this.#drawAgain();
+  };
+
+  #drawAgain(): void {
+    this.#fitCanvas();
+    this.#draw(STILL);
+  }
+
+  #fitCanvas(): void {
+    const ratio = devicePixelRatio;
+    const width = Math.round(this.#element.clientWidth * ratio);
+    const height = Math.round(this.#element.clientHeight * ratio);
+    if (this.#canvas.width === width && this.#canvas.height === height) return;
+    this.#canvas.width = width;
+    this.#canvas.height = height;
+  }
+
+  /** Lays out the latest scene, and moves to it. */
+  #draw(motion: Motion): void {
+    const { poll } = this.#scene ?? {};
+    const nowMs = this.#clock.now();
+    const leaveMs = this.#leaveMs(nowMs);
+    const isLacking = this.#settings.style === 'code' && !this.#code;
+    const isOn =
+      this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
+    this.#laid = poll && !isLacking ? layOut(poll, this.#look(), nowMs) : undefined;
+    const enters = isOn && !this.#isOn && motion.kind === 'change';
+    this.#film.show(
+      isOn ? (this.#laid?.parts ?? []) : [],
+      performance.now(),
+      enters ? this.#entrance() : motion,
+    );
+    this.#isOn = isOn;
+    this.#shown = poll;
+    this.#describe(isOn ? poll : undefined);
+    this.#reportCuts();
+    this.#takeTurns();
+    this.#paint();
+    this.#tick(nowMs, leaveMs);
+  }
+
+  #look(): Look {
+    const { clientWidth: width, clientHeight: height } = this.#element;
+    const { away = false, next } = this.#scene ?? {};
+    return {
+      settings: this.#settings,
+      wording: this.#wording,
+      type: this.#type,
+      width: width || 1920,
+      height: height || 1080,
+      logo: this.#logo,
+      code: this.#code,
+      isCodePermanent: this.#isCodePermanent,
+      around: { away, next },
+      turn: this.#turn,
+    };
+  }
+
+  /** Draws a frame now, and the next one while anything moves. */
+  #paint(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    this.#fitCanvas();
+    const context = this.#context;
+    const nowMs = performance.now();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+    const parts = this.#film.at(nowMs);
+    if (this.#laid) {
+      const { theme, isRtl } = this.#laid;
+      const unitPx = this.#laid.unitPx * devicePixelRatio;
+      context.setTransform(unitPx, 0, 0, unitPx, 0, 0);
+      paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx });
+    }
+    if (this.#film.endMs > nowMs) this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  #describe(poll: PollSnapshot | undefined): void {
+    this.#words.replaceChildren(
+      ...(poll && this.#laid ? describePicture(poll, this.#laid.picture, this.#wording) : []),
+    );
+  }
+
+  /** Writes which texts have lost letters into `data-cut`, and dispatches `tallycast-cut` when that changes. */
+  #reportCuts(): void {
+    const names = (this.#laid?.cut ?? []).join(' ');
+    if (names === (this.#element.dataset['cut'] ?? '')) return;
+    this.#element.dataset['cut'] = names;
+    const options = { detail: names, bubbles: true, composed: true };
+    this.#element.dispatchEvent(new CustomEvent('tallycast-cut', options));
+  }
+
+  #takeTurns(): void {
+    const isTurning = (this.#laid?.turns ?? 1) > 1;
+    if (isTurning === (this.#turnTimer !== undefined)) return;
+    clearInterval(this.#turnTimer);
+    this.#turnTimer = undefined;
+    if (!isTurning) return;
+    this.#turnTimer = setInterval(() => {
+      // A reveal is not interrupted.
+      if (this.restMs > 0) return;
+      this.#turn += 1;
+      this.#draw(this.#change());
+    }, this.#settings.turn * SECOND_MS);
+  }
+
+  /** Draws again when something that depends on the time changes, and only then. */
+  #tick(nowMs: number, leaveMs: number | undefined): void {
+    clearTimeout(this.#timer);
+    const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
+    const tickIn = (ms: number) => {
+      this.#timer = setTimeout(() => this.#draw(this.#change()), ms);
+    };
+    if (leaveMs !== undefined && leaveMs > nowMs) tickIn(leaveMs - nowMs);
+    else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > nowMs)
+      tickIn(((deadlineMs - nowMs) % SECOND_MS) + 1);
+  }
+
+  /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */
+  #leaveMs(nowMs: number): number | undefined {
+    const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
+    const isSpent = this.#settings.style === 'code' && !this.#isCodePermanent;
+    if (endedMs === undefined || isSpent) return endedMs;
+    const { hide } = this.#settings;
+    return hide === 0 ? undefined : endedMs + hide * SECOND_MS;
+  }
+}
+
+function measuringContext(): Canvas2D {
+  return document.createElement('canvas').getContext('2d') as Canvas2D;
+}
+
+/** Canvas text does not load a font everywhere. `loadingdone` follows where one was missing. */
+function loadFonts(families: string, { title, poll_answers }: PollSnapshot): void {
+  const texts = [title, ...poll_answers.map(({ answer }) => answer)].join(' ');
+  for (const weight of WEIGHTS)
+    void document.fonts.load(`${weight} 36px ${families}`, `${texts} 0123456789%`).catch(() => {});
+}
+
+function drawable(image: HTMLImageElement): Image {
+  return {
+    width: image.naturalWidth,
+    height: image.naturalHeight,
+    draw: (context, x, y, width, height) =>
+      (context as CanvasRenderingContext2D).drawImage(image, x, y, width, height),
+  };
+}

@@ -1,0 +1,108 @@
+import { rowSpace, rowType } from '../row-look.ts';
+import { SMALLEST_TEXT } from '../themes.ts';
+import {
+  type Body,
+  badgeOf,
+  badgeParts,
+  badgeWidth,
+  barParts,
+  Figures,
+  fitNames,
+  grow,
+  namePart,
+  type Style,
+  TAG,
+  type Task,
+  winnerParts,
+} from './body.ts';
+import { place } from './part.ts';
+
+/** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
+export interface RowMeasure {
+  readonly line: number;
+  readonly air: number;
+  readonly bar: number;
+  readonly gap: number;
+  readonly text: number;
+  readonly big: number;
+  readonly small: number;
+}
+
+const { between } = rowSpace;
+const SMALL = rowType.count.size;
+const ROOMY: RowMeasure = { ...rowSpace, text: rowType.answer.size, big: rowType.best.size, small: SMALL };
+const TIGHT: RowMeasure = { line: 40, air: 8, bar: 14, gap: 24, text: 32, big: 38, small: SMALL };
+/** A narrower line has no room for an answer and a count of ten digits. */
+const NARROW = 600;
+/** Two columns, where all answers have room that would not fit below each other. */
+const COLUMN = { width: 700, gap: 64 };
+
+/** Answers below each other, each with its bar. Many take two columns where the picture has the width. */
+export const bars: Style = {
+  answerSize: ROOMY.text,
+  preferredWidth: () => 860,
+  heights: answers => ({ least: heightOfRows(1, TIGHT), preferred: heightOfRows(answers.length, TIGHT) }),
+  fit: room => columnsIn(room.width) * rowsIn(room.height),
+  layOut(task) {
+    const { picture, room } = task;
+    const columns = picture.rows.length > rowsIn(room.height) ? columnsIn(room.width) : 1;
+    const perColumn = Math.ceil(picture.rows.length / columns);
+    const isRoomy = heightOfRows(perColumn, ROOMY) <= room.height && room.width / columns >= NARROW;
+    const body = layOutRows(task, isRoomy ? ROOMY : TIGHT, columns);
+    return { ...body, isWhole: body.isWhole && isRoomy && columns === 1 };
+  },
+};
+
+export function heightOfRows(
+  rows: number,
+  { line, air, bar, gap }: Omit<RowMeasure, 'text' | 'big' | 'small'>,
+): number {
+  return rows * (line + air + bar + gap) - gap;
+}
+
+function rowsIn(height: number): number {
+  return Math.max(1, Math.floor((height + TIGHT.gap) / (heightOfRows(1, TIGHT) + TIGHT.gap)));
+}
+
+function columnsIn(width: number): number {
+  return width >= 2 * COLUMN.width + COLUMN.gap ? 2 : 1;
+}
+
+/** Rows in columns, filled from top to bottom. */
+export function layOutRows(task: Task, measure: RowMeasure, columns: number): Body {
+  const { type, picture, room } = task;
+  const { rows } = picture;
+  const { line, air, bar, gap, text, big, small } = measure;
+  const perColumn = Math.ceil(rows.length / columns);
+  const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
+  const figures = rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
+  const nameRoom = (at: number) => width - figures[at]!.width - between;
+  const names = fitNames(task, { largest: text, floor: Math.min(text, SMALLEST_TEXT), width: nameRoom });
+  return {
+    height: heightOfRows(perColumn, measure),
+    isWhole: names.text.isWhole,
+    isCut: names.text.isCut,
+    answerSize: names.text.font.size,
+    parts: top =>
+      rows.flatMap((row, at) => {
+        const x = Math.floor(at / perColumn) * (width + COLUMN.gap);
+        const y = top + (at % perColumn) * (line + air + bar + gap);
+        const box = place(x, y, width, line + air + bar);
+        const barTop = y + line + air;
+        const taken = badgeWidth(badgeOf(row, task), type);
+        const nameEnd = names.widths[at]! + TAG.gap;
+        // Beside the name, else at the end of the track.
+        const badge =
+          nameEnd + taken <= nameRoom(at)
+            ? ([x + nameEnd, y + line / 2] as const)
+            : ([x + width - taken, barTop + bar / 2] as const);
+        return grow(row, box, [
+          ...winnerParts(row, box, task),
+          ...barParts(row, at, place(x, barTop, width, bar), row.length, task),
+          namePart(names, at, place(x, y, nameRoom(at), line), task),
+          ...figures[at]!.line(x + width, y, line),
+          ...badgeParts(row, badge, 'plate', task),
+        ]);
+      }),
+  };
+}

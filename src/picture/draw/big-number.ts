@@ -1,0 +1,123 @@
+import type { PictureRow } from '../picture.ts';
+import { rowType } from '../row-look.ts';
+import { lineHeightOf } from '../text.ts';
+import { SMALLEST_TEXT } from '../themes.ts';
+import { isLongCount } from '../wording.ts';
+import {
+  badgeOf,
+  badgeParts,
+  badgeWidth,
+  barParts,
+  fitNames,
+  isBlank,
+  NOTHING,
+  namePart,
+  rowPart,
+  type Style,
+  TAG,
+  type Task,
+} from './body.ts';
+import { type Part, place } from './part.ts';
+
+const NUMBER = { most: 230, least: 72 };
+const LABEL = { size: 48, lines: 2 };
+const TRACK = { air: 18, height: 22, below: 18 };
+const COUNT = { size: 32, weight: 500 };
+const GAP = 20;
+
+/** The figure of one answer, as large as possible: the leader, or the answer that the settings name. */
+export const bigNumber: Style = {
+  answerSize: LABEL.size,
+  preferredWidth: () => 760,
+  heights(answers) {
+    const below = belowNumber(answers);
+    return { least: NUMBER.least + below, preferred: NUMBER.most + below };
+  },
+  fit: () => Number.POSITIVE_INFINITY,
+  layOut(task) {
+    const { type, settings, wording, picture, room } = task;
+    const row = chooseRow(task);
+    if (!row || isBlank(picture)) return NOTHING;
+    const inPercent = settings.values !== 'count';
+    const value = inPercent ? row.percent : row.votes;
+    const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
+    const weight = rowType.best.weight;
+    const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
+    const size = Math.min(
+      NUMBER.most,
+      most,
+      room.width / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
+    );
+    const isNamed = row.leads || row.place + 1 === settings.answer;
+    const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
+    const label = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
+    // The name stands on the panel, not on a plate.
+    const named = { ...row, answer: label, wins: false, lost: false };
+    const inner: Task = { ...task, picture: { ...picture, rows: [named] } };
+    const isShort = room.isCompact && isLongCount(picture.mostVotes);
+    const formatCount = (votes: number) => wording.count(votes, isShort);
+    const hasCount = settings.values === 'both' && isNamed;
+    const countWidth = hasCount ? type.figureWidth(formatCount(row.votes), COUNT) + GAP : 0;
+    const names = fitNames(inner, {
+      largest: LABEL.size,
+      floor: SMALLEST_TEXT,
+      width: () => room.width - countWidth,
+      lines: () => LABEL.lines,
+    });
+    const lines = names.text.lines[0]!.length;
+    const badge = badgeWidth(badgeOf(row, task), type);
+    const isBeside = badge > 0 && lines === 1 && names.widths[0]! + GAP + badge <= room.width - countWidth;
+    const trackTop = size + TRACK.air;
+    const labelTop = trackTop + TRACK.height + TRACK.below;
+    const parts = (top: number): Part[] => {
+      const figure = {
+        kind: 'figure',
+        font: { size, weight },
+        color: task.theme.text,
+        align: 'start',
+        format,
+      } as const;
+      const at = place(0, top, room.width, size, { value });
+      const y = top + labelTop;
+      const made: Part[] = [
+        rowPart(named, 'number', figure, at, { from: { alpha: 0, value: 0 } }),
+        ...barParts(named, 0, place(0, top + trackTop, room.width, TRACK.height), row.share, inner),
+        namePart(names, 0, place(0, y, room.width - countWidth, names.text.lineHeight), inner),
+        ...(isBeside
+          ? badgeParts(row, [names.widths[0]! + GAP, y + names.text.lineHeight / 2], 'panel', task)
+          : badgeParts(row, [room.width - badge, top + size - TAG.height / 2], 'panel', task)),
+      ];
+      if (!hasCount) return made;
+      const shape = {
+        kind: 'figure',
+        font: COUNT,
+        color: task.theme.soft,
+        align: 'end',
+        format: formatCount,
+      } as const;
+      const countAt = place(room.width - countWidth, y, countWidth, names.text.lineHeight, {
+        value: row.votes,
+      });
+      return [...made, rowPart(named, 'count', shape, countAt, { from: { alpha: 0, value: 0 } })];
+    };
+    return {
+      height: labelTop + lines * names.text.lineHeight,
+      isWhole: size === NUMBER.most && names.text.isWhole,
+      isCut: names.text.isCut,
+      answerSize: LABEL.size,
+      parts,
+    };
+  },
+};
+
+function belowNumber(answers: readonly string[]): number {
+  return TRACK.air + TRACK.height + TRACK.below + LABEL.lines * LABEL.size * lineHeightOf(answers);
+}
+
+/** Returns the answer asked for, else the leader, which is the first in the poll of several. */
+function chooseRow({ picture, settings }: Task): PictureRow | undefined {
+  const asked = picture.rows.find(({ place: at }) => at + 1 === settings.answer);
+  return (
+    asked ?? [...picture.rows].sort((one, other) => other.votes - one.votes || one.place - other.place)[0]
+  );
+}

@@ -1,0 +1,126 @@
+import { fillOf } from '../fill.ts';
+import { lineHeightOf } from '../text.ts';
+import { SMALLEST_TEXT } from '../themes.ts';
+import {
+  badgeOf,
+  badgeParts,
+  badgeWidth,
+  Figures,
+  fitNames,
+  grow,
+  inksOf,
+  isBlank,
+  namePart,
+  order,
+  rowPart,
+  type Style,
+  TAG,
+  type Task,
+  trackPart,
+  winnerParts,
+} from './body.ts';
+import { type Part, place } from './part.ts';
+
+const COLUMN = { narrowest: 165, widest: 230, narrowestInColumn: 100, tallest: 560, lowest: 24, shaft: 0.66 };
+const LABEL = 34;
+const LABEL_GAP = 14;
+const VALUE = { big: 44, slim: 30, count: 30 };
+
+function labelRoom(answers: readonly string[]): number {
+  return LABEL_GAP + 2 * LABEL * lineHeightOf(answers);
+}
+
+function valueRoom({ settings }: Task): number {
+  return (settings.values === 'both' ? VALUE.big + 38 : VALUE.big) + 12;
+}
+
+/** Answers beside each other, each with a column above its name. */
+export const columns: Style = {
+  answerSize: LABEL,
+  preferredWidth: answers => Math.max(640, answers * COLUMN.widest),
+  heights: answers => ({ least: 100 + COLUMN.lowest + labelRoom(answers), preferred: 420 }),
+  fit: ({ width }) =>
+    Math.max(1, Math.floor(width / (width < 640 ? COLUMN.narrowestInColumn : COLUMN.narrowest))),
+  layOut(task) {
+    const { type, theme, settings, wording, picture, room } = task;
+    const { rows } = picture;
+    const answers = rows.map(({ answer }) => answer);
+    const height = Math.min(COLUMN.tallest, room.height);
+    const pitch = Math.min(COLUMN.widest * 1.4, room.width / Math.max(1, rows.length));
+    const isSlim = pitch < COLUMN.narrowest;
+    const font = { size: VALUE.count, weight: 500 };
+    const isTooLong =
+      settings.values !== 'percent' && type.figureWidth(wording.number(picture.mostVotes), font) > pitch - 8;
+    const inner = { ...task, room: { ...room, isCompact: room.isCompact || isTooLong } };
+    const sizes = { big: isSlim ? VALUE.slim : VALUE.big, small: VALUE.count, weight: 700 };
+    const tag = rows.some(({ wins }) => wins) ? TAG.height + 18 : 0;
+    const values = valueRoom(task);
+    const tall = Math.max(COLUMN.lowest, height - tag - values - labelRoom(answers));
+    const names = fitNames(inner, {
+      largest: LABEL,
+      floor: SMALLEST_TEXT,
+      width: () => pitch - 12,
+      lines: () => 2,
+    });
+    const column = (top: number, at: number): Part[] => {
+      const row = rows[at]!;
+      const x = at * pitch;
+      const shaft = place(
+        x + (pitch * (1 - COLUMN.shaft)) / 2,
+        top + tag + values,
+        pitch * COLUMN.shaft,
+        tall,
+      );
+      const label = place(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
+      const box = place(x + 14, top + 10, pitch - 28, height - 22);
+      const [badge, radius] = [badgeWidth(badgeOf(row, task), type), Math.min(theme.bar, pitch / 4)];
+      const named = namePart(names, at, label, inner, 'center');
+      if (isBlank(picture)) {
+        return [trackPart(row, at, shaft, task), named];
+      }
+      // On the plate of its own colour, a column is a shade of it.
+      const fill = row.wins
+        ? { color: `${inksOf(row, task).text}40`, pattern: undefined }
+        : fillOf(row.place, settings);
+      const figures = new Figures(row, inner, sizes);
+      let bottom = shaft.y + tall * (1 - row.length) - 6;
+      const written = [...figures.list].reverse().map(figure => {
+        const line = figure.name === 'count' && settings.values === 'both' ? 38 : sizes.big;
+        bottom -= line;
+        return figures.part(figure, place(x, bottom, pitch, line), 'center');
+      });
+      const shape = { kind: 'column', fill, radius } as const;
+      return [
+        ...grow(row, box, [
+          ...winnerParts(row, box, task),
+          rowPart(
+            row,
+            'bar',
+            shape,
+            { ...shaft, value: row.length },
+            { order: order.bar, from: { value: 0 } },
+          ),
+          ...written,
+          named,
+          ...badgeParts(row, [x + (pitch - badge) / 2, top + TAG.height / 2 + 14], 'plate', task),
+        ]),
+      ];
+    };
+    const ground = { kind: 'box', fill: { color: theme.track, pattern: undefined }, radius: 0 } as const;
+    return {
+      height,
+      isWhole: names.text.isWhole && !isTooLong,
+      isCut: names.text.isCut,
+      answerSize: names.text.font.size,
+      parts: top => [
+        {
+          key: 'ground',
+          shape: ground,
+          at: place(0, top + tag + values + tall, rows.length * pitch, 2.5),
+          order: order.ground,
+        },
+        ...rows.flatMap((_, at) => column(top, at)),
+      ],
+    };
+  },
+};

@@ -1,0 +1,194 @@
+import { fillOf } from '../fill.ts';
+import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
+import { lineHeightOf } from '../text.ts';
+import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
+import { order, type Task, WINNER_LAG_MS } from './body.ts';
+import type { Image } from './canvas.ts';
+import { PILL } from './paint.ts';
+import { type Part, place } from './part.ts';
+import type { State } from './state.ts';
+import type { FittedText } from './type-setter.ts';
+
+/** The head of a panel: logo, state and question. */
+
+const LAST = { size: 2 * SMALLEST_TEXT, weight: 800 };
+/** Between the line of the state and the question. */
+const LINE_GAP = 16;
+const TITLE = { most: 4, usual: 2 };
+/** Answers have at least this part of the question's size. */
+const ANSWER_BY_TITLE = 0.7;
+
+export interface Head {
+  readonly height: number;
+  readonly title: FittedText | undefined;
+  parts(top: number): Part[];
+}
+
+export interface HeadRoom {
+  readonly width: number;
+  /** Height that the question may take, and what it may take where it has more than two lines. */
+  readonly most: number;
+  readonly usual: number;
+  readonly answerSize: number;
+}
+
+export interface HeadOf {
+  readonly task: Task;
+  readonly state: State;
+  /** Milliseconds until the deadline. */
+  readonly leftMs: number;
+  readonly logo: { readonly image: Image; readonly name: string } | undefined;
+  readonly title: string;
+}
+
+export function layOutHead(of: HeadOf, room: HeadRoom): Head {
+  const { task, logo, title: text } = of;
+  const pill = layOutPill(of);
+  const shownLogo = logo && fitLogo(logo.image, room.width, room.most);
+  const line = Math.max(pill.height, shownLogo?.height ?? 0);
+  const title =
+    text === '' ? undefined : fitTitle(task, text, { ...room, most: room.most - line - LINE_GAP });
+  const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
+  return {
+    height: line + (title ? LINE_GAP + titleHeight : 0),
+    title,
+    parts(top) {
+      const parts = pill.parts(room.width - pill.width, top + line / 2);
+      if (logo && shownLogo) parts.push(logoPart(logo, shownLogo, top + (line - shownLogo.height) / 2));
+      if (title) parts.push(titlePart(title, place(0, top + line + LINE_GAP, room.width, titleHeight), task));
+      return parts;
+    },
+  };
+}
+
+export function logoPart(logo: NonNullable<HeadOf['logo']>, { width, height }: Size, y: number): Part {
+  const shape = { kind: 'image', image: logo.image, name: logo.name } as const;
+  return { key: 'logo', shape, at: place(0, y, width, height), order: order.text };
+}
+
+export function roomOfLogo(logo: Size | undefined): number {
+  return logo ? logo.width + LOGO_GAP : 0;
+}
+
+export function titlePart(title: FittedText, at: ReturnType<typeof place>, { theme }: Task): Part {
+  const { font, lines, lineHeight } = title;
+  const shape = {
+    kind: 'text',
+    lines: lines[0]!,
+    font,
+    lineHeight,
+    color: theme.text,
+    align: 'start',
+  } as const;
+  return { key: 'title', shape, at, order: order.text };
+}
+
+function fitTitle(
+  { type }: Task,
+  text: string,
+  { width, most, usual, answerSize }: HeadRoom,
+): FittedText | undefined {
+  const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([text])));
+  const lines = (size: number) =>
+    Math.min(TITLE.most, linesIn(most, size), Math.max(TITLE.usual, linesIn(usual, size)));
+  const { size, weight } = typeScale.title;
+  const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
+  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
+  if (lines(floor) < 1) return undefined;
+  return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
+}
+
+interface Pill {
+  readonly width: number;
+  readonly height: number;
+  parts(x: number, middle: number): Part[];
+}
+
+/** Filled while one can vote and at the end, an outline in between; the last seconds are a number. */
+export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state' | 'leftMs'>): Pill {
+  const { type, theme, wording, picture, settings } = task;
+  const font = { size: SMALLEST_TEXT, weight: 700 };
+  if (state === 'last' && settings.countdown) {
+    const text = wording.number(Math.ceil(leftMs / 1000));
+    const width = Math.max(type.figureWidth(wording.number(10), LAST), PILL.height * 1.6) + PILL.inset;
+    const height = LAST.size * 1.15;
+    return {
+      width,
+      height,
+      parts: (x, middle) => lastParts(text, place(x, middle - height / 2, width, height), task),
+    };
+  }
+  const text = wording.upper(wordsOf(state, task));
+  const mark = state === 'vote' || state === 'last' ? 'dot' : state === 'follow' ? 'lock' : 'none';
+  const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
+  const width = type.width(text, font) + 2 * PILL.inset + before;
+  const radius = theme.radius === 0 ? 0 : PILL.height / 2;
+  const winner = state === 'final' ? picture.rows.find(({ wins }) => wins)?.id : undefined;
+  return {
+    width,
+    height: PILL.height,
+    parts: (x, middle) => [
+      {
+        key: 'state',
+        shape: { kind: 'pill', text, font, radius, mark, ...pillLook(state, task) },
+        at: place(x, middle - PILL.height / 2, width, PILL.height),
+        order: order.text,
+        from: { alpha: 0 },
+        // Final results are named together with their winner, never before.
+        ...(winner !== undefined && { row: winner, lagMs: WINNER_LAG_MS }),
+      },
+    ],
+  };
+}
+
+function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task): Part[] {
+  const radius = theme.radius === 0 ? 0 : 14;
+  const ink = onAccent(theme.accent);
+  return [
+    {
+      key: 'last',
+      shape: { kind: 'box', fill: { color: theme.accent, pattern: undefined }, radius },
+      at,
+      order: order.text,
+    },
+    {
+      // Each second is a part of its own, which takes the place of the one before at once.
+      key: `last ${text}`,
+      shape: {
+        kind: 'text',
+        lines: [text],
+        font: LAST,
+        lineHeight: at.height,
+        color: ink,
+        align: 'center',
+        isPlain: true,
+      },
+      at,
+      order: order.badge,
+      ms: 1,
+    },
+  ];
+}
+
+function wordsOf(state: State, { wording }: Task): string {
+  const { upcoming, voteNow, votingClosed, hidden, closed } = wording.phrases;
+  return {
+    soon: upcoming,
+    vote: voteNow,
+    last: voteNow,
+    closed: votingClosed,
+    follow: hidden,
+    final: closed,
+  }[state];
+}
+
+function pillLook(state: State, { theme, settings, picture }: Task) {
+  if (state === 'vote' || state === 'last')
+    return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
+  if (state === 'final') {
+    const winner = picture.rows.find(({ wins }) => wins);
+    const ground = winner ? fillOf(winner.place, settings).color : theme.text;
+    return { ground, edge: '', ink: onAccent(ground) };
+  }
+  return { ground: '', edge: theme.soft, ink: theme.text };
+}

@@ -1,0 +1,363 @@
+import { directionOfText } from '../../locales/i18n.ts';
+import { type Fill, PATTERNS, TILE } from '../fill.ts';
+import type { Theme } from '../themes.ts';
+import { type Canvas2D, traceBox } from './canvas.ts';
+import type { Drawn } from './film.ts';
+import type { Align, Place, Shape } from './part.ts';
+import { baselineIn, figurePieces, type TypeSetter } from './type-setter.ts';
+
+const STRIPE = 9;
+const SHADOW = { color: '#00000066', blur: 34, y: 10 };
+/** Of a text without a plate. */
+const OUTLINE_SHADOW = { blur: 10, y: 2 };
+const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
+const TOP = -Math.PI / 2;
+
+export interface Brush {
+  readonly type: TypeSetter;
+  readonly theme: Theme;
+  readonly isRtl: boolean;
+  /** Device pixels of a unit. Shadows do not scale with the canvas. */
+  readonly unitPx: number;
+}
+
+/** Draws the parts of a picture. The context is scaled to units. */
+export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush): void {
+  for (const { part, at } of parts) {
+    context.save();
+    context.globalAlpha = at.alpha;
+    if (at.scale !== 1) {
+      const [x, y] = part.pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
+      context.translate(x, y);
+      context.scale(at.scale, at.scale);
+      context.translate(-x, -y);
+    }
+    paintShape(context, part.shape, at, brush);
+    context.restore();
+  }
+}
+
+type ShapeOf<K extends Shape['kind']> = Extract<Shape, { readonly kind: K }>;
+type Painter<K extends Shape['kind']> = (
+  context: Canvas2D,
+  shape: ShapeOf<K>,
+  at: Place,
+  brush: Brush,
+) => void;
+
+const painters: { readonly [K in Shape['kind']]: Painter<K> } = {
+  plate: paintPlate,
+  box: paintBox,
+  bar: paintBar,
+  column: paintColumn,
+  track: paintTrack,
+  pill: paintPill,
+  ring: paintRing,
+  text: paintText,
+  figure: paintFigure,
+  image: (context, { image }, { x, y, width, height }) => image.draw(context, x, y, width, height),
+  code: paintCode,
+  sweep: paintSweep,
+};
+
+function paintShape<K extends Shape['kind']>(
+  context: Canvas2D,
+  shape: ShapeOf<K>,
+  at: Place,
+  brush: Brush,
+): void {
+  (painters[shape.kind as K] as Painter<K>)(context, shape, at, brush);
+}
+
+type Box = readonly [x: number, y: number, width: number, height: number];
+
+function paintPlate(
+  context: Canvas2D,
+  { color, edge, radius, hasShadow }: ShapeOf<'plate'>,
+  { x, y, width, height }: Place,
+  { unitPx }: Brush,
+): void {
+  context.save();
+  if (hasShadow) {
+    context.shadowColor = SHADOW.color;
+    context.shadowBlur = SHADOW.blur * unitPx;
+    context.shadowOffsetY = SHADOW.y * unitPx;
+  }
+  traceBox(context, [x, y, width, height], radius);
+  context.fillStyle = color;
+  context.fill();
+  context.restore();
+  strokeBox(context, [x + 0.75, y + 0.75, width - 1.5, height - 1.5], radius - 0.75, edge, 1.5);
+}
+
+function paintBox(
+  context: Canvas2D,
+  { fill, radius, edge }: ShapeOf<'box'>,
+  { x, y, width, height }: Place,
+): void {
+  if (width <= 0 || height <= 0) return;
+  fillBox(context, [x, y, width, height], radius, fill);
+  if (edge) strokeBox(context, [x, y, width, height], radius, edge, 3);
+}
+
+function strokeBox(context: Canvas2D, box: Box, radius: number, color: string, width: number): void {
+  traceBox(context, box, radius);
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+function fillBox(context: Canvas2D, box: Box, radius: number, { color, pattern }: Fill): void {
+  traceBox(context, box, radius);
+  context.fillStyle = color;
+  context.fill();
+  if (pattern !== undefined) paintPattern(context, pattern, box);
+}
+
+/** Draws a pattern over the box that is traced. */
+function paintPattern(context: Canvas2D, pattern: number, [x, y, width, height]: Box): void {
+  context.save();
+  context.clip();
+  context.translate(x, y);
+  context.strokeStyle = PATTERN_STROKE.color;
+  context.lineWidth = PATTERN_STROKE.width;
+  context.lineCap = 'round';
+  context.beginPath();
+  for (let left = 0; left < width; left += TILE)
+    for (let top = 0; top < height; top += TILE)
+      for (const [x1, y1, x2, y2] of PATTERNS[pattern] ?? []) {
+        context.moveTo(left + x1, top + y1);
+        context.lineTo(left + x2, top + y2);
+      }
+  context.stroke();
+  context.restore();
+}
+
+/** The filled part moves behind the rounded ends of its track. */
+function paintBar(
+  context: Canvas2D,
+  { fill, radius }: ShapeOf<'bar'>,
+  { x, y, width, height, value }: Place,
+  { isRtl }: Brush,
+): void {
+  if (value === 0) return;
+  const fromEnd = value < 0 !== isRtl;
+  const shift = (1 - Math.min(1, Math.abs(value))) * width * (fromEnd ? 1 : -1);
+  traceBox(context, [x, y, width, height], radius);
+  context.clip();
+  fillBox(context, [x + shift, y, width, height], radius, fill);
+}
+
+function paintColumn(
+  context: Canvas2D,
+  { fill, radius }: ShapeOf<'column'>,
+  { x, y, width, height, value }: Place,
+): void {
+  const tall = height * Math.max(0, Math.min(1, value));
+  if (tall <= 0) return;
+  context.beginPath();
+  context.rect(x, y + height - tall, width, tall);
+  context.clip();
+  fillBox(context, [x, y + height - tall, width, tall + radius], Math.min(radius, tall), fill);
+}
+
+function paintTrack(
+  context: Canvas2D,
+  { color, radius, isStriped }: ShapeOf<'track'>,
+  { x, y, width, height }: Place,
+): void {
+  traceBox(context, [x, y, width, height], radius);
+  if (!isStriped) {
+    context.fillStyle = color;
+    context.fill();
+    return;
+  }
+  context.clip();
+  context.lineWidth = STRIPE;
+  context.strokeStyle = color;
+  context.beginPath();
+  for (let from = x - height; from < x + width; from += 2 * STRIPE * Math.SQRT2) {
+    context.moveTo(from, y + height);
+    context.lineTo(from + height, y);
+  }
+  context.stroke();
+}
+
+/** Sizes within a pill, in units. */
+export const PILL = { height: 46, inset: 20, dot: 13, lock: 26, gap: 11 };
+
+function paintPill(context: Canvas2D, shape: ShapeOf<'pill'>, at: Place, brush: Brush): void {
+  const { ground, edge, ink, radius, mark } = shape;
+  const { x, y, width, height } = at;
+  const box = [x, y, width, height] as const;
+  if (ground !== '') fillBox(context, box, radius, { color: ground, pattern: undefined });
+  if (edge !== '') strokeBox(context, box, radius, edge, 3);
+  const taken = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
+  const start = PILL.inset + taken;
+  const lines = [shape.text];
+  const text = {
+    kind: 'text',
+    lines,
+    font: shape.font,
+    lineHeight: height,
+    color: ink,
+    align: 'start',
+  } as const;
+  const left = brush.isRtl ? x + PILL.inset : x + start;
+  paintText(
+    context,
+    { ...text, isPlain: ground !== '' },
+    { ...at, x: left, width: width - start - PILL.inset },
+    brush,
+  );
+  if (mark === 'none') return;
+  const size = PILL[mark];
+  const markLeft = brush.isRtl ? x + width - PILL.inset - size : x + PILL.inset;
+  if (mark === 'lock') paintLock(context, ink, markLeft, y + (height - size) / 2 - 1, size);
+  else
+    fillBox(context, [markLeft, y + (height - size) / 2, size, size], size / 2, {
+      color: ink,
+      pattern: undefined,
+    });
+}
+
+function paintRing(
+  context: Canvas2D,
+  { fill, thickness, seam }: ShapeOf<'ring'>,
+  { x, y, width, value, start }: Place,
+): void {
+  if (value <= 0) return;
+  const [outer, centerX, centerY] = [width / 2, x + width / 2, y + width / 2];
+  const inner = outer - thickness;
+  // The seam has the same width at the inner and the outer edge, so it stays a line.
+  const cut = value >= 1 ? 0 : Math.min(seam / 2, (value * Math.PI * outer) / 2);
+  const [from, to] = [TOP + start * 2 * Math.PI, TOP + (start + Math.min(1, value)) * 2 * Math.PI];
+  const [outerCut, innerCut] = [cut / outer, Math.min(cut / inner, (to - from) / 2)];
+  context.beginPath();
+  context.arc(centerX, centerY, outer, from + outerCut, to - outerCut);
+  context.arc(centerX, centerY, inner, to - innerCut, from + innerCut, true);
+  context.closePath();
+  context.fillStyle = fill.color;
+  context.fill();
+  if (fill.pattern !== undefined) paintPattern(context, fill.pattern, [x, y, width, width]);
+}
+
+interface Ink {
+  readonly color: string;
+  readonly align: Align;
+  readonly isPlain?: boolean;
+}
+
+function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: Place, brush: Brush): void {
+  const { lines, font, lineHeight } = shape;
+  context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
+  for (const [at, line] of lines.entries()) {
+    context.direction = directionOfText(line) ?? (brush.isRtl ? 'rtl' : 'ltr');
+    const side = sideOf(shape.align, brush.isRtl);
+    context.textAlign = side;
+    const left = x + { left: 0, center: width / 2, right: width }[side];
+    write(context, line, left, y + at * lineHeight + baselineIn(lineHeight, font.size), shape, brush);
+  }
+}
+
+function sideOf(align: Align, isRtl: boolean): 'left' | 'center' | 'right' {
+  if (align === 'center') return 'center';
+  return (align === 'start') === isRtl ? 'right' : 'left';
+}
+
+function write(
+  context: Canvas2D,
+  text: string,
+  x: number,
+  y: number,
+  ink: Ink,
+  { theme, unitPx }: Brush,
+): void {
+  if (theme.strokewidth > 0 && !ink.isPlain) {
+    context.save();
+    context.lineWidth = theme.strokewidth * 2;
+    context.lineJoin = 'round';
+    context.strokeStyle = theme.stroke;
+    context.shadowColor = theme.stroke;
+    context.shadowBlur = OUTLINE_SHADOW.blur * unitPx;
+    context.shadowOffsetY = OUTLINE_SHADOW.y * unitPx;
+    context.strokeText(text, x, y);
+    context.restore();
+  }
+  context.fillStyle = ink.color;
+  context.fillText(text, x, y);
+}
+
+/** Digits have equal advance, so that a figure does not tremble while it runs up. */
+function paintFigure(
+  context: Canvas2D,
+  shape: ShapeOf<'figure'>,
+  { x, y, width, height, value }: Place,
+  brush: Brush,
+): void {
+  const { font, align } = shape;
+  const text = shape.format(value);
+  const baseline = y + baselineIn(height, font.size);
+  context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
+  if (directionOfText(text) === 'rtl') {
+    const side = sideOf(align, brush.isRtl);
+    context.direction = 'rtl';
+    context.textAlign = side;
+    write(context, text, x + { left: 0, center: width / 2, right: width }[side], baseline, shape, brush);
+    return;
+  }
+  context.direction = 'ltr';
+  const taken = brush.type.figureWidth(text, font);
+  let left = x + { left: 0, center: (width - taken) / 2, right: width - taken }[sideOf(align, brush.isRtl)];
+  context.textAlign = 'center';
+  for (const piece of figurePieces(text)) {
+    const advance = brush.type.advance(piece, font);
+    write(context, piece, left + advance / 2, baseline, shape, brush);
+    left += advance;
+  }
+}
+
+function paintLock(context: Canvas2D, color: string, x: number, y: number, size: number): void {
+  const unit = size / 24;
+  context.translate(x, y);
+  context.scale(unit, unit);
+  context.strokeStyle = color;
+  context.lineWidth = 2.6;
+  context.lineJoin = 'round';
+  context.lineCap = 'round';
+  context.beginPath();
+  context.moveTo(7, 11);
+  context.lineTo(7, 7);
+  context.arc(12, 7, 5, Math.PI, 0);
+  context.lineTo(17, 11);
+  context.stroke();
+  traceBox(context, [5, 11, 14, 10], 2);
+  context.fillStyle = color;
+  context.fill();
+  context.stroke();
+}
+
+function paintCode(context: Canvas2D, { dark, modules }: ShapeOf<'code'>, { x, y, width }: Place): void {
+  const module = width / modules;
+  context.fillStyle = '#000000';
+  for (const [column, row, length] of dark)
+    context.fillRect(x + column * module, y + row * module, length * module, module);
+}
+
+function paintSweep(
+  context: Canvas2D,
+  { radius }: ShapeOf<'sweep'>,
+  { x, y, width, height, value }: Place,
+): void {
+  if (value <= 0 || value >= 1) return;
+  const band = Math.max(height, width * 0.25);
+  const left = x - band + (width + band) * value;
+  const light = context.createLinearGradient(left, 0, left + band, 0);
+  light.addColorStop(0, 'rgba(255,255,255,0)');
+  light.addColorStop(0.5, 'rgba(255,255,255,.55)');
+  light.addColorStop(1, 'rgba(255,255,255,0)');
+  traceBox(context, [x, y, width, height], radius);
+  context.clip();
+  context.fillStyle = light;
+  context.fillRect(x, y, width, height);
+}

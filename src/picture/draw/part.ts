@@ -1,0 +1,102 @@
+import type { Fill } from '../fill.ts';
+import type { Image } from './canvas.ts';
+import type { Font } from './type-setter.ts';
+
+/** What moves when a picture changes. Lengths are in units: pixels of a 1080p picture. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Opacity. */
+  readonly alpha: number;
+  /** Around `pivot`. */
+  readonly scale: number;
+  /** Of a bar: the filled part, from its end if negative. Of a figure: its number. Of a ring: its part of the circle. */
+  readonly value: number;
+  /** Of a ring: where its part begins, from 0 to 1. */
+  readonly start: number;
+}
+
+export type Align = 'start' | 'center' | 'end';
+
+export type Shape =
+  | {
+      readonly kind: 'plate';
+      readonly color: string;
+      readonly edge: string;
+      readonly radius: number;
+      readonly hasShadow: boolean;
+    }
+  | { readonly kind: 'box'; readonly fill: Fill; readonly radius: number; readonly edge?: string }
+  | { readonly kind: 'bar'; readonly fill: Fill; readonly radius: number }
+  /** Grows upwards. */
+  | { readonly kind: 'column'; readonly fill: Fill; readonly radius: number }
+  /** What a bar or column fills; striped where there are no results to show. */
+  | { readonly kind: 'track'; readonly color: string; readonly radius: number; readonly isStriped: boolean }
+  | {
+      readonly kind: 'pill';
+      readonly text: string;
+      readonly font: Font;
+      readonly ground: string;
+      /** Empty for none. */
+      readonly edge: string;
+      readonly ink: string;
+      readonly radius: number;
+      readonly mark: 'dot' | 'lock' | 'none';
+    }
+  | { readonly kind: 'ring'; readonly fill: Fill; readonly thickness: number; readonly seam: number }
+  | {
+      readonly kind: 'text';
+      readonly lines: readonly string[];
+      readonly font: Font;
+      readonly lineHeight: number;
+      readonly color: string;
+      readonly align: Align;
+      /** A badge has a ground of its own, so its text needs no outline. */
+      readonly isPlain?: boolean;
+    }
+  | {
+      readonly kind: 'figure';
+      readonly font: Font;
+      readonly color: string;
+      readonly align: Align;
+      readonly isPlain?: boolean;
+      readonly format: (value: number) => string;
+    }
+  | { readonly kind: 'image'; readonly image: Image; readonly name: string }
+  | { readonly kind: 'code'; readonly dark: readonly CodeRun[]; readonly modules: number }
+  /** A light that crosses a box once, while `value` goes from 0 to 1. */
+  | { readonly kind: 'sweep'; readonly radius: number };
+
+/** Dark modules of a QR code in one row. */
+export type CodeRun = readonly [x: number, y: number, width: number];
+
+export interface Part {
+  /** The same in two pictures: the part moves. Otherwise one leaves and the other enters. */
+  readonly key: string;
+  readonly shape: Shape;
+  readonly at: Place;
+  /** Parts with a higher order are in front. */
+  readonly order: number;
+  /** Answer that this part belongs to, or appears together with. */
+  readonly row?: string;
+  /** Belongs to the row itself: in a reveal it leaves and enters again. */
+  readonly isOfRow?: boolean;
+  /** Where it enters from. */
+  readonly from?: Partial<Place>;
+  /** Milliseconds after the others of its row. */
+  readonly lagMs?: number;
+  /** Duration in place of the usual. */
+  readonly ms?: number;
+  readonly pivot?: readonly [x: number, y: number];
+}
+
+export function place(x: number, y: number, width: number, height: number, more: Partial<Place> = {}): Place {
+  return { x, y, width, height, alpha: 1, scale: 1, value: 0, start: 0, ...more };
+}
+
+/** Whether two shapes look alike, apart from where they are. */
+export function isSameShape(one: Shape, other: Shape): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

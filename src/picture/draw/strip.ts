@@ -1,0 +1,135 @@
+import { fillOf } from '../fill.ts';
+import type { PictureRow } from '../picture.ts';
+import { lineHeightOf } from '../text.ts';
+import { SMALLEST_TEXT } from '../themes.ts';
+import {
+  type Body,
+  badgeOf,
+  badgeParts,
+  badgeWidth,
+  Figures,
+  fitNames,
+  namePart,
+  order,
+  rowPart,
+  type Style,
+  type Task,
+  winnerParts,
+} from './body.ts';
+import { type Part, place } from './part.ts';
+
+/** Least width for an answer and its figures. */
+const NARROWEST = { percent: 370, count: 390, both: 430 };
+const TEXT = 34;
+const HEIGHT = 84;
+const CELL = { swatch: 10, tall: 56, gap: 14, end: 26 };
+const TURNS = { width: 92, gap: 16 };
+const FIGURES = { big: 38, small: 28.5, weight: 700 };
+/** In letters: what is around a name, and the length from which names get no more room. */
+const [AROUND, LONGEST] = [14, 40];
+/** Letters as wide as two. */
+const WIDE = /[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
+
+/** One line across the screen. Answers that do not fit take turns in groups. */
+export const ticker: Style = {
+  answerSize: TEXT,
+  preferredWidth: () => Number.POSITIVE_INFINITY,
+  heights: () => ({ least: HEIGHT, preferred: HEIGHT }),
+  fit: () => Number.POSITIVE_INFINITY,
+  layOut(task) {
+    const { rows } = task.picture;
+    const { width } = task.room;
+    const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[task.settings.values]));
+    const most = slotsIn(width) >= rows.length ? rows.length : slotsIn(width - TURNS.width - TURNS.gap);
+    let best = layOutGroup(task, Math.max(1, Math.min(most, rows.length)));
+    for (let slots = most - 1; slots > 0 && best.isCut; slots--) {
+      const tried = layOutGroup(task, slots);
+      if (!tried.isCut) best = tried;
+    }
+    return best;
+  },
+};
+
+function layOutGroup(task: Task, slots: number): Body {
+  const { type, theme, settings, wording, picture, room } = task;
+  const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
+  const now = task.turn % turns;
+  const rows = picture.rows.slice(now * slots, (now + 1) * slots);
+  const inner = { ...task, picture: { ...picture, rows } };
+  const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);
+  const widths = sharesOf(rows, slots).map(share => share * lane);
+  const figures = rows.map(row => new Figures(row, inner, FIGURES));
+  const before = CELL.swatch + CELL.gap;
+  const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
+  const lines = (size: number) =>
+    Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
+  const names = fitNames(inner, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
+  const cell = (row: PictureRow, at: number, x: number, top: number): Part[] => {
+    const shown = names.text.lines[at]!.length;
+    const height = shown === 1 ? HEIGHT : names.text.lineHeight;
+    const y = shown === 1 ? top : top + (HEIGHT - shown * names.text.lineHeight) / 2;
+    const badge = badgeWidth(badgeOf(row, task), type);
+    const taken = before + names.widths[at]! + CELL.gap + figures[at]!.width;
+    const swatch = place(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
+    const box = place(x + 4, top + 6, taken + 8, HEIGHT - 12);
+    return [
+      ...winnerParts(row, box, task),
+      ...(row.wins
+        ? []
+        : [
+            rowPart(
+              row,
+              'swatch',
+              { kind: 'box', fill: fillOf(row.place, settings), radius: Math.min(5, theme.bar) },
+              swatch,
+            ),
+          ]),
+      namePart(names, at, place(x + before, y, nameRoom(at), height), inner),
+      ...figures[at]!.line(x + taken, top, HEIGHT),
+      ...badgeParts(row, [x + taken + 12 - badge, top - 4], 'panel', task),
+    ];
+  };
+  return {
+    height: HEIGHT,
+    isWhole: names.text.isWhole,
+    isCut: names.text.isCut,
+    answerSize: names.text.font.size,
+    turns,
+    parts(top) {
+      let x = 0;
+      const cells = rows.flatMap((row, at) => {
+        const made = cell(row, at, x, top);
+        x += widths[at]!;
+        return made;
+      });
+      if (turns === 1) return cells;
+      const text = `${wording.number(now + 1)}/${wording.number(turns)}`;
+      const font = { size: SMALLEST_TEXT, weight: 600 };
+      const shape = {
+        kind: 'text',
+        lines: [text],
+        font,
+        lineHeight: HEIGHT,
+        color: theme.soft,
+        align: 'end',
+      } as const;
+      return [
+        ...cells,
+        {
+          key: 'turns',
+          shape,
+          at: place(room.width - TURNS.width, top, TURNS.width, HEIGHT),
+          order: order.text,
+        },
+      ];
+    },
+  };
+}
+
+/** Parts of the line. Longer names get more. The last group may be short of answers, which get no more room for that. */
+function sharesOf(rows: readonly PictureRow[], slots: number): number[] {
+  const lengths = rows.map(({ answer }) => AROUND + Math.min(LONGEST, answer.replace(WIDE, '$&$&').length));
+  const sum = lengths.reduce((all, length) => all + length, 0);
+  const whole = (sum / Math.max(1, lengths.length)) * slots;
+  return lengths.map(length => length / whole);
+}

@@ -1,0 +1,32 @@
+import type { PictureRow } from '../picture.ts';
+import { times } from './film.ts';
+
+type Ranked = Pick<PictureRow, 'id' | 'votes' | 'leads'>;
+
+/** Between two answers of an entrance, at speed 1. */
+const GAP_MS = 60;
+/** The delay of the second place in a reveal, and the longest gap between two answers. */
+const REVEAL_MS = 1_300;
+const LONGEST_GAP_MS = 320;
+
+/** Returns the delay of each row of an entrance, by its id: after those of the poll before have left. */
+export function entranceDelays(rows: readonly Ranked[], speed: number): Map<string, number> {
+  return new Map(rows.map(({ id }, at) => [id, (times.leave + at * GAP_MS) / speed]));
+}
+
+/**
+ * Returns the delay of each row of a reveal: last place first. The second place is complete within two seconds for any number of
+ * answers; then comes the pause, then the winner, or all that share the first place. Nothing precedes an only answer, so it has
+ * no pause.
+ *
+ * @param pauseMs at any speed
+ */
+export function revealDelays(rows: readonly Ranked[], speed: number, pauseMs: number): Map<string, number> {
+  const others = rows.filter(({ leads }) => !leads).reverse();
+  others.sort((one, other) => one.votes - other.votes);
+  const last = Math.max(0, others.length - 1);
+  const gapMs = Math.min(LONGEST_GAP_MS, REVEAL_MS / Math.max(1, last)) / speed;
+  const firstMs = times.cross / speed;
+  const winnerMs = others.length === 0 ? firstMs : firstMs + last * gapMs + times.enter / speed + pauseMs;
+  return new Map(rows.map(row => [row.id, row.leads ? winnerMs : firstMs + others.indexOf(row) * gapMs]));
+}

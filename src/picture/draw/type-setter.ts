@@ -1,0 +1,229 @@
+import { distinctEnd, hyphenate, lineHeightOf, splitGraphemes } from '../text.ts';
+import type { Canvas2D } from './canvas.ts';
+
+/** Measures, wraps and fits text. Lengths are in units: pixels of a 1080p picture. */
+
+export interface Font {
+  readonly size: number;
+  readonly weight: number;
+}
+
+/** The room for a list of texts that share one size. */
+export interface TextRoom {
+  readonly weight: number;
+  readonly largest: number;
+  readonly floor: number;
+  /** Of each text. */
+  width(at: number): number;
+  /** How many lines of this size there is room for; default 1. */
+  readonly lines?: (size: number) => number;
+  readonly isBalanced?: boolean;
+}
+
+export interface FittedText {
+  readonly font: Font;
+  /** Lines of each text. */
+  readonly lines: readonly (readonly string[])[];
+  /** In units. */
+  readonly lineHeight: number;
+  /** Every text fits at its largest size. */
+  readonly isWhole: boolean;
+  /** A word is broken, or a text has lost letters. */
+  readonly isBroken: boolean;
+  readonly isCut: boolean;
+}
+
+interface Wrapped {
+  readonly lines: readonly string[];
+  /** A word is wider than a line. */
+  readonly isWide: boolean;
+}
+
+/** From the middle of a line to the baseline of Inter, in em. */
+const BASELINE = 0.364;
+const MEASURED_AT = 100;
+const FIT_STEPS = 4;
+const DIGITS = '0123456789';
+/** Scripts without spaces between words: a line may break at each letter, or at each word. */
+const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const OPENING = /[\p{Ps}\p{Pi}]$/u;
+const SPACES = /(\s+)/;
+
+/** The baseline below the top of a line. */
+export function baselineIn(lineHeight: number, size: number): number {
+  return lineHeight / 2 + BASELINE * size;
+}
+
+export class TypeSetter {
+  readonly families: string;
+  readonly #context: Canvas2D;
+  readonly #widths = new Map<string, number>();
+  readonly #digits = new Map<number, number>();
+
+  /** @param context measures only */
+  constructor(context: Canvas2D, families: string) {
+    this.#context = context;
+    this.families = families;
+  }
+
+  /** Forgets measured widths, after a font has loaded. */
+  forget(): void {
+    this.#widths.clear();
+    this.#digits.clear();
+  }
+
+  width(text: string, { size, weight }: Font): number {
+    const key = `${weight} ${text}`;
+    let width = this.#widths.get(key);
+    if (width === undefined) {
+      this.#context.font = `${weight} ${MEASURED_AT}px ${this.families}`;
+      width = this.#context.measureText(text).width / MEASURED_AT;
+      this.#widths.set(key, width);
+    }
+    return size * width;
+  }
+
+  widest(lines: readonly string[], font: Font): number {
+    return Math.max(0, ...lines.map(line => this.width(line, font)));
+  }
+
+  /** The advance of each digit, so that figures do not tremble while they run up. */
+  digitWidth(font: Font): number {
+    const { weight } = font;
+    const width = this.#digits.get(weight) ?? this.widest([...DIGITS], { size: 1, weight });
+    this.#digits.set(weight, width);
+    return width * font.size;
+  }
+
+  /** Width of a figure, whose digits have equal advance. */
+  figureWidth(text: string, font: Font): number {
+    return figurePieces(text).reduce((sum, piece) => sum + this.advance(piece, font), 0);
+  }
+
+  /** Width of a piece of a figure. */
+  advance(piece: string, font: Font): number {
+    return DIGITS.includes(piece) ? this.digitWidth(font) : this.width(piece, font);
+  }
+
+  /** Returns the largest size at which no text is cut. */
+  fit(texts: readonly string[], room: TextRoom): FittedText {
+    const { largest, floor, weight, lines = () => 1 } = room;
+    const em = lineHeightOf(texts);
+    for (let step = 0; step <= FIT_STEPS; step++) {
+      const font = { size: largest - ((largest - floor) * step) / FIT_STEPS, weight };
+      const wrapped = texts.map((text, at) => this.#wrap(text, font, room.width(at)));
+      if (wrapped.some(({ lines: made, isWide }) => isWide || made.length > lines(font.size))) continue;
+      const balanced = room.isBalanced
+        ? texts.map((text, at) => this.#balance(text, font, room.width(at)))
+        : wrapped;
+      return {
+        font,
+        lines: balanced.map(({ lines }) => lines),
+        lineHeight: font.size * em,
+        isWhole: step === 0,
+        isBroken: false,
+        isCut: false,
+      };
+    }
+    const font = { size: floor, weight };
+    const most = Math.max(1, lines(floor));
+    const broken = texts.map((text, at) => this.#shorten(text, texts, most, font, room.width(at)));
+    return {
+      font,
+      lines: broken.map(({ lines }) => lines),
+      lineHeight: font.size * em,
+      isWhole: false,
+      isBroken: true,
+      isCut: broken.some(({ isCut }) => isCut),
+    };
+  }
+
+  #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {
+    const lines: string[] = [];
+    let [line, taken, isWide] = ['', 0, false];
+    for (const whole of partsOf(text)) {
+      const tooWide = this.width(bare(whole), font) > width;
+      isWide ||= tooWide;
+      for (const part of tooWide && breaksWords ? splitGraphemes(whole) : [whole]) {
+        const hyphen = part.endsWith('\u00ad') ? '-' : '';
+        if (line !== '' && taken + this.width(bare(part) + hyphen, font) > width) {
+          lines.push(closeLine(line));
+          [line, taken] = ['', 0];
+        }
+        line += part;
+        taken += this.width(part.replace('\u00ad', ''), font);
+      }
+    }
+    if (line.trim() !== '') lines.push(closeLine(line));
+    return { lines, isWide };
+  }
+
+  /** Makes the lines of a title similar in length. */
+  #balance(text: string, font: Font, width: number): Wrapped {
+    const best = this.#wrap(text, font, width);
+    let [low, high] = [width / Math.max(1, best.lines.length), width];
+    while (high - low > 4) {
+      const middle = (low + high) / 2;
+      const tried = this.#wrap(text, font, middle);
+      if (tried.isWide || tried.lines.length > best.lines.length) low = middle;
+      else high = middle;
+    }
+    return this.#wrap(text, font, high);
+  }
+
+  /** Breaks words where that suffices, else replaces the end by an ellipsis, or the middle where the end is what distinguishes it. */
+  #shorten(text: string, texts: readonly string[], most: number, font: Font, width: number) {
+    const wrap = (part: string) => this.#wrap(most > 1 ? hyphenate(part) : part, font, width, most > 1);
+    const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
+    const whole = wrap(text);
+    if (fits(whole)) return { ...whole, isCut: false };
+    const end = distinctEnd(text, texts);
+    const beginning = splitGraphemes(text.slice(0, text.length - end.length));
+    const cut = (letters: number) => wrap(`${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
+    let [enough, tooMany] = [0, beginning.length];
+    while (tooMany - enough > 1) {
+      const middle = (enough + tooMany) >> 1;
+      if (fits(cut(middle))) enough = middle;
+      else tooMany = middle;
+    }
+    return { ...cut(enough), isCut: true };
+  }
+}
+
+/** Digits one by one, and what is between them in one piece. */
+export function figurePieces(text: string): string[] {
+  return text.match(/[0-9]|[^0-9]+/g) ?? [];
+}
+
+/** Splits where a line may end. A part ends with its spaces, or with a soft hyphen. */
+function partsOf(text: string): string[] {
+  const parts = [''];
+  for (const { segment, isWordLike } of wordsOf(text)) {
+    const last = parts.at(-1)!;
+    const isUnspaced = [last.slice(-1), segment].some(piece => BY_LETTER.test(piece) || BY_WORD.test(piece));
+    const mayBreak = /\s$/.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
+    if (!mayBreak || /^\s/.test(segment)) parts.push(`${parts.pop()}${segment}`);
+    else if (BY_LETTER.test(segment)) parts.push(...segment);
+    else parts.push(segment);
+  }
+  return parts.flatMap(part => part.split(/([^\u00ad]*\u00ad)/).filter(piece => piece !== ''));
+}
+
+/** Firefox before 125 has no `Segmenter`; there, words are what spaces separate. */
+function wordsOf(
+  text: string,
+): Iterable<{ readonly segment: string; readonly isWordLike?: boolean | undefined }> {
+  if ('Segmenter' in Intl) return new Intl.Segmenter('en', { granularity: 'word' }).segment(text);
+  return text.split(SPACES).map(segment => ({ segment, isWordLike: true }));
+}
+
+function bare(part: string): string {
+  return part.trimEnd().replaceAll('\u00ad', '');
+}
+
+/** A soft hyphen is visible only at the end of a line. */
+function closeLine(line: string): string {
+  const trimmed = line.trim();
+  return trimmed.replaceAll('\u00ad', '') + (trimmed.endsWith('\u00ad') ? '-' : '');
+}

@@ -1,0 +1,143 @@
+import { fillOf } from '../fill.ts';
+import { lineHeightOf } from '../text.ts';
+import { SMALLEST_TEXT } from '../themes.ts';
+import {
+  alphaOf,
+  badgeOf,
+  badgeParts,
+  badgeWidth,
+  Figures,
+  fitNames,
+  isBlank,
+  namePart,
+  order,
+  rowPart,
+  type Style,
+  TAG,
+  type Task,
+} from './body.ts';
+import { type Part, place } from './part.ts';
+
+const TEXT = { roomy: 44, low: 36 };
+const GAP = 48;
+const TIGHT_BELOW = 960;
+const LOW_BELOW = 340;
+const BAR = { roomy: 64, low: 40, gap: 20 };
+const BIG = { most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
+
+/** Two answers that push one bar, in the order of the poll. With more answers the bar has a gap and no mark at half. */
+export const versus: Style = {
+  answerSize: TEXT.roomy,
+  preferredWidth: () => 1240,
+  heights: answers => ({
+    least: BIG.line * BIG.least + 2 * TEXT.low * lineHeightOf(answers) + BAR.low + BAR.gap,
+    preferred: LOW_BELOW,
+  }),
+  fit: () => 2,
+  layOut(task) {
+    const { type, theme, settings, room } = task;
+    const rows = [...task.picture.rows].sort((one, other) => one.place - other.place);
+    // Names and figures stand on the panel, so a winner's are not written for a plate.
+    const inner: Task = {
+      ...task,
+      picture: { ...task.picture, rows: rows.map(row => ({ ...row, wins: false })) },
+    };
+    const [isTight, isLow] = [room.width < TIGHT_BELOW, room.height < LOW_BELOW];
+    const largest = isLow ? TEXT.low : TEXT.roomy;
+    const bar = isLow ? BAR.low : BAR.roomy;
+    const width = (room.width - GAP) / 2;
+    const names = fitNames(inner, { largest, floor: SMALLEST_TEXT, width: () => width, lines: () => 2 });
+    const lines = Math.max(1, ...names.text.lines.map(made => made.length));
+    const namesHeight = lines * names.text.lineHeight;
+    const tag = rows.some(({ wins }) => wins) ? TAG.height + 12 : 0;
+    const free = (room.height - namesHeight - bar - BAR.gap - tag) / BIG.line;
+    const big = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
+    const sizes = { big, small: BIG.count, weight: 800 };
+    const figures = inner.picture.rows.map(row => new Figures(row, inner, sizes));
+    const stacks = settings.values === 'both' && figures.some(({ width: own }) => own > width);
+    const values = isBlank(task.picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
+    const top = { names: tag, values: tag + namesHeight, bar: tag + namesHeight + values + BAR.gap };
+    const side = (above: number, at: number): Part[] => {
+      const row = rows[at]!;
+      const [x, align] = at === 0 ? ([0, 'start'] as const) : ([width + GAP, 'end'] as const);
+      const shown = names.text.lines[at]!.length;
+      const nameTop = above + top.names + (lines - shown) * names.text.lineHeight;
+      const badge = badgeWidth(badgeOf(row, task), type);
+      const track = place(0, above + top.bar, room.width, bar);
+      const value = at === 0 ? row.share : -row.share;
+      const shape = {
+        kind: 'bar',
+        fill: fillOf(row.place, settings),
+        radius: Math.min(theme.bar * 2, bar / 2),
+      } as const;
+      return [
+        namePart(names, at, place(x, nameTop, width, names.text.lineHeight), inner, align),
+        ...sideFigures(figures[at]!, { x, width, top: above + top.values, big, stacks }, align, inner),
+        ...badgeParts(row, [at === 0 ? x : x + width - badge, above + TAG.height / 2], 'panel', task),
+        rowPart(
+          row,
+          'bar',
+          shape,
+          { ...track, value },
+          { order: order.bar, from: { value: 0, alpha: alphaOf(row) } },
+        ),
+      ];
+    };
+    return {
+      height: top.bar + bar,
+      isWhole: names.text.isWhole && !isLow && !isTight,
+      isCut: names.text.isCut,
+      answerSize: names.text.font.size,
+      parts: above => [
+        trackPart(task, place(0, above + top.bar, room.width, bar)),
+        ...rows.flatMap((_, at) => side(above, at)),
+        ...(task.picture.answers <= 2 ? [halfPart(task, above + top.bar, bar)] : []),
+      ],
+    };
+  },
+};
+
+interface Side {
+  readonly x: number;
+  readonly width: number;
+  readonly top: number;
+  readonly big: number;
+  readonly stacks: boolean;
+}
+
+/** The percentage at the outer edge, and the count beside or below it. */
+function sideFigures(
+  figures: Figures,
+  { x, width, top, big, stacks }: Side,
+  align: 'start' | 'end',
+  task: Task,
+): Part[] {
+  if (isBlank(task.picture)) return [];
+  const line = big * BIG.line;
+  let taken = 0;
+  return [...figures.list].reverse().map((figure, at) => {
+    const isBelow = stacks && at > 0;
+    const left = isBelow || align === 'end' ? x : x + taken;
+    const own = isBelow ? width : width - taken;
+    const at2 = isBelow ? place(x, top + line, width, BIG.count * 1.25) : place(left, top, own, line);
+    taken += task.type.figureWidth(figure.format(figure.value), figure.font) + 22;
+    return figures.part(figure, at2, align);
+  });
+}
+
+function trackPart({ theme, picture }: Task, at: ReturnType<typeof place>): Part {
+  const radius = Math.min(theme.bar * 2, at.height / 2);
+  const shape = { kind: 'track', color: theme.track, radius, isStriped: isBlank(picture) } as const;
+  return { key: 'track', shape, at, order: order.track };
+}
+
+function halfPart({ theme, room }: Task, top: number, height: number): Part {
+  const color = theme.text;
+  const at = place(room.width / 2 - 1.5, top - 7, 3, height + 14);
+  return {
+    key: 'half',
+    shape: { kind: 'box', fill: { color, pattern: undefined }, radius: 0 },
+    at,
+    order: order.badge,
+  };
+}

@@ -1,7 +1,7 @@
 /** The canvas fills its root, and the words beside it are for readers only. */
 const CSS = `
 .tallycast { position: absolute; inset: 0; overflow: hidden; }
-.tallycast canvas { display: block; width: 100%; height: 100%; }
+.tallycast canvas { position: absolute; }
 .tallycast .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 

@@ -3,7 +3,7 @@ import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, type Look, layOut } from '../../picture/draw/lay-out.ts';
-import { paint } from '../../picture/draw/paint.ts';
+import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
 import { effectiveSettings, type Settings } from '../../picture/parameters.ts';
@@ -11,8 +11,10 @@ import { Ending, type PollSnapshot } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import { describePicture } from './alternative.ts';
+import { REACH, Shadow } from './shadow.ts';
 
 const SECOND_MS = 1000;
+const FRAME_MS = 17;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 /** Weights in use. */
 const WEIGHTS = [500, 600, 700, 800];
@@ -41,6 +43,8 @@ export class Stage {
   readonly #type: TypeSetter;
   readonly #wording: OverlayWording;
   readonly #film = new Film();
+  readonly #shadows = new Shadow();
+  readonly #shadow: Brush['shadow'] = (...box) => this.#shadows.draw(...box);
   readonly #resize: ResizeObserver;
   #clock = new ServerClock();
   #ending = new Ending();
@@ -53,7 +57,11 @@ export class Stage {
   #turn = 0;
   #isPlaying = true;
   #isOn = false;
+  #unitPx = 1;
+  /** The canvas, in device pixels from the corner of the stage. */
+  #box = { key: '', left: 0, top: 0 };
   #frame: number | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turnTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -144,7 +152,7 @@ export class Stage {
   close(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#turnTimer);
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#rest();
     this.#resize.disconnect();
     document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#element.remove();
@@ -191,17 +199,35 @@ export class Stage {
   };
 
   #drawAgain(): void {
-    this.#fitCanvas();
     this.#draw(STILL);
   }
 
+  /** Makes the canvas as large as what is drawn on it: a browser without a GPU copies all of it at each frame. */
   #fitCanvas(): void {
+    const { bounds } = this.#film;
     const ratio = devicePixelRatio;
-    const width = Math.round(this.#element.clientWidth * ratio);
-    const height = Math.round(this.#element.clientHeight * ratio);
-    if (this.#canvas.width === width && this.#canvas.height === height) return;
-    this.#canvas.width = width;
-    this.#canvas.height = height;
+    const unitPx = (this.#laid?.unitPx ?? this.#unitPx) * ratio;
+    this.#unitPx = unitPx / ratio;
+    const [right, bottom] = [this.#element.clientWidth, this.#element.clientHeight].map(px =>
+      Math.round(px * ratio),
+    ) as [number, number];
+    const whole = { left: 0, top: 0, width: right, height: bottom };
+    const within = (at: number, most: number) => Math.max(0, Math.min(most, at));
+    const edge = (at: number, reach: number, most: number) => within(Math.round((at + reach) * unitPx), most);
+    const box = bounds && {
+      left: edge(bounds.x, -REACH, right),
+      top: edge(bounds.y, -REACH, bottom),
+      width: edge(bounds.x + bounds.width, REACH, right) - edge(bounds.x, -REACH, right),
+      height: edge(bounds.y + bounds.height, REACH, bottom) - edge(bounds.y, -REACH, bottom),
+    };
+    const { left, top, width, height } = box ?? { ...whole, width: 0, height: 0 };
+    const key = `${left} ${top} ${width} ${height} ${ratio}`;
+    if (key === this.#box.key) return;
+    this.#box = { key, left, top };
+    Object.assign(this.#canvas, { width, height });
+    const { style } = this.#canvas;
+    for (const [name, px] of Object.entries({ left, top, width, height }))
+      style.setProperty(name, `${px / ratio}px`);
   }
 
   /** Lays out the latest scene, and moves to it. */
@@ -247,8 +273,7 @@ export class Stage {
 
   /** Draws a frame now, and the next one while anything moves. */
   #paint(): void {
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
-    this.#frame = undefined;
+    this.#rest();
     this.#fitCanvas();
     const context = this.#context;
     const nowMs = performance.now();
@@ -258,10 +283,18 @@ export class Stage {
     if (this.#laid) {
       const { theme, isRtl } = this.#laid;
       const unitPx = this.#laid.unitPx * devicePixelRatio;
-      context.setTransform(unitPx, 0, 0, unitPx, 0, 0);
-      paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx });
+      context.setTransform(unitPx, 0, 0, unitPx, -this.#box.left, -this.#box.top);
+      paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx, shadow: this.#shadow });
     }
-    if (this.#film.endMs > nowMs) this.#frame = requestAnimationFrame(() => this.#paint());
+    const nextMs = this.#film.nextMs(nowMs);
+    if (nextMs - nowMs < FRAME_MS) this.#frame = requestAnimationFrame(() => this.#paint());
+    else if (nextMs < Number.POSITIVE_INFINITY) this.#pause = setTimeout(() => this.#paint(), nextMs - nowMs);
+  }
+
+  #rest(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    clearTimeout(this.#pause);
   }
 
   #describe(poll: PollSnapshot | undefined): void {

@@ -79,10 +79,35 @@ export class Film {
       .sort((one, other) => orderOf(one) - orderOf(other));
   }
 
+  /** The box in which everything is drawn until the last movement ends; undefined for nothing. */
+  get bounds(): Pick<Place, 'x' | 'y' | 'width' | 'height'> | undefined {
+    const all = [...this.#shown.values(), ...this.#leaving].flatMap(({ from, to }) => [from, to]);
+    if (all.length === 0) return undefined;
+    const [x, y] = [Math.min(...all.map(at => at.x)), Math.min(...all.map(at => at.y))];
+    const right = Math.max(...all.map(at => at.x + at.width));
+    const bottom = Math.max(...all.map(at => at.y + at.height));
+    return { x, y, width: right - x, height: bottom - y };
+  }
+
   /** When the last movement ends; in the past while nothing moves. */
   get endMs(): number {
-    const ends = [...this.#shown.values()].map(({ startMs, ms }) => startMs + ms);
-    return Math.max(Number.NEGATIVE_INFINITY, ...ends, ...this.#leaving.map(({ goneMs }) => goneMs));
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#spans().map(([, end]) => end));
+  }
+
+  /** When the picture looks different than now: at once while anything moves, at the next delayed movement, or never. */
+  nextMs(nowMs: number): number {
+    const spans = this.#spans().filter(([, end]) => end > nowMs);
+    return Math.min(Number.POSITIVE_INFINITY, ...spans.map(([start]) => Math.max(start, nowMs)));
+  }
+
+  /** The times between which something moves. */
+  #spans(): (readonly [startMs: number, endMs: number])[] {
+    const shown = [...this.#shown.values()].map(({ startMs, ms }) => [startMs, startMs + ms] as const);
+    const leaving = this.#leaving.flatMap(({ startMs, ms, fadeMs, goneMs }) => [
+      [startMs, startMs + ms] as const,
+      [fadeMs, goneMs] as const,
+    ]);
+    return [...shown, ...leaving];
   }
 
   #begin(known: Moving | undefined, part: Part, nowMs: number, motion: Motion): Moving {

@@ -1,0 +1,70 @@
+import { type Canvas2D, traceBox } from '../../picture/draw/canvas.ts';
+import { castShadow, SHADOW } from '../../picture/draw/paint.ts';
+
+/** Room around a box in which its shadow is drawn, in units. */
+export const REACH = 90;
+/** Straight part of each side in the drawing. */
+const SIDE = 8;
+
+/**
+ * Draws the shadow of a panel from a picture of it that is drawn once: blurring at each frame takes more than a frame's time without
+ * a GPU. Corners are copied and sides are stretched, so one picture serves a panel of any size.
+ */
+export class Shadow {
+  #drawn: { readonly key: string; readonly canvas: HTMLCanvasElement; readonly corner: number } | undefined;
+
+  /** @param box in units @param unitPx device pixels of a unit */
+  draw(context: Canvas2D, [x, y, width, height]: Box, radius: number, color: string, unitPx: number): void {
+    const { canvas, corner } = this.#picture(radius, color, unitPx);
+    const target = context as CanvasRenderingContext2D;
+    const source = [0, corner, canvas.width - corner, canvas.width];
+    // On whole pixels, so that the pieces meet without a seam.
+    const slices = (from: number, length: number) => {
+      const [start, end] = [
+        Math.round((from - REACH) * unitPx),
+        Math.round((from + length + REACH) * unitPx),
+      ];
+      return [start, start + corner, end - corner, end];
+    };
+    const [across, down] = [slices(x, width), slices(y, height)];
+    target.save();
+    target.setTransform(1, 0, 0, 1, 0, 0);
+    target.imageSmoothingEnabled = false;
+    for (const column of [0, 1, 2])
+      for (const row of [0, 1, 2]) {
+        const [sx, sy, dx, dy] = [source[column]!, source[row]!, across[column]!, down[row]!];
+        const [dw, dh] = [across[column + 1]! - dx, down[row + 1]! - dy];
+        const isInside = column === 1 && row === 1;
+        if (isInside) fillTwice(target, [SHADOW.color, color], [dx, dy, dw, dh]);
+        else
+          target.drawImage(canvas, sx, sy, source[column + 1]! - sx, source[row + 1]! - sy, dx, dy, dw, dh);
+      }
+    target.restore();
+  }
+
+  #picture(radius: number, color: string, unitPx: number) {
+    const key = `${radius} ${color} ${unitPx}`;
+    if (this.#drawn?.key === key) return this.#drawn;
+    const corner = Math.ceil((REACH + radius + SIDE) * unitPx);
+    const size = 2 * corner + Math.ceil(SIDE * unitPx);
+    const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size });
+    const context = canvas.getContext('2d') as Canvas2D;
+    context.scale(unitPx, unitPx);
+    castShadow(context, unitPx);
+    traceBox(context, [REACH, REACH, size / unitPx - 2 * REACH, size / unitPx - 2 * REACH], radius);
+    context.fillStyle = color;
+    context.fill();
+    this.#drawn = { key, canvas, corner };
+    return this.#drawn;
+  }
+}
+
+/** Well inside, the shadow is even. */
+function fillTwice(context: CanvasRenderingContext2D, colors: readonly string[], box: Box): void {
+  for (const color of colors) {
+    context.fillStyle = color;
+    context.fillRect(...box);
+  }
+}
+
+type Box = readonly [x: number, y: number, width: number, height: number];

@@ -1,24 +1,101 @@
+import type { Around } from '../../picture/draw/body.ts';
+import type { VoteCode } from '../../picture/draw/code.ts';
+import { stateWords } from '../../picture/draw/head.ts';
+import { stateOf } from '../../picture/draw/state.ts';
+import type { Settings } from '../../picture/parameters.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
+import { styleTraits } from '../../picture/styles.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 
-/** Returns a picture in words: title, state, and the answers with their counts. Always current, for readers of the page and for tests. */
-export function describePicture(
-  poll: PollSnapshot,
-  picture: Picture | undefined,
+export interface Described {
+  readonly poll: PollSnapshot;
+  /** Undefined for a code alone. */
+  readonly picture: Picture | undefined;
+  readonly settings: Settings;
+  readonly wording: OverlayWording;
+  readonly around: Around;
+  readonly code: VoteCode | undefined;
+  /** Server time. */
+  readonly nowMs: number;
+}
+
+/**
+ * Says in words what a picture shows: question, state, answers with their figures, totals, what comes next, and the voting address.
+ * Always current, for readers of the page and for tests.
+ */
+export function describePicture({
+  poll,
+  picture,
+  settings,
+  wording,
+  around,
+  code,
+  nowMs,
+}: Described): HTMLElement[] {
+  const { phrases } = wording;
+  const made: HTMLElement[] = [];
+  const add = (tag: string, name: string, text: string) => {
+    if (text === '') return;
+    made.push(textElement(tag, name, text));
+  };
+  if (picture) {
+    if (settings.title) add('h1', 'title', poll.title);
+    add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
+    if (picture.rows.length > 0) made.push(listOf(picture, 'total_votes' in poll, settings, wording));
+    const hasTotal = 'total_votes' in poll && picture.moment !== 'upcoming';
+    add('p', 'waiting', picture.moment === 'waiting' ? phrases.waiting : '');
+    add(
+      'p',
+      'total',
+      settings.total && hasTotal && picture.moment !== 'waiting' ? wording.votes(picture.totalVotes) : '',
+    );
+    add('p', 'voided', settings.voided && hasTotal ? wording.voided(picture.voidedVotes) : '');
+    const { deadlineMs } = picture;
+    const leftMs = picture.isOpen && settings.countdown && deadlineMs !== null ? deadlineMs - nowMs : 0;
+    add('p', 'clock', leftMs > 0 ? wording.closesIn(leftMs) : '');
+    const isOffAir = styleTraits[settings.style].isOffAir === true;
+    add('p', 'secret', isOffAir && picture.secret ? phrases.secret : '');
+    if (isOffAir) add('p', 'next', nextWords(around, wording));
+  }
+  add('p', 'away', around.away && settings.away ? phrases.status.stale : '');
+  add('p', 'address', code ? code.address.replace(/^https?:\/\//, '') : '');
+  return made;
+}
+
+function listOf(
+  picture: Picture,
+  hasFigures: boolean,
+  { values }: Settings,
   wording: OverlayWording,
-): HTMLElement[] {
-  const title = document.createElement('h1');
-  title.dir = 'auto';
-  title.textContent = poll.title;
+): HTMLElement {
   const list = document.createElement('ol');
-  for (const row of picture?.rows ?? []) {
+  for (const row of picture.rows) {
     const item = document.createElement('li');
-    item.dir = 'auto';
-    const figures =
-      'total_votes' in poll ? `: ${wording.votes(row.votes)}, ${wording.percent(row.percent)}` : '';
-    const mark = row.wins ? ` (${picture?.tie ? wording.phrases.tie : wording.phrases.winner})` : '';
-    item.textContent = `${row.answer}${figures}${mark}`;
+    item.className = ['row', row.leads && 'leads', row.wins && 'wins', row.lost && 'lost']
+      .filter(Boolean)
+      .join(' ');
+    item.append(textElement('span', 'label', row.answer), ' ');
+    if (hasFigures && picture.moment !== 'upcoming') {
+      if (values !== 'percent') item.append(textElement('span', 'count', wording.number(row.votes)), ' ');
+      if (values !== 'count') item.append(textElement('span', 'percent', wording.percent(row.percent)), ' ');
+    }
+    if (row.wins)
+      item.append(textElement('span', 'tag', picture.tie ? wording.phrases.tie : wording.phrases.winner));
     list.append(item);
   }
-  return [title, list];
+  return list;
+}
+
+function nextWords({ away, next }: Around, { phrases }: OverlayWording): string {
+  if (away) return phrases.status.stale;
+  if (next === undefined) return '';
+  return next === null ? phrases.noNext : `${phrases.next}: ${next}`;
+}
+
+function textElement(tag: string, name: string, text: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = name;
+  element.dir = 'auto';
+  element.textContent = text;
+  return element;
 }

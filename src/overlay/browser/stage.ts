@@ -298,9 +298,18 @@ export class Stage {
   }
 
   #describe(poll: PollSnapshot | undefined): void {
-    this.#words.replaceChildren(
-      ...(poll && this.#laid ? describePicture(poll, this.#laid.picture, this.#wording) : []),
-    );
+    const { style, theme } = this.#settings;
+    Object.assign(this.#element.dataset, { style, theme, on: `${poll !== undefined}` });
+    const { around } = this.#look();
+    const shown = {
+      picture: this.#laid?.picture,
+      settings: this.#settings,
+      wording: this.#wording,
+      around,
+      code: this.#laid?.hasCode ? this.#code : undefined,
+      nowMs: this.#clock.now(),
+    };
+    this.#words.replaceChildren(...(poll && this.#laid ? describePicture({ poll, ...shown }) : []));
   }
 
   /** Writes which texts have lost letters into `data-cut`, and dispatches `tallycast-cut` when that changes. */

@@ -2,6 +2,7 @@ import { fillOf } from '../fill.ts';
 import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
+import type { OverlayWording } from '../wording.ts';
 import { order, type Task, WINNER_LAG_MS } from './body.ts';
 import type { Image } from './canvas.ts';
 import { PILL } from './paint.ts';
@@ -118,7 +119,7 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
       parts: (x, middle) => lastParts(text, place(x, middle - height / 2, width, height), task),
     };
   }
-  const text = wording.upper(wordsOf(state, task));
+  const text = wording.upper(stateWords(state, wording));
   const mark = state === 'vote' || state === 'last' ? 'dot' : state === 'follow' ? 'lock' : 'none';
   const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
   const width = type.width(text, font) + 2 * PILL.inset + before;
@@ -170,8 +171,8 @@ function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task):
   ];
 }
 
-function wordsOf(state: State, { wording }: Task): string {
-  const { upcoming, voteNow, votingClosed, hidden, closed } = wording.phrases;
+export function stateWords(state: State, { phrases }: OverlayWording): string {
+  const { upcoming, voteNow, votingClosed, hidden, closed } = phrases;
   return {
     soon: upcoming,
     vote: voteNow,

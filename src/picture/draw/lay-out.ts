@@ -94,6 +94,7 @@ export interface Laid {
   /** Names of texts that have lost letters: `title`, `answers`, `address`. */
   readonly cut: readonly string[];
   readonly turns: number;
+  readonly hasCode: boolean;
 }
 
 interface Area {
@@ -126,7 +127,16 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
       layOutCode(look.code, look.type, { place: 'alone', ...safe, unitPx, radius: theme.radius });
     const parts = card?.parts(x(card.width), y(card.height)) ?? [];
     const cut = card?.isCut ? ['address'] : [];
-    return { ...common, parts, picture: undefined, isWhole: true, fits: true, cut, turns: 1 };
+    return {
+      ...common,
+      parts,
+      picture: undefined,
+      isWhole: true,
+      fits: true,
+      cut,
+      turns: 1,
+      hasCode: card !== undefined,
+    };
   }
   const beside = codeBeside(look, settings, safe, unitPx, theme);
   const panel = fitPanel({ poll, look, settings, theme, free: beside.free, nowMs });
@@ -170,6 +180,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
     fits: panel.height <= beside.free.height + 1,
     cut,
     turns: panel.turns,
+    hasCode: isCodeShown,
   };
 }
 
@@ -212,14 +223,16 @@ function marks(
   safe: Area,
   margin: { x: number; y: number },
 ): Part[] {
+  const away = look.around.away && settings.away ? [awayPart(safe, margin, resolveTheme(settings))] : [];
   const isRehearsal = settings.rehearsal || 'rehearsal' in poll;
-  if (!isRehearsal) return [];
+  if (!isRehearsal) return away;
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const text = look.wording.phrases.rehearsal;
   const [width, height] = [look.type.width(text, font) + 36, 48];
   const at = place(margin.x + safe.width - width, margin.y, width, height);
   const color = REHEARSAL.ground;
   return [
+    ...away,
     {
       key: 'rehearsal',
       shape: { kind: 'box', fill: { color, pattern: undefined }, radius: 6 },
@@ -241,6 +254,13 @@ function marks(
       order: order.mark + 0.1,
     },
   ];
+}
+
+/** A small mark in the other corner than the panel: the relay is away, and the last values stay. */
+function awayPart(safe: Area, margin: { x: number; y: number }, { text }: Theme): Part {
+  const size = 44;
+  const at = place(margin.x + safe.width - size, margin.y + safe.height - size, size, size);
+  return { key: 'away', shape: { kind: 'away', color: text }, at, order: order.mark };
 }
 
 /** Fills the screen of a style that is not on air. */
@@ -497,6 +517,7 @@ function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefin
   const left = deadlineMs !== null && picture.isOpen && countdown ? deadlineMs - nowMs : 0;
   const said = [
     { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '', color: theme.text },
+    { key: 'secret', text: saysSecret(picture, style) ? wording.phrases.secret : '', color: theme.accent },
     { key: 'hidden', text: until, color: theme.text },
     {
       key: 'total',
@@ -550,6 +571,11 @@ function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefin
         from: { alpha: 0 },
       })),
   };
+}
+
+/** A presenter is told what viewers do not see; viewers are not told what is kept from them. */
+function saysSecret({ secret }: Picture, style: DrawingStyle): boolean {
+  return secret && styleTraits[style].isOffAir === true;
 }
 
 function formatOf(key: string, { wording, room }: Task, text: string): (value: number) => string {

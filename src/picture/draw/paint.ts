@@ -12,6 +12,7 @@ export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
 const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
+const AWAY_GROUND = '#11141ccc';
 
 export interface Brush {
   readonly type: TypeSetter;
@@ -60,6 +61,7 @@ const painters: { readonly [K in Shape['kind']]: Painter<K> } = {
   text: paintText,
   figure: paintFigure,
   image: (context, { image }, { x, y, width, height }) => image.draw(context, x, y, width, height),
+  away: paintAway,
   code: paintCode,
   sweep: paintSweep,
 };
@@ -345,6 +347,25 @@ function paintLock(context: Canvas2D, color: string, x: number, y: number, size:
   traceBox(context, [5, 11, 14, 10], 2);
   context.fillStyle = color;
   context.fill();
+  context.stroke();
+}
+
+/** Waves that are crossed out, on a dark ground that no video hides. */
+function paintAway(context: Canvas2D, { color }: ShapeOf<'away'>, { x, y, width, height }: Place): void {
+  fillBox(context, [x, y, width, height], 10, { color: AWAY_GROUND, pattern: undefined });
+  context.translate(x, y);
+  context.scale(width / 24, height / 24);
+  context.strokeStyle = color;
+  context.lineWidth = 2;
+  context.lineCap = 'round';
+  for (const radius of [4, 8]) {
+    context.beginPath();
+    context.arc(12, 17, radius, (-3 * Math.PI) / 4, -Math.PI / 4);
+    context.stroke();
+  }
+  context.beginPath();
+  context.moveTo(6, 5);
+  context.lineTo(18, 19);
   context.stroke();
 }
 

@@ -64,6 +64,8 @@ export type Shape =
       readonly isPlain?: boolean;
       readonly format: (value: number) => string;
     }
+  /** A lost connection. */
+  | { readonly kind: 'away'; readonly color: string }
   | { readonly kind: 'image'; readonly image: Image; readonly name: string }
   | { readonly kind: 'code'; readonly dark: readonly CodeRun[]; readonly modules: number }
   /** A light that crosses a box once, while `value` goes from 0 to 1. */

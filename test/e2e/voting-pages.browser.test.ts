@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +7,6 @@ import { directionOf } from '../../src/locales/i18n.ts';
 import { browserRig } from './browser-rig.ts';
 import { prepareTour, STOPS, type Tour } from './voting-tour.ts';
 
-/** Saves a picture of each page there. */
-const PICTURES = process.env['PICTURES'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Names and examples that are the same in all languages. */
 const NAMES =
@@ -21,7 +19,7 @@ const WRITTEN_IN_LATIN: readonly Language[] = ['de', 'fr', 'es', 'it', 'pt', 'nl
 const MIN_TARGET_HEIGHT = 44;
 
 interface Look {
-  readonly width: 320 | 390 | 1280;
+  readonly width: 320 | 1280;
   readonly colorScheme: 'light' | 'dark';
 }
 const NARROW: Look = { width: 320, colorScheme: 'light' };
@@ -29,13 +27,6 @@ const NARROW: Look = { width: 320, colorScheme: 'light' };
 const LOOKS_IN_ENGLISH: readonly Look[] = [
   { width: 320, colorScheme: 'dark' },
   { width: 1280, colorScheme: 'light' },
-  ...(PICTURES === undefined
-    ? []
-    : ([
-        { width: 390, colorScheme: 'light' },
-        { width: 390, colorScheme: 'dark' },
-        { width: 1280, colorScheme: 'dark' },
-      ] as const)),
   NARROW,
 ];
 
@@ -134,10 +125,6 @@ describe('the voting pages', () => {
           };
           for (const [fault, details] of Object.entries(found))
             if (details.length > 0) faults.push([stop, look, fault, ...details]);
-          if (PICTURES === undefined) continue;
-          mkdirSync(PICTURES, { recursive: true });
-          const path = `${PICTURES}/${language}-${stop}-${look.width}-${look.colorScheme}.png`;
-          await page.screenshot({ path, fullPage: true });
         }
       }
       expect(faults).toEqual([]);

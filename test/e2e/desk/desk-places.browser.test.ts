@@ -12,7 +12,7 @@ const SIZES = [
 ] as const;
 /** Where texts have the least room. */
 const TIGHT_SIZES = SIZES.slice(0, 2);
-const COUNTS = [1, 16, 40];
+const COUNTS = [1, 40];
 
 interface Place {
   readonly name: string;

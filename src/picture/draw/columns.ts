@@ -45,7 +45,7 @@ export const columns: Style = {
     const { type, theme, settings, wording, picture, room } = task;
     const { rows } = picture;
     const answers = rows.map(({ answer }) => answer);
-    const height = Math.min(COLUMN.tallest, room.height);
+    const free = Math.min(COLUMN.tallest, room.height);
     const pitch = Math.min(COLUMN.widest * 1.4, room.width / Math.max(1, rows.length));
     const isSlim = pitch < COLUMN.narrowest;
     const font = { size: VALUE.count, weight: 500 };
@@ -55,7 +55,8 @@ export const columns: Style = {
     const sizes = { big: isSlim ? VALUE.slim : VALUE.big, small: VALUE.count, weight: 700 };
     const tag = rows.some(({ wins }) => wins) ? TAG.height + 18 : 0;
     const values = valueRoom(task);
-    const tall = Math.max(COLUMN.lowest, height - tag - values - labelRoom(answers));
+    const tall = Math.max(COLUMN.lowest, free - tag - values - labelRoom(answers));
+    const height = tag + values + tall + labelRoom(answers);
     const names = fitNames(inner, {
       largest: LABEL,
       floor: SMALLEST_TEXT,
@@ -72,7 +73,7 @@ export const columns: Style = {
         tall,
       );
       const label = place(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
-      const box = place(x + 14, top + 10, pitch - 28, height - 22);
+      const box = place(x + 14, top + 10, pitch - 28, height - 8);
       const [badge, radius] = [badgeWidth(badgeOf(row, task), type), Math.min(theme.bar, pitch / 4)];
       const named = namePart(names, at, label, inner, 'center');
       if (isBlank(picture)) {

@@ -23,7 +23,7 @@ import {
 import { type Part, type Place, place } from './part.ts';
 
 const RING = { beside: 380, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
-const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, air: 6 };
+const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, twoLines: 31, air: 6 };
 const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
 const SEAM = 4;
@@ -58,23 +58,25 @@ export const donut: Style = {
     const { rows } = picture;
     const stacked = isStacked(room);
     const ring = ringOf(room);
-    const list = rows.length * ENTRY.height;
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const figures = rows.map(row => new Figures(row, task));
     const before = ENTRY.swatch + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
-    const lines = (size: number) => (size * 1.1 * 2 <= ENTRY.height ? 2 : 1);
+    const lines = (size: number) => (size <= ENTRY.twoLines ? 2 : 1);
     const names = fitNames(task, { largest: ENTRY.text, floor: SMALLEST_TEXT, width: nameRoom, lines });
+    const most = Math.max(1, ...names.text.lines.map(made => made.length));
+    const pitch = Math.max(ENTRY.height, most * names.text.lineHeight + 2 * ENTRY.air);
+    const list = rows.length * pitch;
     const height = stacked ? (ring > 0 ? ring + RING.gap : 0) + list : Math.max(ring, list);
     const isBeside = (at: number) =>
       names.widths[at]! + TAG.gap + badgeWidth(badgeOf(rows[at]!, task), type) <= nameRoom(at);
     const hasBadges = ring === 0 || rows.every((row, at) => !row.wins || isBeside(at));
     const entry = (top: number, at: number): Part[] => {
       const row = rows[at]!;
-      const y = top + at * ENTRY.height;
-      const box = place(from, y + ENTRY.air, width, ENTRY.height - 2 * ENTRY.air);
-      const middle = y + ENTRY.height / 2;
+      const y = top + at * pitch;
+      const box = place(from, y + ENTRY.air, width, pitch - 2 * ENTRY.air);
+      const middle = y + pitch / 2;
       const x = from + before;
       const shown = names.text.lines[at]!.length;
       const nameTop = shown === 1 ? y : middle - (shown * names.text.lineHeight) / 2;
@@ -84,8 +86,8 @@ export const donut: Style = {
         ...grow(row, box, [
           ...winnerParts(row, box, task),
           rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
-          namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
-          ...figures[at]!.line(room.width, y, ENTRY.height),
+          namePart(names, at, place(x, nameTop, nameRoom(at), pitch), task),
+          ...figures[at]!.line(room.width, y, pitch),
           ...(isBeside(at) ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task) : []),
         ]),
       ];
@@ -153,7 +155,8 @@ function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
     lines: () => 2,
   };
   const name = type.fit(named, room);
-  const below = hasBadge ? TAG.height + 8 : (name.lines[0]?.length ?? 0) * name.lineHeight;
+  const isNamed = !name.isCut && name.lines.length > 0;
+  const below = hasBadge ? TAG.height + 8 : isNamed ? name.lines[0]!.length * name.lineHeight : 0;
   const top = at.y + (at.height - line - below) / 2;
   const format = (value: number) => wording.percent(value);
   parts.push({

@@ -15,6 +15,8 @@ import type { FittedText } from './type-setter.ts';
 const LAST = { size: 2 * SMALLEST_TEXT, weight: 800 };
 /** Between the line of the state and the question. */
 const LINE_GAP = 16;
+/** Between the question and a state beside it. */
+const PILL_GAP = 24;
 const TITLE = { most: 4, usual: 2 };
 /** Answers have at least this part of the question's size. */
 const ANSWER_BY_TITLE = 0.7;
@@ -31,6 +33,8 @@ export interface HeadRoom {
   readonly most: number;
   readonly usual: number;
   readonly answerSize: number;
+  /** Every line counts. */
+  readonly isLow: boolean;
 }
 
 export interface HeadOf {
@@ -45,18 +49,22 @@ export interface HeadOf {
 export function layOutHead(of: HeadOf, room: HeadRoom): Head {
   const { task, logo, title: text } = of;
   const pill = layOutPill(of);
-  const shownLogo = logo && fitLogo(logo.image, room.width, room.most);
+  const shownLogo = logo && fitLogo(logo.image, room.width, room.isLow ? 0 : room.most);
   const line = Math.max(pill.height, shownLogo?.height ?? 0);
-  const title =
-    text === '' ? undefined : fitTitle(task, text, { ...room, most: room.most - line - LINE_GAP });
+  // In a low picture the question is beside the state.
+  const [above, beside] = room.isLow ? [0, pill.width + PILL_GAP] : [line + LINE_GAP, 0];
+  const width = room.width - beside;
+  const title = text === '' ? undefined : fitTitle(task, text, { ...room, width, most: room.most - above });
   const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
+  const height = title ? Math.max(line, above + titleHeight) : line;
   return {
-    height: line + (title ? LINE_GAP + titleHeight : 0),
+    height,
     title,
     parts(top) {
       const parts = pill.parts(room.width - pill.width, top + line / 2);
       if (logo && shownLogo) parts.push(logoPart(logo, shownLogo, top + (line - shownLogo.height) / 2));
-      if (title) parts.push(titlePart(title, place(0, top + line + LINE_GAP, room.width, titleHeight), task));
+      const lower = room.isLow ? Math.max(0, (line - titleHeight) / 2) : above;
+      if (title) parts.push(titlePart(title, place(0, top + lower, width, titleHeight), task));
       return parts;
     },
   };
@@ -94,7 +102,7 @@ function fitTitle(
     Math.min(TITLE.most, linesIn(most, size), Math.max(TITLE.usual, linesIn(usual, size)));
   const { size, weight } = typeScale.title;
   const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
-  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
+  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, Math.min(answerSize, typeScale.answer.size)));
   if (lines(floor) < 1) return undefined;
   return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
 }

@@ -36,6 +36,10 @@ const WIDER = 0.2;
 const WIDEN_STEP = 60;
 /** From so many lines on, the question widens the panel. */
 const LONG_QUESTION = 3;
+/** A lower picture has no line for the state alone. */
+const LOW_BELOW = 560;
+/** In which answers take two columns. */
+const TWO_COLUMNS = 1480;
 
 /** Between the panel and a code beside it. */
 const CODE_GAP = 28;
@@ -340,6 +344,11 @@ function fitPanel(of: PanelOf): Panel {
     width = Math.min(widest, width + WIDEN_STEP);
     panel = layOutPanel(of, width, 0, false);
   }
+  // Answers that are left out may have room beside the others.
+  if (asked === undefined && panel.picture.rows.length < answers && width < free.width) {
+    const wide = layOutPanel(of, Math.min(free.width, TWO_COLUMNS + 2 * theme.padding), 0, false);
+    if (wide.picture.rows.length > panel.picture.rows.length) [panel, width] = [wide, wide.width];
+  }
   if (!panel.isWhole && 'total_votes' in poll && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
     isCompact = true;
     panel = layOutPanel(of, width, 0, isCompact);
@@ -395,6 +404,7 @@ function layOutPanel(
     most: rest - least,
     usual: rest - preferred,
     answerSize: style.answerSize,
+    isLow: free.height < LOW_BELOW,
   };
   let head = layOutHead(headOf(first, { width: inner, height: 0, isCompact }), headRoom);
   let body: Body = NOTHING;

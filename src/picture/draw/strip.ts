@@ -19,7 +19,7 @@ import {
 import { type Part, place } from './part.ts';
 
 /** Least width for an answer and its figures. */
-const NARROWEST = { percent: 370, count: 390, both: 430 };
+const NARROWEST = { percent: 260, count: 290, both: 330 };
 const TEXT = 34;
 const HEIGHT = 84;
 const CELL = { swatch: 10, tall: 56, gap: 14, end: 26 };

@@ -24235,7 +24235,7 @@ var columns = {
     const { type, theme, settings, wording, picture, room } = task;
     const { rows } = picture;
     const answers = rows.map(({ answer }) => answer);
-    const height = Math.min(COLUMN2.tallest, room.height);
+    const free = Math.min(COLUMN2.tallest, room.height);
     const pitch = Math.min(COLUMN2.widest * 1.4, room.width / Math.max(1, rows.length));
     const isSlim = pitch < COLUMN2.narrowest;
     const font = { size: VALUE.count, weight: 500 };
@@ -24244,7 +24244,8 @@ var columns = {
     const sizes = { big: isSlim ? VALUE.slim : VALUE.big, small: VALUE.count, weight: 700 };
     const tag = rows.some(({ wins }) => wins) ? TAG.height + 18 : 0;
     const values = valueRoom(task);
-    const tall = Math.max(COLUMN2.lowest, height - tag - values - labelRoom(answers));
+    const tall = Math.max(COLUMN2.lowest, free - tag - values - labelRoom(answers));
+    const height = tag + values + tall + labelRoom(answers);
     const names = fitNames(inner, {
       largest: LABEL2,
       floor: SMALLEST_TEXT,
@@ -24979,7 +24980,7 @@ function fitTitle({ type }, text, { width, most, usual, answerSize }) {
   const lines = (size2) => Math.min(TITLE.most, linesIn(most, size2), Math.max(TITLE.usual, linesIn(usual, size2)));
   const { size, weight } = typeScale.title;
   const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
-  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
+  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, Math.min(answerSize, typeScale.answer.size)));
   if (lines(floor) < 1) return void 0;
   return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
 }

@@ -1,7 +1,7 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
-import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
+import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, type Look, layOut } from '../../picture/draw/lay-out.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
@@ -15,6 +15,8 @@ import { REACH, Shadow } from './shadow.ts';
 
 const SECOND_MS = 1000;
 const FRAME_MS = 17;
+/** How far ink may reach beyond the box of a part, in units: marks of letters, and the growth of a winner. */
+const INK = 30;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 /** Weights in use. */
 const WEIGHTS = [500, 600, 700, 800];
@@ -58,6 +60,7 @@ export class Stage {
   #isPlaying = true;
   #isOn = false;
   #unitPx = 1;
+  #paintedMs = 0;
   /** The canvas, in device pixels from the corner of the stage. */
   #box = { key: '', left: 0, top: 0 };
   #frame: number | undefined;
@@ -203,7 +206,7 @@ export class Stage {
   }
 
   /** Makes the canvas as large as what is drawn on it: a browser without a GPU copies all of it at each frame. */
-  #fitCanvas(): void {
+  #fitCanvas(): boolean {
     const { bounds } = this.#film;
     const ratio = devicePixelRatio;
     const unitPx = (this.#laid?.unitPx ?? this.#unitPx) * ratio;
@@ -222,12 +225,13 @@ export class Stage {
     };
     const { left, top, width, height } = box ?? { ...whole, width: 0, height: 0 };
     const key = `${left} ${top} ${width} ${height} ${ratio}`;
-    if (key === this.#box.key) return;
+    if (key === this.#box.key) return false;
     this.#box = { key, left, top };
     Object.assign(this.#canvas, { width, height });
     const { style } = this.#canvas;
     for (const [name, px] of Object.entries({ left, top, width, height }))
       style.setProperty(name, `${px / ratio}px`);
+    return true;
   }
 
   /** Lays out the latest scene, and moves to it. */
@@ -250,7 +254,7 @@ export class Stage {
     this.#describe(isOn ? poll : undefined);
     this.#reportCuts();
     this.#takeTurns();
-    this.#paint();
+    this.#paint(true);
     this.#tick(nowMs, leaveMs);
   }
 
@@ -271,24 +275,48 @@ export class Stage {
     };
   }
 
-  /** Draws a frame now, and the next one while anything moves. */
-  #paint(): void {
+  /** Draws a frame now, and the next one while anything moves. @param isWhole a new picture, not only what moves in it */
+  #paint(isWhole = false): void {
     this.#rest();
-    this.#fitCanvas();
-    const context = this.#context;
     const nowMs = performance.now();
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
-    const parts = this.#film.at(nowMs);
-    if (this.#laid) {
-      const { theme, isRtl } = this.#laid;
-      const unitPx = this.#laid.unitPx * devicePixelRatio;
-      context.setTransform(unitPx, 0, 0, unitPx, -this.#box.left, -this.#box.top);
-      paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx, shadow: this.#shadow });
-    }
+    const isResized = this.#fitCanvas();
+    const moved = this.#film.movedBetween(this.#paintedMs, nowMs);
+    this.#paintedMs = nowMs;
+    if (this.#laid && (isWhole || isResized)) this.#paintBox(this.#laid, nowMs, undefined);
+    else if (this.#laid && moved) this.#paintBox(this.#laid, nowMs, moved);
     const nextMs = this.#film.nextMs(nowMs);
     if (nextMs - nowMs < FRAME_MS) this.#frame = requestAnimationFrame(() => this.#paint());
     else if (nextMs < Number.POSITIVE_INFINITY) this.#pause = setTimeout(() => this.#paint(), nextMs - nowMs);
+  }
+
+  /** @param moved what to draw, in units; undefined for all */
+  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Box | undefined): void {
+    const context = this.#context;
+    const unitPx = unit * devicePixelRatio;
+    const { left, top } = this.#box;
+    const [width, height] = [this.#canvas.width, this.#canvas.height];
+    context.save();
+    if (moved) {
+      const [x, y] = [
+        Math.floor((moved.x - INK) * unitPx) - left,
+        Math.floor((moved.y - INK) * unitPx) - top,
+      ];
+      context.beginPath();
+      context.rect(
+        x,
+        y,
+        Math.ceil((moved.width + 2 * INK) * unitPx) + 1,
+        Math.ceil((moved.height + 2 * INK) * unitPx) + 1,
+      );
+      context.clip();
+    }
+    context.clearRect(0, 0, width, height);
+    context.setTransform(unitPx, 0, 0, unitPx, -left, -top);
+    const parts = this.#film
+      .at(nowMs)
+      .filter(({ at, part }) => !moved || part.shape.kind === 'plate' || isNear(at, moved));
+    paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx, shadow: this.#shadow });
+    context.restore();
   }
 
   #rest(): void {
@@ -355,6 +383,16 @@ export class Stage {
     const { hide } = this.#settings;
     return hide === 0 ? undefined : endedMs + hide * SECOND_MS;
   }
+}
+
+function isNear(at: Box, { x, y, width, height }: Box): boolean {
+  const [across, down] = [INK * 2, INK * 2];
+  return (
+    at.x < x + width + across &&
+    at.x + at.width > x - across &&
+    at.y < y + height + down &&
+    at.y + at.height > y - down
+  );
 }
 
 function measuringContext(): Canvas2D {

@@ -85,7 +85,7 @@ export const bigNumber: Style = {
         namePart(names, 0, place(0, y, room.width - countWidth, names.text.lineHeight), inner),
         ...(isBeside
           ? badgeParts(row, [names.widths[0]! + GAP, y + names.text.lineHeight / 2], 'panel', task)
-          : badgeParts(row, [room.width - badge, top + size - TAG.height / 2], 'panel', task)),
+          : badgeParts(row, [0, y + lines * names.text.lineHeight + TAG.height / 2 + 6], 'panel', task)),
       ];
       if (!hasCount) return made;
       const shape = {
@@ -101,7 +101,7 @@ export const bigNumber: Style = {
       return [...made, rowPart(named, 'count', shape, countAt, { from: { alpha: 0, value: 0 } })];
     };
     return {
-      height: labelTop + lines * names.text.lineHeight,
+      height: labelTop + lines * names.text.lineHeight + (badge > 0 && !isBeside ? TAG.height + 10 : 0),
       isWhole: size === NUMBER.most && names.text.isWhole,
       isCut: names.text.isCut,
       answerSize: LABEL.size,

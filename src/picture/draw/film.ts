@@ -37,6 +37,17 @@ export interface Drawn {
   readonly at: Place;
 }
 
+export type Box = Pick<Place, 'x' | 'y' | 'width' | 'height'>;
+
+function around(moving: readonly Moving[]): Box | undefined {
+  if (moving.length === 0) return undefined;
+  const all = moving.flatMap(({ from, to }) => [from, to]);
+  const [x, y] = [Math.min(...all.map(at => at.x)), Math.min(...all.map(at => at.y))];
+  const right = Math.max(...all.map(at => at.x + at.width));
+  const bottom = Math.max(...all.map(at => at.y + at.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
 const CROSSED: ReadonlySet<Shape['kind']> = new Set(['text', 'pill', 'image', 'code', 'sweep']);
 const NUMBERS = ['x', 'y', 'width', 'height', 'alpha', 'scale', 'value', 'start'] as const;
 
@@ -48,6 +59,7 @@ export class Film {
   /** Replaces the picture. @param nowMs monotonic */
   show(parts: readonly Part[], nowMs: number, motion: Motion): void {
     const before = this.#shown;
+    this.#leaving = this.#leaving.filter(({ goneMs }) => nowMs < goneMs);
     this.#shown = new Map(
       parts.map(part => [part.key, this.#begin(before.get(part.key), part, nowMs, motion)]),
     );
@@ -57,14 +69,15 @@ export class Film {
 
   /** Returns the parts from back to front. */
   at(nowMs: number): Drawn[] {
-    this.#leaving = this.#leaving.filter(({ goneMs }) => nowMs < goneMs);
-    const leaving = this.#leaving.map(moving => {
-      const at = placeAt(moving, nowMs);
-      return {
-        part: moving.part,
-        at: { ...at, alpha: at.alpha * (1 - easedAt(moving.fadeMs, moving.goneMs, nowMs)) },
-      };
-    });
+    const leaving = this.#leaving
+      .filter(({ goneMs }) => nowMs < goneMs)
+      .map(moving => {
+        const at = placeAt(moving, nowMs);
+        return {
+          part: moving.part,
+          at: { ...at, alpha: at.alpha * (1 - easedAt(moving.fadeMs, moving.goneMs, nowMs)) },
+        };
+      });
     const shown = [...this.#shown.values()].map(moving => ({
       part: moving.part,
       at: placeAt(moving, nowMs),
@@ -80,13 +93,20 @@ export class Film {
   }
 
   /** The box in which everything is drawn until the last movement ends; undefined for nothing. */
-  get bounds(): Pick<Place, 'x' | 'y' | 'width' | 'height'> | undefined {
-    const all = [...this.#shown.values(), ...this.#leaving].flatMap(({ from, to }) => [from, to]);
-    if (all.length === 0) return undefined;
-    const [x, y] = [Math.min(...all.map(at => at.x)), Math.min(...all.map(at => at.y))];
-    const right = Math.max(...all.map(at => at.x + at.width));
-    const bottom = Math.max(...all.map(at => at.y + at.height));
-    return { x, y, width: right - x, height: bottom - y };
+  get bounds(): Box | undefined {
+    return around([...this.#shown.values(), ...this.#leaving]);
+  }
+
+  /** The box in which something moves between two times; undefined for nothing. */
+  movedBetween(fromMs: number, toMs: number): Box | undefined {
+    const moves = (start: number, end: number) => start <= toMs && end > fromMs;
+    const shown = [...this.#shown.values()].filter(
+      ({ startMs, ms }) => ms > 0 && moves(startMs, startMs + ms),
+    );
+    const leaving = this.#leaving.filter(
+      ({ startMs, ms, fadeMs, goneMs }) => moves(startMs, startMs + ms) || moves(fadeMs, goneMs),
+    );
+    return around([...shown, ...leaving]);
   }
 
   /** When the last movement ends; in the past while nothing moves. */

@@ -155,10 +155,16 @@ function paintBar(
 ): void {
   if (value === 0) return;
   const fromEnd = value < 0 !== isRtl;
-  const shift = (1 - Math.min(1, Math.abs(value))) * width * (fromEnd ? 1 : -1);
+  const filled = Math.min(1, Math.abs(value)) * width;
+  const left = fromEnd ? x + width - filled : x;
+  if (filled >= 2 * radius) {
+    fillBox(context, [left, y, filled, height], radius, fill);
+    return;
+  }
+  // Less than its own rounded ends: it is cut off by those of the track.
   traceBox(context, [x, y, width, height], radius);
   context.clip();
-  fillBox(context, [x + shift, y, width, height], radius, fill);
+  fillBox(context, [fromEnd ? x + width - filled : x + filled - width, y, width, height], radius, fill);
 }
 
 function paintColumn(

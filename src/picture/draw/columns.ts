@@ -21,6 +21,7 @@ import {
 } from './body.ts';
 import { type Part, place } from './part.ts';
 
+const TAG_GAP = 18;
 const COLUMN = { narrowest: 165, widest: 230, narrowestInColumn: 100, tallest: 560, lowest: 24, shaft: 0.66 };
 const LABEL = 34;
 const LABEL_GAP = 14;
@@ -30,37 +31,52 @@ function labelRoom(answers: readonly string[]): number {
   return LABEL_GAP + 2 * LABEL * lineHeightOf(answers);
 }
 
-function valueRoom({ settings }: Task): number {
+/** Names have one line, and figures too, where the question would have no room otherwise. */
+function lowLabelRoom(answers: readonly string[]): number {
+  return LABEL_GAP + SMALLEST_TEXT * lineHeightOf(answers);
+}
+
+function valueRoom({ settings }: Pick<Task, 'settings'>): number {
   return (settings.values === 'both' ? VALUE.big + 38 : VALUE.big) + 12;
+}
+
+/** A column with what is above and below it. */
+function lowestHeight(answers: readonly string[]): number {
+  return TAG.height + TAG_GAP + VALUE.big + 12 + COLUMN.lowest + lowLabelRoom(answers);
 }
 
 /** Answers beside each other, each with a column above its name. */
 export const columns: Style = {
   answerSize: LABEL,
   preferredWidth: answers => Math.max(640, answers * COLUMN.widest),
-  heights: answers => ({ least: 100 + COLUMN.lowest + labelRoom(answers), preferred: 420 }),
+  heights: answers => ({ least: lowestHeight(answers), preferred: 420 }),
   fit: ({ width }) =>
     Math.max(1, Math.floor(width / (width < 640 ? COLUMN.narrowestInColumn : COLUMN.narrowest))),
   layOut(task) {
-    const { type, theme, settings, wording, picture, room } = task;
+    const { type, theme, wording, picture, room } = task;
     const { rows } = picture;
     const answers = rows.map(({ answer }) => answer);
-    const height = Math.min(COLUMN.tallest, room.height);
+    const tag = rows.some(({ wins }) => wins) ? TAG.height + TAG_GAP : 0;
+    const isLow = room.height < tag + valueRoom(task) + COLUMN.lowest + labelRoom(answers);
+    const settings: Task['settings'] =
+      isLow && task.settings.values === 'both' ? { ...task.settings, values: 'percent' } : task.settings;
     const pitch = Math.min(COLUMN.widest * 1.4, room.width / Math.max(1, rows.length));
     const isSlim = pitch < COLUMN.narrowest;
     const font = { size: VALUE.count, weight: 500 };
     const isTooLong =
       settings.values !== 'percent' && type.figureWidth(wording.number(picture.mostVotes), font) > pitch - 8;
-    const inner = { ...task, room: { ...room, isCompact: room.isCompact || isTooLong } };
+    const inner = { ...task, settings, room: { ...room, isCompact: room.isCompact || isTooLong } };
     const sizes = { big: isSlim ? VALUE.slim : VALUE.big, small: VALUE.count, weight: 700 };
-    const tag = rows.some(({ wins }) => wins) ? TAG.height + 18 : 0;
-    const values = valueRoom(task);
-    const tall = Math.max(COLUMN.lowest, height - tag - values - labelRoom(answers));
+    const values = valueRoom(inner);
+    const labels = isLow ? lowLabelRoom(answers) : labelRoom(answers);
+    const around = tag + values + labels;
+    const height = Math.max(around + COLUMN.lowest, Math.min(COLUMN.tallest, room.height));
+    const tall = height - around;
     const names = fitNames(inner, {
-      largest: LABEL,
+      largest: isLow ? SMALLEST_TEXT : LABEL,
       floor: SMALLEST_TEXT,
       width: () => pitch - 12,
-      lines: () => 2,
+      lines: () => (isLow ? 1 : 2),
     });
     const column = (top: number, at: number): Part[] => {
       const row = rows[at]!;
@@ -109,7 +125,7 @@ export const columns: Style = {
     const ground = { kind: 'box', fill: { color: theme.track, pattern: undefined }, radius: 0 } as const;
     return {
       height,
-      isWhole: names.text.isWhole && !isTooLong,
+      isWhole: names.text.isWhole && !isTooLong && !isLow,
       isCut: names.text.isCut,
       answerSize: names.text.font.size,
       parts: top => [

@@ -160,7 +160,8 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const codeTop = !beside.isBeside
     ? top + panel.height + CODE_GAP
     : top + { top: 0, middle: 0.5, bottom: 1 }[settings.valign] * (whole.height - (card?.height ?? 0));
-  const isCodeShown = card !== undefined && (poll.status !== 'closed' || look.isCodePermanent);
+  const canVote = ['vote', 'last'].includes(stateOf(panel.picture, nowMs));
+  const isCodeShown = card !== undefined && (canVote || look.isCodePermanent);
   const parts = [
     ...(isOffAir
       ? [groundPart(look, unitPx, theme)]

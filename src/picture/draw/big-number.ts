@@ -46,10 +46,13 @@ export const bigNumber: Style = {
     const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
     const weight = rowType.best.weight;
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
+    const badge = badgeWidth(badgeOf(row, task), type);
+    // The word may have to stand beside the figure.
+    const figureRoom = room.width - (badge > 0 ? badge + GAP : 0);
     const size = Math.min(
       NUMBER.most,
       most,
-      room.width / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
+      figureRoom / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
     );
     const isNamed = row.leads || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
@@ -70,7 +73,6 @@ export const bigNumber: Style = {
       lines: tried => Math.min(LABEL.lines, Math.floor(labelRoom / (tried * em))),
     });
     const lines = names.text.lines[0]!.length;
-    const badge = badgeWidth(badgeOf(row, task), type);
     const isBeside = badge > 0 && lines === 1 && names.widths[0]! + GAP + badge <= room.width - countWidth;
     const trackTop = size + TRACK.air;
     const labelTop = trackTop + TRACK.height + TRACK.below;

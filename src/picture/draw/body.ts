@@ -156,11 +156,13 @@ export function winnerParts(row: PictureRow, box: Place, task: Task): Part[] {
   ];
 }
 
-/** Lets the parts of a winner's row grow together. */
-export function grow(row: PictureRow, box: Place, parts: readonly Part[]): readonly Part[] {
+/** Lets the parts of a winner's row grow together, as far as its plate stays on the panel. */
+export function grow(row: PictureRow, box: Place, parts: readonly Part[], { theme }: Task): readonly Part[] {
   if (!row.wins) return parts;
   const pivot = [box.x + box.width / 2, box.y + box.height / 2] as const;
-  return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale: WINNER_SCALE } }));
+  const most = (box.width + 2 * theme.padding) / (box.width + 2 * WINNER_AIR.x);
+  const scale = Math.max(1, Math.min(WINNER_SCALE, most));
+  return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale } }));
 }
 
 export function badgeOf(row: PictureRow, { picture, wording }: Task): string {

@@ -1,6 +1,7 @@
 import { fillOf } from '../fill.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
+import { isLongCount } from '../wording.ts';
 import {
   badgeOf,
   badgeParts,
@@ -45,6 +46,20 @@ function lowestHeight(answers: readonly string[]): number {
   return TAG.height + TAG_GAP + VALUE.big + 12 + COLUMN.lowest + lowLabelRoom(answers);
 }
 
+/** The word of a winner may be wider than its column. Of columns that share it, one may carry it for its neighbours. */
+function badgesAt(task: Task, pitch: number): (number | undefined)[] {
+  const { rows } = task.picture;
+  let end = 0;
+  return rows.map((row, at) => {
+    const width = badgeWidth(badgeOf(row, task), task.type);
+    const middle = (at + 0.5) * pitch - width / 2;
+    const left = Math.max(0, Math.min(rows.length * pitch - width, middle));
+    if (width === 0 || left < end) return undefined;
+    end = left + width;
+    return left;
+  });
+}
+
 /** Answers beside each other, each with a column above its name. */
 export const columns: Style = {
   answerSize: LABEL,
@@ -58,11 +73,14 @@ export const columns: Style = {
     const answers = rows.map(({ answer }) => answer);
     const tag = rows.some(({ wins }) => wins) ? TAG.height + TAG_GAP : 0;
     const isLow = room.height < tag + valueRoom(task) + COLUMN.lowest + labelRoom(answers);
-    const settings: Task['settings'] =
-      isLow && task.settings.values === 'both' ? { ...task.settings, values: 'percent' } : task.settings;
     const pitch = Math.min(COLUMN.widest * 1.4, room.width / Math.max(1, rows.length));
     const isSlim = pitch < COLUMN.narrowest;
     const font = { size: VALUE.count, weight: 500 };
+    const hasCounts =
+      !isLow &&
+      type.figureWidth(wording.count(picture.mostVotes, isLongCount(picture.mostVotes)), font) <= pitch - 8;
+    const settings: Task['settings'] =
+      !hasCounts && task.settings.values === 'both' ? { ...task.settings, values: 'percent' } : task.settings;
     const isTooLong =
       settings.values !== 'percent' && type.figureWidth(wording.number(picture.mostVotes), font) > pitch - 8;
     const inner = { ...task, settings, room: { ...room, isCompact: room.isCompact || isTooLong } };
@@ -78,6 +96,7 @@ export const columns: Style = {
       width: () => pitch - 12,
       lines: () => (isLow ? 1 : 2),
     });
+    const badgeLeft = badgesAt(task, pitch);
     const column = (top: number, at: number): Part[] => {
       const row = rows[at]!;
       const x = at * pitch;
@@ -89,7 +108,8 @@ export const columns: Style = {
       );
       const label = place(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
       const box = place(x + 14, top + 10, pitch - 28, height - 22);
-      const [badge, radius] = [badgeWidth(badgeOf(row, task), type), Math.min(theme.bar, pitch / 4)];
+      const radius = Math.min(theme.bar, pitch / 4);
+      const badgeAt = badgeLeft[at];
       const named = namePart(names, at, label, inner, 'center');
       if (isBlank(picture)) {
         return [trackPart(row, at, shaft, task), named];
@@ -107,19 +127,26 @@ export const columns: Style = {
       });
       const shape = { kind: 'column', fill, radius } as const;
       return [
-        ...grow(row, box, [
-          ...winnerParts(row, box, task),
-          rowPart(
-            row,
-            'bar',
-            shape,
-            { ...shaft, value: row.length },
-            { order: order.bar, from: { value: 0 } },
-          ),
-          ...written,
-          named,
-          ...badgeParts(row, [x + (pitch - badge) / 2, top + TAG.height / 2 + 14], 'plate', task),
-        ]),
+        ...grow(
+          row,
+          box,
+          [
+            ...winnerParts(row, box, task),
+            rowPart(
+              row,
+              'bar',
+              shape,
+              { ...shaft, value: row.length },
+              { order: order.bar, from: { value: 0 } },
+            ),
+            ...written,
+            named,
+            ...(badgeAt === undefined
+              ? []
+              : badgeParts(row, [badgeAt, top + TAG.height / 2 + 14], 'plate', task)),
+          ],
+          task,
+        ),
       ];
     };
     const ground = { kind: 'box', fill: { color: theme.track, pattern: undefined }, radius: 0 } as const;

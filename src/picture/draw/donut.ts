@@ -1,5 +1,6 @@
 import { fillOf } from '../fill.ts';
 import { rowType } from '../row-look.ts';
+import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import {
   alphaOf,
@@ -64,7 +65,9 @@ export const donut: Style = {
     const figures = rows.map(row => new Figures(row, task));
     const before = ENTRY.swatch + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
-    const lines = (size: number) => (size * 1.1 * 2 <= ENTRY.height ? 2 : 1);
+    const em = lineHeightOf(rows.map(({ answer }) => answer));
+    // Two lines may share the air between them.
+    const lines = (size: number) => (2 * size * (em - 0.1) <= ENTRY.height ? 2 : 1);
     const names = fitNames(task, { largest: ENTRY.text, floor: SMALLEST_TEXT, width: nameRoom, lines });
     const height = stacked ? (ring > 0 ? ring + RING.gap : 0) + list : Math.max(ring, list);
     const isBeside = (at: number) =>
@@ -81,13 +84,20 @@ export const donut: Style = {
       const swatch = place(from, middle - ENTRY.swatch / 2, ENTRY.swatch, ENTRY.swatch);
       const swatchFill = row.wins ? { color: '#00000000', pattern: undefined } : fillOf(row.place, settings);
       return [
-        ...grow(row, box, [
-          ...winnerParts(row, box, task),
-          rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
-          namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
-          ...figures[at]!.line(room.width, y, ENTRY.height),
-          ...(isBeside(at) ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task) : []),
-        ]),
+        ...grow(
+          row,
+          box,
+          [
+            ...winnerParts(row, box, task),
+            rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
+            namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
+            ...figures[at]!.line(room.width, y, ENTRY.height),
+            ...(isBeside(at)
+              ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task)
+              : []),
+          ],
+          task,
+        ),
       ];
     };
     return {

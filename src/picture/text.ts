@@ -36,10 +36,14 @@ export function hyphenate(text: string, anywhere = false): string {
   });
 }
 
+/** Kept, because making one takes longer than a line. */
+let graphemes: Intl.Segmenter | undefined;
+
 /** Splits into user-perceived characters where the browser has `Intl.Segmenter`, else into code points. */
 export function splitGraphemes(text: string): string[] {
-  if (!('Segmenter' in Intl)) return [...text];
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  graphemes ??= 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
+  if (!graphemes) return [...text];
+  return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
 /** Whether a text needs lines that are further apart. */

@@ -27,8 +27,10 @@ export class Shadow {
       return [start, start + corner, end - corner, end];
     };
     const [across, down] = [slices(x, width), slices(y, height)];
+    // The canvas begins where the picture does, not at the corner of the page.
+    const { e: originX, f: originY } = target.getTransform();
     target.save();
-    target.setTransform(1, 0, 0, 1, 0, 0);
+    target.setTransform(1, 0, 0, 1, originX, originY);
     target.imageSmoothingEnabled = false;
     for (const column of [0, 1, 2])
       for (const row of [0, 1, 2]) {

@@ -76,7 +76,14 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   const perColumn = Math.ceil(rows.length / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
   const figures = rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
-  const nameRoom = (at: number) => width - figures[at]!.width - between;
+  const lineRoom = (at: number) => width - figures[at]!.width - between;
+  // A low track has no room for the word of a winner, which then takes some of the line.
+  const isDense = air + bar + gap < TAG.height;
+  const badgeRoom = (at: number) => {
+    const taken = badgeWidth(badgeOf(rows[at]!, task), type);
+    return isDense && taken > 0 ? taken + TAG.gap : 0;
+  };
+  const nameRoom = (at: number) => lineRoom(at) - badgeRoom(at);
   const names = fitNames(task, { largest: text, floor: Math.min(text, SMALLEST_TEXT), width: nameRoom });
   return {
     height: heightOfRows(perColumn, measure),
@@ -93,16 +100,21 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
         const nameEnd = names.widths[at]! + TAG.gap;
         // Beside the name, else at the end of the track.
         const badge =
-          nameEnd + taken <= nameRoom(at)
+          nameEnd + taken <= lineRoom(at)
             ? ([x + nameEnd, y + line / 2] as const)
             : ([x + width - taken, barTop + bar / 2] as const);
-        return grow(row, box, [
-          ...winnerParts(row, box, task),
-          ...barParts(row, at, place(x, barTop, width, bar), row.length, task),
-          namePart(names, at, place(x, y, nameRoom(at), line), task),
-          ...figures[at]!.line(x + width, y, line),
-          ...badgeParts(row, badge, 'plate', task),
-        ]);
+        return grow(
+          row,
+          box,
+          [
+            ...winnerParts(row, box, task),
+            ...barParts(row, at, place(x, barTop, width, bar), row.length, task),
+            namePart(names, at, place(x, y, nameRoom(at), line), task),
+            ...figures[at]!.line(x + width, y, line),
+            ...badgeParts(row, badge, 'plate', task),
+          ],
+          task,
+        );
       }),
   };
 }

@@ -22,6 +22,7 @@ import { type Part, place } from './part.ts';
 const NUMBER = { most: 230, least: 72 };
 const LABEL = { size: 48, lines: 2 };
 const TRACK = { air: 18, height: 22, below: 18 };
+const aroundTrack = TRACK.air + TRACK.height + TRACK.below;
 const COUNT = { size: 32, weight: 500 };
 const GAP = 20;
 
@@ -30,8 +31,10 @@ export const bigNumber: Style = {
   answerSize: LABEL.size,
   preferredWidth: () => 760,
   heights(answers) {
-    const below = belowNumber(answers);
-    return { least: NUMBER.least + below, preferred: NUMBER.most + below };
+    return {
+      least: NUMBER.least + aroundTrack + SMALLEST_TEXT * lineHeightOf(answers),
+      preferred: NUMBER.most + belowNumber(answers),
+    };
   },
   fit: () => Number.POSITIVE_INFINITY,
   layOut(task) {
@@ -43,10 +46,13 @@ export const bigNumber: Style = {
     const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
     const weight = rowType.best.weight;
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
+    const badge = badgeWidth(badgeOf(row, task), type);
+    // The word may have to stand beside the figure.
+    const figureRoom = room.width - (badge > 0 ? badge + GAP : 0);
     const size = Math.min(
       NUMBER.most,
       most,
-      room.width / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
+      figureRoom / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
     );
     const isNamed = row.leads || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
@@ -58,14 +64,15 @@ export const bigNumber: Style = {
     const formatCount = (votes: number) => wording.count(votes, isShort);
     const hasCount = settings.values === 'both' && isNamed;
     const countWidth = hasCount ? type.figureWidth(formatCount(row.votes), COUNT) + GAP : 0;
+    const labelRoom = room.height - size - aroundTrack;
+    const em = lineHeightOf([label]);
     const names = fitNames(inner, {
       largest: LABEL.size,
       floor: SMALLEST_TEXT,
       width: () => room.width - countWidth,
-      lines: () => LABEL.lines,
+      lines: tried => Math.min(LABEL.lines, Math.floor(labelRoom / (tried * em))),
     });
     const lines = names.text.lines[0]!.length;
-    const badge = badgeWidth(badgeOf(row, task), type);
     const isBeside = badge > 0 && lines === 1 && names.widths[0]! + GAP + badge <= room.width - countWidth;
     const trackTop = size + TRACK.air;
     const labelTop = trackTop + TRACK.height + TRACK.below;
@@ -104,14 +111,14 @@ export const bigNumber: Style = {
       height: labelTop + lines * names.text.lineHeight + (badge > 0 && !isBeside ? TAG.height + 10 : 0),
       isWhole: size === NUMBER.most && names.text.isWhole,
       isCut: names.text.isCut,
-      answerSize: LABEL.size,
+      answerSize: names.text.font.size,
       parts,
     };
   },
 };
 
 function belowNumber(answers: readonly string[]): number {
-  return TRACK.air + TRACK.height + TRACK.below + LABEL.lines * LABEL.size * lineHeightOf(answers);
+  return aroundTrack + LABEL.lines * LABEL.size * lineHeightOf(answers);
 }
 
 /** Returns the answer asked for, else the leader, which is the first in the poll of several. */

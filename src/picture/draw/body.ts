@@ -82,8 +82,8 @@ export const TAG = { height: 42, inset: 14, gap: 16 };
 /** How far the plate of a winner reaches beyond its row. */
 export const WINNER_AIR = { x: 12, y: 8 };
 const WINNER_SCALE = 1.04;
-/** What did not win steps back. */
-export const LOST_ALPHA = 0.55;
+/** What did not win steps back, and keeps a contrast of 3 : 1 in every theme. */
+export const LOST_ALPHA = 0.62;
 export const WINNER_LAG_MS = 350;
 const SWEEP_MS = 900;
 const RISE = 26;
@@ -138,7 +138,8 @@ export function winnerParts(row: PictureRow, box: Place, task: Task): Part[] {
   return [
     {
       key: `winner ${row.id}`,
-      shape: { kind: 'box', fill: fillOf(row.place, settings), radius },
+      // Without a pattern, on which letters would be hard to read.
+      shape: { kind: 'box', fill: { ...fillOf(row.place, settings), pattern: undefined }, radius },
       at: plate,
       order: order.winner,
       from: { alpha: 0 },
@@ -156,11 +157,13 @@ export function winnerParts(row: PictureRow, box: Place, task: Task): Part[] {
   ];
 }
 
-/** Lets the parts of a winner's row grow together. */
-export function grow(row: PictureRow, box: Place, parts: readonly Part[]): readonly Part[] {
+/** Lets the parts of a winner's row grow together, as far as its plate stays on the panel. */
+export function grow(row: PictureRow, box: Place, parts: readonly Part[], { theme }: Task): readonly Part[] {
   if (!row.wins) return parts;
   const pivot = [box.x + box.width / 2, box.y + box.height / 2] as const;
-  return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale: WINNER_SCALE } }));
+  const most = (box.width + 2 * theme.padding) / (box.width + 2 * WINNER_AIR.x);
+  const scale = Math.max(1, Math.min(WINNER_SCALE, most));
+  return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale } }));
 }
 
 export function badgeOf(row: PictureRow, { picture, wording }: Task): string {

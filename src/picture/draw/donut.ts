@@ -1,5 +1,6 @@
 import { fillOf } from '../fill.ts';
 import { rowType } from '../row-look.ts';
+import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import {
   alphaOf,
@@ -23,7 +24,7 @@ import {
 import { type Part, type Place, place } from './part.ts';
 
 const RING = { beside: 380, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
-const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, twoLines: 31, air: 6 };
+const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, air: 6 };
 const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
 const SEAM = 4;
@@ -58,38 +59,45 @@ export const donut: Style = {
     const { rows } = picture;
     const stacked = isStacked(room);
     const ring = ringOf(room);
+    const list = rows.length * ENTRY.height;
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const figures = rows.map(row => new Figures(row, task));
     const before = ENTRY.swatch + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
-    const lines = (size: number) => (size <= ENTRY.twoLines ? 2 : 1);
+    const em = lineHeightOf(rows.map(({ answer }) => answer));
+    // Two lines may share the air between them.
+    const lines = (size: number) => (2 * size * (em - 0.1) <= ENTRY.height ? 2 : 1);
     const names = fitNames(task, { largest: ENTRY.text, floor: SMALLEST_TEXT, width: nameRoom, lines });
-    const most = Math.max(1, ...names.text.lines.map(made => made.length));
-    const pitch = Math.max(ENTRY.height, most * names.text.lineHeight + 2 * ENTRY.air);
-    const list = rows.length * pitch;
     const height = stacked ? (ring > 0 ? ring + RING.gap : 0) + list : Math.max(ring, list);
     const isBeside = (at: number) =>
       names.widths[at]! + TAG.gap + badgeWidth(badgeOf(rows[at]!, task), type) <= nameRoom(at);
     const hasBadges = ring === 0 || rows.every((row, at) => !row.wins || isBeside(at));
     const entry = (top: number, at: number): Part[] => {
       const row = rows[at]!;
-      const y = top + at * pitch;
-      const box = place(from, y + ENTRY.air, width, pitch - 2 * ENTRY.air);
-      const middle = y + pitch / 2;
+      const y = top + at * ENTRY.height;
+      const box = place(from, y + ENTRY.air, width, ENTRY.height - 2 * ENTRY.air);
+      const middle = y + ENTRY.height / 2;
       const x = from + before;
       const shown = names.text.lines[at]!.length;
       const nameTop = shown === 1 ? y : middle - (shown * names.text.lineHeight) / 2;
       const swatch = place(from, middle - ENTRY.swatch / 2, ENTRY.swatch, ENTRY.swatch);
       const swatchFill = row.wins ? { color: '#00000000', pattern: undefined } : fillOf(row.place, settings);
       return [
-        ...grow(row, box, [
-          ...winnerParts(row, box, task),
-          rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
-          namePart(names, at, place(x, nameTop, nameRoom(at), pitch), task),
-          ...figures[at]!.line(room.width, y, pitch),
-          ...(isBeside(at) ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task) : []),
-        ]),
+        ...grow(
+          row,
+          box,
+          [
+            ...winnerParts(row, box, task),
+            rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
+            namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
+            ...figures[at]!.line(room.width, y, ENTRY.height),
+            ...(isBeside(at)
+              ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task)
+              : []),
+          ],
+          task,
+        ),
       ];
     };
     return {

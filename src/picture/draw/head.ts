@@ -102,7 +102,9 @@ function fitTitle(
     Math.min(TITLE.most, linesIn(most, size), Math.max(TITLE.usual, linesIn(usual, size)));
   const { size, weight } = typeScale.title;
   const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
-  const floor = Math.min(largest, Math.max(SMALLEST_TEXT, Math.min(answerSize, typeScale.answer.size)));
+  const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, Math.min(answerSize, typeScale.answer.size)));
+  // In a low picture, a small question is better than none.
+  const floor = lines(wanted) >= 1 ? wanted : SMALLEST_TEXT;
   if (lines(floor) < 1) return undefined;
   return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
 }

@@ -34,6 +34,8 @@ const NARROW_PANEL = 700;
 const WIDEST_PANEL = 0.62;
 const WIDER = 0.2;
 const WIDEN_STEP = 60;
+/** Question and answers are laid out until their sizes agree, at most so many times. */
+const MOST_PASSES = 4;
 /** From so many lines on, the question widens the panel. */
 const LONG_QUESTION = 3;
 /** A lower picture has no line for the state alone. */
@@ -164,7 +166,8 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const codeTop = !beside.isBeside
     ? top + panel.height + CODE_GAP
     : top + { top: 0, middle: 0.5, bottom: 1 }[settings.valign] * (whole.height - (card?.height ?? 0));
-  const isCodeShown = card !== undefined && (poll.status !== 'closed' || look.isCodePermanent);
+  const canVote = ['vote', 'last'].includes(stateOf(panel.picture, nowMs));
+  const isCodeShown = card !== undefined && (canVote || look.isCodePermanent);
   const parts = [
     ...(isOffAir
       ? [groundPart(look, unitPx, theme)]
@@ -410,12 +413,16 @@ function layOutPanel(
   let body: Body = NOTHING;
   let picture = first;
   // The size of the answers follows from the room that the question leaves, and limits the question.
-  for (const isLast of [false, true]) {
+  let { answerSize } = style;
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = { width: inner, height: rest - head.height, isCompact };
     picture = composePicture(poll, settings, style.fit(room));
     body = picture.rows.length === 0 ? NOTHING : style.layOut(task(picture, room));
-    if (isLast || body === NOTHING) break;
-    head = layOutHead(headOf(picture, room), { ...headRoom, answerSize: body.answerSize });
+    if (body === NOTHING || body.answerSize === answerSize) break;
+    // The last answers limit the question, which only leaves more room then.
+    if (pass === MOST_PASSES && body.answerSize > answerSize) break;
+    answerSize = body.answerSize;
+    head = layOutHead(headOf(picture, room), { ...headRoom, answerSize });
   }
   const foot = layOutFoot(task(picture, { width: inner, height: 0, isCompact }), nowMs);
   const bodyTop = head.height + GAP;

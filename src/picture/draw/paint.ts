@@ -12,6 +12,8 @@ export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
 const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
+/** Marks that would reach over other rows, in texts from before there was a limit. */
+const PILE = /\p{M}{9}/u;
 const AWAY_GROUND = '#11141ccc';
 
 export interface Brush {
@@ -270,6 +272,11 @@ interface Ink {
 function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: Place, brush: Brush): void {
   const { lines, font, lineHeight } = shape;
   context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
+  if (lines.some(line => PILE.test(line))) {
+    context.beginPath();
+    context.rect(x - width, y, 3 * width, lines.length * lineHeight);
+    context.clip();
+  }
   for (const [at, line] of lines.entries()) {
     context.direction = directionOfText(line) ?? (brush.isRtl ? 'rtl' : 'ltr');
     const side = sideOf(shape.align, brush.isRtl);

@@ -86,7 +86,7 @@ function layOutGroup(task: Task, slots: number): Body {
           ]),
       namePart(names, at, place(x + before, y, nameRoom(at), height), inner),
       ...figures[at]!.line(x + taken, top, HEIGHT),
-      ...badgeParts(row, [x + taken + 12 - badge, top - 4], 'panel', task),
+      ...badgeParts(row, [x + taken + 12 - badge, top + 3], 'panel', task),
     ];
   };
   return {

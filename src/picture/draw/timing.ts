@@ -5,8 +5,10 @@ type Ranked = Pick<PictureRow, 'id' | 'votes' | 'leads'>;
 
 /** Between two answers of an entrance, at speed 1. */
 const GAP_MS = 60;
-/** The delay of the second place in a reveal, and the longest gap between two answers. */
-const REVEAL_MS = 1_300;
+/** Until the second place of a reveal is complete. */
+const SECOND_PLACE_MS = 2_000;
+/** From the last place to the second, and the longest gap between two answers. */
+const REVEAL_MS = SECOND_PLACE_MS - times.cross - times.enter;
 const LONGEST_GAP_MS = 320;
 
 /** Returns the delay of each row of an entrance, by its id: after those of the poll before have left. */

@@ -44,6 +44,8 @@ const BASELINE = 0.364;
 const MEASURED_AT = 100;
 const FIT_STEPS = 4;
 const DIGITS = '0123456789';
+/** Texts with what was found out about them: an overlay runs for days, and a clock is another text each second. */
+const MOST_KEPT = 10_000;
 /** Scripts without spaces between words: a line may break at each letter, or at each word. */
 const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -60,6 +62,7 @@ export class TypeSetter {
   readonly #context: Canvas2D;
   readonly #widths = new Map<string, number>();
   readonly #digits = new Map<number, number>();
+  readonly #parts = new Map<string, readonly string[]>();
 
   /** @param context measures only */
   constructor(context: Canvas2D, families: string) {
@@ -79,7 +82,7 @@ export class TypeSetter {
     if (width === undefined) {
       this.#context.font = `${weight} ${MEASURED_AT}px ${this.families}`;
       width = this.#context.measureText(text).width / MEASURED_AT;
-      this.#widths.set(key, width);
+      keep(this.#widths, key, width);
     }
     return size * width;
   }
@@ -142,7 +145,7 @@ export class TypeSetter {
   #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {
     const lines: string[] = [];
     let [line, taken, isWide] = ['', 0, false];
-    for (const whole of partsOf(text)) {
+    for (const whole of this.#partsOf(text)) {
       const tooWide = this.width(bare(whole), font) > width;
       isWide ||= tooWide;
       for (const part of tooWide && breaksWords ? splitGraphemes(whole) : [whole]) {
@@ -157,6 +160,11 @@ export class TypeSetter {
     }
     if (line.trim() !== '') lines.push(closeLine(line));
     return { lines, isWide };
+  }
+
+  /** A text is wrapped at many widths before it fits. */
+  #partsOf(text: string): readonly string[] {
+    return this.#parts.get(text) ?? keep(this.#parts, text, partsOf(text));
   }
 
   /** Makes the lines of a title similar in length. */
@@ -191,6 +199,12 @@ export class TypeSetter {
   }
 }
 
+function keep<V>(kept: Map<string, V>, key: string, value: V): V {
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(key, value);
+  return value;
+}
+
 /** Digits one by one, and what is between them in one piece. */
 export function figurePieces(text: string): string[] {
   return text.match(/[0-9]|[^0-9]+/g) ?? [];
@@ -210,11 +224,15 @@ function partsOf(text: string): string[] {
   return parts.flatMap(part => part.split(/([^\u00ad]*\u00ad)/).filter(piece => piece !== ''));
 }
 
+/** Kept, because making one takes longer than a line. */
+let words: Intl.Segmenter | undefined;
+
 /** Firefox before 125 has no `Segmenter`; there, words are what spaces separate. */
 function wordsOf(
   text: string,
 ): Iterable<{ readonly segment: string; readonly isWordLike?: boolean | undefined }> {
-  if ('Segmenter' in Intl) return new Intl.Segmenter('en', { granularity: 'word' }).segment(text);
+  words ??= 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'word' }) : undefined;
+  if (words) return words.segment(text);
   return text.split(SPACES).map(segment => ({ segment, isWordLike: true }));
 }
 

@@ -23,14 +23,19 @@ const GAP = 48;
 const TIGHT_BELOW = 960;
 const LOW_BELOW = 340;
 const BAR = { roomy: 64, low: 40, gap: 20 };
+const TAG_ROOM = TAG.height + 12;
 const BIG = { most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
+
+function aroundNames(bar: number, tag: number): number {
+  return tag + BIG.line * BIG.least + BAR.gap + bar;
+}
 
 /** Two answers that push one bar, in the order of the poll. With more answers the bar has a gap and no mark at half. */
 export const versus: Style = {
   answerSize: TEXT.roomy,
   preferredWidth: () => 1240,
   heights: answers => ({
-    least: BIG.line * BIG.least + 2 * TEXT.low * lineHeightOf(answers) + BAR.low + BAR.gap,
+    least: aroundNames(BAR.low, TAG_ROOM) + SMALLEST_TEXT * lineHeightOf(answers),
     preferred: LOW_BELOW,
   }),
   fit: () => 2,
@@ -46,15 +51,26 @@ export const versus: Style = {
     const largest = isLow ? TEXT.low : TEXT.roomy;
     const bar = isLow ? BAR.low : BAR.roomy;
     const width = (room.width - GAP) / 2;
-    const names = fitNames(inner, { largest, floor: SMALLEST_TEXT, width: () => width, lines: () => 2 });
+    const tag = rows.some(({ wins }) => wins) ? TAG_ROOM : 0;
+    const forNames = (room.height - aroundNames(bar, tag)) / lineHeightOf(rows.map(({ answer }) => answer));
+    const names = fitNames(inner, {
+      largest,
+      floor: SMALLEST_TEXT,
+      width: () => width,
+      lines: size => Math.min(2, Math.floor(forNames / size)),
+    });
     const lines = Math.max(1, ...names.text.lines.map(made => made.length));
     const namesHeight = lines * names.text.lineHeight;
-    const tag = rows.some(({ wins }) => wins) ? TAG.height + 12 : 0;
     const free = (room.height - namesHeight - bar - BAR.gap - tag) / BIG.line;
     const big = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
     const sizes = { big, small: BIG.count, weight: 800 };
-    const figures = inner.picture.rows.map(row => new Figures(row, inner, sizes));
-    const stacks = settings.values === 'both' && figures.some(({ width: own }) => own > width);
+    const all = inner.picture.rows.map(row => new Figures(row, inner, sizes));
+    const isTooWide = settings.values === 'both' && all.some(({ width: own }) => own > width);
+    // A low picture has no room for counts below percentages.
+    const inPercent: Task = { ...inner, settings: { ...settings, values: 'percent' } };
+    const figures =
+      isTooWide && isLow ? inner.picture.rows.map(row => new Figures(row, inPercent, sizes)) : all;
+    const stacks = isTooWide && !isLow;
     const values = isBlank(task.picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
     const top = { names: tag, values: tag + namesHeight, bar: tag + namesHeight + values + BAR.gap };
     const side = (above: number, at: number): Part[] => {

@@ -1,21 +1,5 @@
-import { parameters } from '../../src/picture/parameters.ts';
-import type { DrawingStyle } from '../../src/picture/styles.ts';
+/** Texts of polls in scripts and languages that are tall, have long words or are written from right to left, and their language. */
 
-/** Everything that an overlay may have to draw: each style on each ground, at each moment, with each kind of text. */
-
-export const screens = {
-  '1080p': { width: 1920, height: 1080 },
-  '720p': { width: 1280, height: 720 },
-  '400': { width: 400, height: 900 },
-  '225': { width: 400, height: 225 },
-} as const;
-
-export type ScreenName = keyof typeof screens;
-
-/** Short and long texts, right-to-left ones, and a hundred answers. */
-const casts = ['short', 'long', 'rtl', 'many'] as const;
-
-/** Texts in scripts and languages that are tall or have long words, and their language. */
 export const scripts = {
   arabic: {
     lang: 'ar',
@@ -72,31 +56,33 @@ export const scripts = {
     title: '番組の最後を飾る曲を、会場とテレビの前の皆さんの投票で決めましょう。どの曲がいちばんいいですか？',
     answers: ['真夜中の列車', 'オーロラの下で待ち合わせましょう', '紙飛行機', 'スローモーション', 'なし'],
   },
+  english: {
+    lang: 'en',
+    title:
+      'Which of these songs should close tonight’s show, now that every act has played and the audience at home has the last word?',
+    answers: [
+      'Northern Lights over the harbour of a very small town',
+      'Paper Planes',
+      'Golden Hour (live from the old opera house, with the whole orchestra)',
+      'Midnight Train',
+      'No',
+    ],
+  },
+  hebrew: {
+    lang: 'he',
+    title: 'איזה שיר צריך לסגור את המופע הערב, אחרי שכל הלהקות ניגנו והקהל בבית מחליט?',
+    answers: ['שעת הזהב', 'רכבת חצות אל העיר הגדולה שליד הים', 'מטוסי נייר', 'לאט', 'אף אחד 2 Night'],
+  },
+  hindi: {
+    lang: 'hi',
+    title: 'आज रात के कार्यक्रम का समापन किस गीत से होना चाहिए, यह घर बैठे दर्शक तय करेंगे?',
+    answers: ['सुनहरा समय', 'आधी रात की रेलगाड़ी जो पहाड़ों के पार जाती है', 'काग़ज़ के जहाज़', 'धीमी गति', 'कोई नहीं'],
+  },
+  emoji: {
+    lang: 'en',
+    title: `${'👩‍👩‍👧‍👦'.repeat(20)} Z̸̧̛̤͓̈́a̷l̵g̶o 🏳️‍🌈 é?`,
+    answers: ['🎸🎸🎸🎸🎸🎸🎸🎸🎸🎸🎸🎸', 'Z̸̧̛̤͓̈́a̷l̵g̶o', '🏳️‍🌈 é', '👩‍👩‍👧‍👦 family', '—'],
+  },
 } as const;
 
 export type Script = keyof typeof scripts;
-
-/** A plate and an outline: other themes differ in colours only. */
-const grounds = ['light', 'outline'];
-
-/** Each cast at each moment. */
-export function castQueries(style: DrawingStyle): string[] {
-  return casts.flatMap(cast =>
-    parameters.moment.choices.flatMap(moment =>
-      grounds.map(theme => new URLSearchParams({ style, theme, moment, cast, away: '1' }).toString()),
-    ),
-  );
-}
-
-const looks = ['moment=voting', 'moment=voting&qr=right', 'moment=closed', 'moment=hidden&qr=left'];
-
-/** Each script while people vote, with a QR code, and with a winner. */
-export function scriptQueries(style: DrawingStyle): string[] {
-  return (Object.keys(scripts) as Script[]).flatMap(script =>
-    looks.flatMap(look =>
-      grounds.map(
-        theme => `style=${style}&theme=${theme}&script=${script}&lang=${scripts[script].lang}&${look}`,
-      ),
-    ),
-  );
-}

@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import { Film, type Motion, STILL, times } from '../../src/picture/draw/film.ts';
+import { type Part, type Place, place, type Shape } from '../../src/picture/draw/part.ts';
+import { entranceDelays, revealDelays } from '../../src/picture/draw/timing.ts';
+
+const CHANGE: Motion = { kind: 'change', speed: 1 };
+const BOX: Shape = { kind: 'box', fill: { color: '#123456', pattern: undefined }, radius: 0 };
+
+function box(x: number, more: Partial<Part> = {}): Part {
+  return { key: 'box', shape: BOX, at: place(x, 0, 100, 10), order: 0, ...more };
+}
+
+function text(words: string, more: Partial<Part> = {}): Part {
+  const shape: Shape = {
+    kind: 'text',
+    lines: [words],
+    font: { size: 30, weight: 600 },
+    lineHeight: 36,
+    color: '#ffffff',
+    align: 'start',
+  };
+  return { key: 'text', shape, at: place(0, 0, 100, 36), order: 1, ...more };
+}
+
+function figure(value: number, more: Partial<Part> = {}): Part {
+  const shape: Shape = {
+    kind: 'figure',
+    font: { size: 30, weight: 600 },
+    color: '#ffffff',
+    align: 'end',
+    format: shown => `${Math.round(shown)}`,
+  };
+  return { key: 'figure', shape, at: place(0, 0, 100, 36, { value }), order: 1, ...more };
+}
+
+function filmOf(...parts: Part[]): Film {
+  const film = new Film();
+  film.show(parts, 0, STILL);
+  return film;
+}
+
+function placeOf(film: Film, nowMs: number, key: string): Place | undefined {
+  return film.at(nowMs).findLast(({ part }) => part.key === key)?.at;
+}
+
+/** Opacity of each text in a film, by its words. */
+function alphas(film: Film, nowMs: number): Record<string, number> {
+  return Object.fromEntries(
+    film.at(nowMs).map(({ part, at }) => [part.shape.kind === 'text' ? part.shape.lines[0] : '', at.alpha]),
+  );
+}
+
+describe('a film', () => {
+  it('shows a still at once, and nothing moves after it', () => {
+    const film = filmOf(box(0), text('before'));
+    film.show([box(50), text('after')], 100, STILL);
+    expect(film.at(100).map(({ at }) => [at.x, at.alpha])).toEqual([
+      [50, 1],
+      [0, 1],
+    ]);
+    expect(alphas(film, 100)).toEqual({ '': 1, after: 1 });
+    expect(film.nextMs(100)).toBe(Number.POSITIVE_INFINITY);
+    expect(film.endMs).toBe(100);
+  });
+
+  it('is empty before its first picture', () => {
+    const film = new Film();
+    expect(film.at(0)).toEqual([]);
+    expect([film.bounds, film.nextMs(0), film.endMs]).toEqual([
+      undefined,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+    ]);
+  });
+
+  it('moves what changes, and ends it exactly there', () => {
+    const film = filmOf(box(0));
+    film.show([box(80)], 1000, CHANGE);
+    const xs = [1000, 1100, 1200, 1000 + times.change].map(ms => placeOf(film, ms, 'box')!.x);
+    expect(xs[0]).toBe(0);
+    expect(xs).toEqual([...xs].sort((one, other) => one - other));
+    expect(new Set(xs).size).toBe(4);
+    expect(xs[3]).toBe(80);
+    expect(film.endMs).toBe(1000 + times.change);
+  });
+
+  it('takes half the time at twice the speed', () => {
+    const film = filmOf(box(0));
+    film.show([box(80)], 0, { kind: 'change', speed: 2 });
+    expect(film.endMs).toBe(times.change / 2);
+  });
+
+  it('retargets a change from where the part is', () => {
+    const film = filmOf(box(0));
+    film.show([box(80)], 0, CHANGE);
+    const { x } = placeOf(film, 100, 'box')!;
+    film.show([box(-40)], 100, CHANGE);
+    expect(placeOf(film, 100, 'box')!.x).toBe(x);
+    expect(placeOf(film, 101, 'box')!.x).toBeLessThan(x);
+    expect(placeOf(film, 100 + times.change, 'box')!.x).toBe(-40);
+  });
+
+  it('does not start a movement again for an equal picture', () => {
+    const film = filmOf(box(0));
+    film.show([box(80)], 0, CHANGE);
+    film.show([box(80)], 200, CHANGE);
+    expect(film.endMs).toBe(times.change);
+  });
+
+  it('runs figures up with their bars', () => {
+    const film = filmOf(figure(10));
+    film.show([figure(20)], 0, CHANGE);
+    const { value } = placeOf(film, 100, 'figure')!;
+    expect(value).toBeGreaterThan(10);
+    expect(value).toBeLessThan(20);
+    expect(placeOf(film, times.change, 'figure')!.value).toBe(20);
+  });
+
+  it('crosses over what is read, and never shows two texts as one', () => {
+    const film = filmOf(text('before'));
+    film.show([text('after')], 0, CHANGE);
+    expect(alphas(film, 0)).toEqual({ before: 1 });
+    const { before = 0, after = 0 } = alphas(film, 100);
+    expect(before + after).toBeCloseTo(1, 9);
+    expect(Math.min(before, after)).toBeGreaterThan(0);
+    expect(alphas(film, times.cross)).toEqual({ after: 1 });
+  });
+
+  it('keeps an equal text, so that it does not flicker', () => {
+    const film = filmOf(text('same'));
+    film.show([text('same', { at: place(0, 40, 100, 36) })], 0, CHANGE);
+    expect([0, 50, 100, 400].map(ms => film.at(ms).map(({ at }) => at.alpha))).toEqual([[1], [1], [1], [1]]);
+  });
+
+  it('takes the new colour of a box at once, and crosses over a bar', () => {
+    const red = { color: '#ff0000', pattern: undefined };
+    const bar = (color: string): Part =>
+      box(0, { key: 'bar', shape: { kind: 'bar', fill: { color, pattern: undefined }, radius: 0 } });
+    const film = filmOf(box(0), bar('#00ff00'));
+    film.show([box(0, { shape: { kind: 'box', fill: red, radius: 0 } }), bar('#ff0000')], 0, CHANGE);
+    expect(film.at(100).map(({ part }) => part.key)).toEqual(['bar', 'box', 'bar']);
+  });
+
+  it('fades what leaves, and forgets it', () => {
+    const film = filmOf(box(0), text('gone'));
+    film.show([box(0)], 0, CHANGE);
+    const fading = [0, 100, 200].map(ms => placeOf(film, ms, 'text')!.alpha);
+    expect(fading[0]).toBe(1);
+    expect(fading).toEqual([...fading].sort((one, other) => other - one));
+    expect(film.at(times.cross).map(({ part }) => part.key)).toEqual(['box']);
+    film.show([box(0)], times.cross + 1, CHANGE);
+    expect(film.nextMs(times.cross + 1)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('leaves faster where another poll enters', () => {
+    const film = filmOf(text('gone'));
+    film.show([], 0, { kind: 'enter', speed: 1 });
+    expect(film.at(times.leave)).toEqual([]);
+  });
+
+  it('lets a part enter from its own place', () => {
+    const film = filmOf();
+    film.show([box(80, { from: { x: 0, alpha: 0 } })], 0, { kind: 'enter', speed: 1 });
+    expect(film.at(0)).toEqual([]);
+    const { x, alpha } = placeOf(film, 100, 'box')!;
+    expect([x > 0, x < 80, alpha > 0, alpha < 1]).toEqual([true, true, true, true]);
+    expect(film.endMs).toBe(times.enter);
+  });
+
+  it.each(['enter', 'reveal'] as const)('keeps the turn of a part when a vote arrives during: %s', kind => {
+    const delays: Record<string, number> = { one: 200, two: 600 };
+    const row = (key: string, value: number) =>
+      figure(value, { key, row: key, isOfRow: true, from: { value: 0, alpha: 0 } });
+    const film = filmOf();
+    film.show([row('one', 5), row('two', 9)], 0, { kind, speed: 1, delayMs: key => delays[key]! });
+    // The first is on its way, and the second waits.
+    film.show([row('one', 6), row('two', 12)], 300, CHANGE);
+    expect(placeOf(film, 301, 'one')!.value).toBeGreaterThan(0);
+    expect(film.at(599).map(({ part }) => part.key)).toEqual(['one']);
+    expect(placeOf(film, 700, 'two')!.value).toBeGreaterThan(0);
+    expect(placeOf(film, 600 + times.enter, 'two')).toMatchObject({ value: 12, alpha: 1 });
+    expect(film.endMs).toBe(600 + times.enter);
+  });
+
+  it('sends rows off and lets them come back in a reveal, while all else stays', () => {
+    const row = text('answer', { key: 'row', row: 'r', isOfRow: true });
+    const film = filmOf(text('title'), row);
+    film.show([text('title'), row], 0, { kind: 'reveal', speed: 1, delayMs: () => 1000 });
+    expect(alphas(film, 0)).toEqual({ title: 1, answer: 1 });
+    expect(alphas(film, times.cross)).toEqual({ title: 1 });
+    expect(alphas(film, 999)).toEqual({ title: 1 });
+    expect(alphas(film, 1000 + times.enter)).toEqual({ title: 1, answer: 1 });
+  });
+
+  it('keeps an old text until its successor has its turn', () => {
+    const film = filmOf(text('open', { row: 'r' }));
+    film.show([text('final', { row: 'r' })], 0, { kind: 'reveal', speed: 1, delayMs: () => 1000 });
+    expect(alphas(film, 999)).toEqual({ open: 1 });
+    expect(alphas(film, 1000 + times.cross)).toEqual({ final: 1 });
+  });
+
+  it('draws the row that rises in front', () => {
+    const row = (key: string, y: number) => box(0, { key, at: place(0, y, 100, 10) });
+    const film = filmOf(row('first', 0), row('second', 50));
+    film.show([row('second', 0), row('first', 50)], 0, CHANGE);
+    expect(film.at(100).map(({ part }) => part.key)).toEqual(['first', 'second']);
+    expect(film.endMs).toBe(times.swap);
+  });
+
+  it('orders parts from back to front', () => {
+    const film = filmOf(box(0, { key: 'front', order: 3 }), box(0, { key: 'back', order: -1 }));
+    expect(film.at(0).map(({ part }) => part.key)).toEqual(['back', 'front']);
+  });
+
+  it('says when something moves next, and is at rest in between', () => {
+    const film = filmOf();
+    const [early, late] = [box(0, { key: 'early', row: 'e' }), box(0, { key: 'late', row: 'l' })];
+    film.show([early, late], 0, { kind: 'enter', speed: 1, delayMs: row => (row === 'l' ? 2000 : 0) });
+    expect(film.nextMs(100)).toBe(100);
+    expect(film.nextMs(times.enter)).toBe(2000);
+    expect(film.nextMs(2100)).toBe(2100);
+    expect(film.endMs).toBe(2000 + times.enter);
+    expect(film.nextMs(film.endMs)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('shrinks a panel after its texts have left, and grows it at once', () => {
+    const plate = (height: number): Part => ({
+      key: 'plate',
+      shape: { kind: 'plate', color: '#000000', edge: '#000000', radius: 0, hasShadow: false },
+      at: place(0, 0, 100, height),
+      order: 0,
+    });
+    const enter: Motion = { kind: 'enter', speed: 1 };
+    const film = filmOf(plate(100));
+    film.show([plate(50)], 0, enter);
+    expect(placeOf(film, times.leave, 'plate')!.height).toBe(100);
+    film.show([plate(200)], 1000, enter);
+    expect(placeOf(film, 1010, 'plate')!.height).toBeGreaterThan(50);
+  });
+
+  it('has bounds that hold everything until the last movement ends', () => {
+    const film = filmOf(box(0), text('gone', { at: place(500, 500, 10, 10) }));
+    film.show([box(300, { at: place(300, 0, 100, 10) })], 0, CHANGE);
+    expect(film.bounds).toEqual({ x: 0, y: 0, width: 510, height: 510 });
+    film.at(5000);
+    film.show([box(300, { at: place(300, 0, 100, 10) })], 5000, STILL);
+    expect(film.bounds).toEqual({ x: 300, y: 0, width: 100, height: 10 });
+  });
+});
+
+/** Rows of a picture with these votes, in this order. Each is named by its votes and place. */
+function rowsOf(...votes: number[]) {
+  const most = Math.max(...votes);
+  return votes.map((count, at) => ({ id: `${at}`, votes: count, leads: count > 0 && count === most }));
+}
+
+function delaysOf(votes: readonly number[], speed: number, pauseMs: number): number[] {
+  return [...revealDelays(rowsOf(...votes), speed, pauseMs).values()];
+}
+
+describe('the order of a reveal', () => {
+  it('goes from the last place to the first, with a pause before the winner', () => {
+    const [winner = 0, second = 0, third = 0] = delaysOf([9, 5, 2], 1, 1200);
+    expect(third).toBe(times.cross);
+    expect(second).toBe(third + 320);
+    expect(winner).toBe(second + times.enter + 1200);
+  });
+
+  it('goes by votes where the rows are in the order of the poll', () => {
+    const [third = 0, first = 0, second = 0] = delaysOf([2, 9, 5], 1, 0);
+    expect([third, second, first]).toEqual([third, second, first].sort((one, other) => one - other));
+  });
+
+  it('shows all that share the first place together', () => {
+    const [one = 0, other = 0, last = 0] = delaysOf([7, 7, 1], 1, 3000);
+    expect(one).toBe(other);
+    expect(one).toBe(last + times.enter + 3000);
+  });
+
+  it.each([[[4]], [[4, 4]]])('has no pause where nothing precedes a winner: %j', votes => {
+    expect(new Set(delaysOf(votes, 1, 9000))).toEqual(new Set([times.cross]));
+  });
+
+  it('has no pause where there is no winner', () => {
+    expect(Math.max(...delaysOf([0, 0, 0], 1, 9000))).toBeLessThan(2000);
+  });
+
+  it.each([2, 3, 5, 20, 100])('completes the second place of %i within two seconds', count => {
+    const votes = Array.from({ length: count }, (_, at) => count - at);
+    const delays = delaysOf(votes, 1, 5000);
+    expect(delays[1]! + times.enter).toBeLessThanOrEqual(2000);
+    expect(delays[0]! - delays[1]! - times.enter).toBe(5000);
+    expect([...delays].sort((one, other) => other - one)).toEqual(delays);
+  });
+
+  it('moves faster at a higher speed, with the same pause', () => {
+    const [winner = 0, second = 0] = delaysOf([9, 5, 2], 2, 1200);
+    expect(second).toBe((times.cross + 320) / 2);
+    expect(winner - second).toBe(times.enter / 2 + 1200);
+  });
+});
+
+it('lets rows enter one after the other, when those before have left', () => {
+  expect([...entranceDelays(rowsOf(9, 5, 2), 1).values()]).toEqual([
+    times.leave,
+    times.leave + 60,
+    times.leave + 120,
+  ]);
+  expect([...entranceDelays(rowsOf(9, 5), 2).values()]).toEqual([times.leave / 2, times.leave / 2 + 30]);
+});

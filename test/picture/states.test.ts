@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { layOut } from '../../src/picture/draw/lay-out.ts';
+import type { Part } from '../../src/picture/draw/part.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
+import { themeNames } from '../../src/picture/themes.ts';
+import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
+import { atRest, draw, HD, lookOf, NOW_MS, wordsIn, wordsOf } from './drawn.ts';
+
+/** A code alone says nothing of its poll. */
+const styles = drawingStyles.filter(style => style !== 'code');
+const onAir = styles.filter(style => style !== 'host');
+
+const inMs = (ms: number) => new Date(NOW_MS + ms).toISOString();
+const states = {
+  upcoming: knownResults([0, 0], { status: 'upcoming' }),
+  open: knownResults([5, 3], { deadline: inMs(90_000) }),
+  'the last ten seconds': knownResults([5, 3], { deadline: inMs(9_500) }),
+  'closed by the clock': knownResults([5, 3], { deadline: inMs(-500) }),
+  'hidden and open': knownHidden(),
+  'hidden and closed': knownHidden({ status: 'closed' }),
+  final: knownResults([5, 3], { status: 'closed' }),
+} satisfies Record<string, PollSnapshot>;
+
+const said: Readonly<Record<keyof typeof states, string>> = {
+  upcoming: 'VOTING OPENS SOON',
+  open: 'VOTE NOW',
+  'the last ten seconds': '10',
+  'closed by the clock': 'VOTING CLOSED',
+  'hidden and open': 'VOTE NOW',
+  'hidden and closed': 'RESULTS TO FOLLOW',
+  final: 'FINAL RESULTS',
+};
+
+/** What one sees of the state without reading or colours. */
+function formOf(parts: readonly Part[]): string {
+  const shapes = parts.map(({ shape }) => shape);
+  const pill = shapes.find(shape => shape.kind === 'pill');
+  const isCounted = parts.some(({ key }) => key === 'last');
+  const hasFigures = parts.some(({ shape, row }) => shape.kind === 'figure' && row !== undefined);
+  const hasWinner = parts.some(({ key }) => key.startsWith('badge '));
+  return [
+    isCounted ? 'large number' : `${pill?.ground ? 'filled' : 'outlined'} pill, mark ${pill?.mark}`,
+    hasFigures ? 'figures' : 'no figures',
+    hasWinner ? 'a badge' : 'no badge',
+  ].join(', ');
+}
+
+describe.each(styles)('%s', style => {
+  it.each(Object.keys(states) as (keyof typeof states)[])('says what viewers can do: %s', state => {
+    expect(wordsOf(draw(states[state], `style=${style}`))).toContain(said[state]);
+    const others = new Set(Object.values(said).filter(words => words !== said[state]));
+    expect(wordsOf(draw(states[state], `style=${style}`)).filter(words => others.has(words))).toEqual([]);
+  });
+
+  it('looks different in each state, without words and colours', () => {
+    const forms = Object.values(states).map(poll => formOf(draw(poll, `style=${style}`).parts));
+    expect(new Set(forms).size).toBe(forms.length);
+  });
+
+  it('has figures only while results are known', () => {
+    for (const poll of [states['hidden and open'], states['hidden and closed'], states.upcoming])
+      expect(wordsOf(draw(poll, `style=${style}`)).join()).not.toMatch(/%|\d votes?/);
+    expect(wordsOf(draw(states.open, `style=${style}`)).join()).toMatch(/62%/);
+  });
+
+  it('shows the total unless it is hidden', () => {
+    const totals = (poll: PollSnapshot) =>
+      wordsOf(draw(poll, `style=${style}`)).filter(words => /\d+ votes?$/.test(words));
+    expect(totals(states.open)).toEqual(['8 votes']);
+    expect(totals(states.final)).toEqual(['8 votes']);
+    expect(totals(states['hidden and open'])).toEqual([]);
+    expect(totals(states['hidden and closed'])).toEqual([]);
+  });
+
+  it('shows removed votes only if asked for, and only while counts are visible', () => {
+    const removed = (query: string, poll: PollSnapshot) =>
+      wordsOf(draw(poll, `style=${style}${query}`)).filter(words => /removed/.test(words));
+    const poll = knownResults([5, 3], { voided_votes: 3 });
+    expect(removed('', poll)).toEqual([]);
+    expect(removed('&voided=on', poll)).toEqual(['3 votes removed']);
+    expect(removed('&voided=on', knownHidden())).toEqual([]);
+    expect(removed('&voided=on', knownResults([5, 3]))).toEqual([]);
+  });
+
+  it('draws markup as it is written', () => {
+    const markup = '<b>bold</b> &amp;';
+    expect(wordsOf(draw({ ...states.open, title: markup }, `style=${style}`))).toContain(markup);
+  });
+});
+
+describe.each(onAir)('%s', style => {
+  it.each([
+    ['a winner', [5, 3], ['Winner']],
+    ['a tie', [5, 5], ['Tie']],
+    ['no votes', [0, 0], []],
+  ] as const)('marks with a word: %s', (_, votes, words) => {
+    const marks = (poll: PollSnapshot) => [
+      ...new Set(wordsOf(draw(poll, `style=${style}`)).filter(text => /^(Winner|Tie)$/.test(text))),
+    ];
+    expect(marks(knownResults(votes))).toEqual([]);
+    expect(marks(knownResults(votes, { status: 'closed' }))).toEqual(words);
+    expect(wordsOf(draw(knownResults(votes, { status: 'closed' }), `style=${style}&winner=0`))).not.toContain(
+      words[0],
+    );
+  });
+
+  it('shows the code only while one can vote, unless it is the code of a show', () => {
+    const hasCode = (poll: PollSnapshot, isCodePermanent: boolean) => {
+      const look = lookOf(`style=${style}&qr=right`, HD, { isCodePermanent });
+      const { hasCode, parts } = layOut(poll, look, NOW_MS);
+      expect(parts.some(({ key }) => key === 'address')).toBe(hasCode);
+      return hasCode;
+    };
+    const shown = Object.entries(states).filter(([, poll]) => hasCode(poll, false));
+    expect(shown.map(([state]) => state)).toEqual(['open', 'the last ten seconds', 'hidden and open']);
+    expect(Object.values(states).every(poll => hasCode(poll, true))).toBe(true);
+  });
+
+  it('keeps the panel where it is when the code goes', () => {
+    const plate = (poll: PollSnapshot) =>
+      draw(poll, `style=${style}&qr=right&countdown=0&winner=0`).parts.find(({ key }) => key === 'plate')!.at;
+    const closed = plate(knownResults([5, 3], { status: 'closed' }));
+    expect(closed.x).toBeCloseTo(plate(knownResults([5, 3])).x, 5);
+  });
+
+  it('marks a lost connection only when asked to', () => {
+    const isMarked = (query: string, away: boolean) =>
+      layOut(
+        states.open,
+        lookOf(`style=${style}&total=0${query}`, HD, { around: { away } }),
+        NOW_MS,
+      ).parts.some(({ key }) => key === 'away');
+    expect([isMarked('', true), isMarked('&away=1', false), isMarked('&away=1', true)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('says what is next and what is secret to presenters only', () => {
+    const secret = knownResults([5, 3], { results_visibility: 'hidden' });
+    const around = { away: false, next: 'Another question' };
+    const words = wordsOf(layOut(secret, lookOf(`style=${style}`, HD, { around }), NOW_MS));
+    expect(words).not.toContain('Hidden from the audience');
+    expect(words).not.toContain('Another question');
+  });
+});
+
+it('tells a presenter what is next and what is secret', () => {
+  const secret = knownResults([5, 3], { results_visibility: 'hidden' });
+  const words = (next: string | null | undefined, away = false) =>
+    wordsOf(layOut(secret, lookOf('style=host', HD, { around: { away, next } }), NOW_MS));
+  expect(words('Another question')).toEqual(
+    expect.arrayContaining(['Hidden from the audience', 'Next', 'Another question']),
+  );
+  expect(words(null)).toContain('No next poll');
+  expect(words(undefined)).not.toContain('No next poll');
+  expect(words('Another question', true).join()).toContain('Connection lost');
+});
+
+it('counts the last seconds in type twice as large as the state', () => {
+  const parts = atRest(draw(states['the last ten seconds'], ''));
+  const number = parts.find(drawn => wordsIn(drawn) === '10')!.part.shape;
+  const pill = atRest(draw(states.open, '')).find(({ part }) => part.key === 'state')!.part.shape;
+  if (number.kind !== 'text' || pill.kind !== 'pill') throw new Error('no such parts');
+  expect(number.font.size).toBe(2 * pill.font.size);
+  expect(wordsOf(draw(states['the last ten seconds'], 'countdown=0'))).toContain('VOTE NOW');
+});
+
+it('names no leader beside the big number before the first vote, unless an answer is set', () => {
+  const words = (votes: number[], query = '') =>
+    wordsOf(draw(knownResults(votes), `style=big-number${query}`));
+  expect(words([0, 0])).toContain('0%');
+  expect(words([0, 0]).join()).not.toContain('Answer');
+  expect(words([0, 0], '&answer=2')).toContain('Answer 2');
+  expect(words([0, 1])).toContain('Answer 2');
+});
+
+it('waits for the first vote in words, and has no foot without anything to say', () => {
+  const heights = (votes: number[]) =>
+    draw(knownResults(votes), 'total=0&countdown=0').parts.find(({ key }) => key === 'plate')!.at.height;
+  expect(wordsOf(draw(knownResults([0, 0]), 'total=0'))).toContain('Waiting for the first vote');
+  expect(heights([5, 3])).toBeLessThan(heights([0, 0]) - 40);
+});
+
+it('says how many answers are left out', () => {
+  const many = knownResults(Array.from({ length: 100 }, (_, at) => at));
+  expect(wordsOf(draw(many, '')).join()).toMatch(/Top \d+ of 100 answers/);
+  expect(wordsOf(draw(knownResults([5, 3]), '')).join()).not.toContain('Top');
+});
+
+it.each(themeNames)('fills the screen of a presenter whatever the theme: %s', theme => {
+  const [ground] = draw(states.open, `style=host&theme=${theme}&plate=ffffff00`).parts;
+  expect(ground).toMatchObject({
+    key: 'screen',
+    shape: { fill: { color: '#0a0c12' } },
+    at: { x: 0, y: 0, width: 1920 / 1.3, height: 1080 / 1.3 },
+  });
+});

@@ -49,6 +49,8 @@ export function describePicture({
       'total',
       settings.total && hasTotal && picture.moment !== 'waiting' ? wording.votes(picture.totalVotes) : '',
     );
+    const isUntilDeadline = picture.moment === 'hidden' && picture.revealsAtDeadline;
+    add('p', 'hidden', isUntilDeadline ? wording.hidden(picture.deadlineMs, nowMs) : '');
     add('p', 'voided', settings.voided && hasTotal ? wording.voided(picture.voidedVotes) : '');
     const { deadlineMs } = picture;
     const leftMs = picture.isOpen && settings.countdown && deadlineMs !== null ? deadlineMs - nowMs : 0;
@@ -59,6 +61,7 @@ export function describePicture({
   }
   add('p', 'away', around.away && settings.away ? phrases.status.stale : '');
   add('p', 'address', code ? code.address.replace(/^https?:\/\//, '') : '');
+  add('p', 'rehearsal', settings.rehearsal || 'rehearsal' in poll ? phrases.rehearsal : '');
   return made;
 }
 
@@ -87,8 +90,8 @@ function listOf(
 }
 
 function nextWords({ away, next }: Around, { phrases }: OverlayWording): string {
-  if (away) return phrases.status.stale;
-  if (next === undefined) return '';
+  // A lost connection is said once.
+  if (away || next === undefined) return '';
   return next === null ? phrases.noNext : `${phrases.next}: ${next}`;
 }
 

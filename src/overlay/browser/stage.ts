@@ -120,6 +120,7 @@ export class Stage {
     next.#logo = this.#logo;
     next.#code = this.#code;
     next.#isCodePermanent = this.#isCodePermanent;
+    next.#element.dataset['cut'] = this.#element.dataset['cut'] ?? '';
     this.#element.after(next.#element);
     this.close();
     return next;
@@ -274,12 +275,12 @@ export class Stage {
   /** Draws a frame now, and the next one while anything moves. */
   #paint(): void {
     this.#rest();
+    const nowMs = performance.now();
+    const parts = this.#film.at(nowMs);
     this.#fitCanvas();
     const context = this.#context;
-    const nowMs = performance.now();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
-    const parts = this.#film.at(nowMs);
     if (this.#laid) {
       const { theme, isRtl } = this.#laid;
       const unitPx = this.#laid.unitPx * devicePixelRatio;
@@ -299,7 +300,9 @@ export class Stage {
 
   #describe(poll: PollSnapshot | undefined): void {
     const { style, theme } = this.#settings;
-    Object.assign(this.#element.dataset, { style, theme, on: `${poll !== undefined}` });
+    const logo = this.#laid?.parts.find(({ key }) => key === 'logo') && this.#logo?.name;
+    const isOn = poll !== undefined;
+    Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo: (isOn && logo) || '' });
     const { around } = this.#look();
     const shown = {
       picture: this.#laid?.picture,

@@ -27,8 +27,10 @@ export class Shadow {
       return [start, start + corner, end - corner, end];
     };
     const [across, down] = [slices(x, width), slices(y, height)];
+    // The canvas may begin anywhere on the stage.
+    const { e: left, f: top } = target.getTransform();
     target.save();
-    target.setTransform(1, 0, 0, 1, 0, 0);
+    target.setTransform(1, 0, 0, 1, left, top);
     target.imageSmoothingEnabled = false;
     for (const column of [0, 1, 2])
       for (const row of [0, 1, 2]) {

@@ -16,8 +16,6 @@ import { REACH, Shadow } from './shadow.ts';
 const SECOND_MS = 1000;
 const FRAME_MS = 17;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
-/** Weights in use. */
-const WEIGHTS = [500, 600, 700, 800];
 
 export interface Scene {
   /** Undefined before the first results, and after the poll was removed. */
@@ -94,7 +92,6 @@ export class Stage {
     this.#scene = scene;
     const { poll } = scene;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
-    if (poll) loadFonts(this.#type.families, poll);
     this.#draw(before === undefined || still ? STILL : this.#motionTo(poll));
   }
 
@@ -362,13 +359,6 @@ export class Stage {
 
 function measuringContext(): Canvas2D {
   return document.createElement('canvas').getContext('2d') as Canvas2D;
-}
-
-/** Canvas text does not load a font everywhere. `loadingdone` follows where one was missing. */
-function loadFonts(families: string, { title, poll_answers }: PollSnapshot): void {
-  const texts = [title, ...poll_answers.map(({ answer }) => answer)].join(' ');
-  for (const weight of WEIGHTS)
-    void document.fonts.load(`${weight} 36px ${families}`, `${texts} 0123456789%`).catch(() => {});
 }
 
 function drawable(image: HTMLImageElement): Image {

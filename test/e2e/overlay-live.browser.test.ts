@@ -73,7 +73,7 @@ describe('when the relay restarts', () => {
   it(`${OPEN_OVERLAYS} open overlays reconnect without a reload`, async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0);
-    const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
+    const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}?away=1" width="90" height="60"></iframe>`;
     const page = await rig.site.visit(rig.browser, frames.repeat(OPEN_OVERLAYS), {
       // All in view: a browser draws no hidden frame.
       viewport: { width: 1280, height: 720 },
@@ -119,7 +119,7 @@ describe('when the relay restarts', () => {
   it('a page that loads while the engine is unreachable draws the stored results', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 3);
-    const page = await openOverlay(id);
+    const page = await openOverlay(`${id}?away=1`);
     await total(page, '3 votes');
     // A relay without its engine only serves pages.
     await page.route('**/api/**', route => route.abort());

@@ -11,6 +11,6 @@ export async function openBuilder(
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
   await page.goto(`${url}/overlay${query}`);
-  await page.frameLocator('#preview').locator('.panel').waitFor();
+  await page.frameLocator('#preview').locator('[data-on=true]').waitFor();
   return page;
 }

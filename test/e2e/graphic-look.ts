@@ -1,23 +1,28 @@
 /** Returns what a graphic shows. Runs in the page. */
-export function looksLike() {
-  const host = document.querySelector('#graphic');
-  const stages = [...(host?.shadowRoot ?? document).querySelectorAll('.tallycast')];
+export async function looksLike() {
+  const root = document.querySelector('#graphic')?.shadowRoot ?? document;
+  const stages = [...root.querySelectorAll<HTMLElement>('.tallycast')];
   const stage = stages.at(-1);
   if (!stage) return { stages: 0 };
-  const { opacity } = getComputedStyle(stage);
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  const canvas = stage.querySelector('canvas')!;
+  const text = (name: string) => [...stage.querySelectorAll(name)].map(({ textContent }) => textContent);
+  await frame();
+  const before = canvas.toDataURL();
+  await frame();
+  await frame();
+  const { width, height } = canvas;
+  const pixels = width > 0 ? canvas.getContext('2d')!.getImageData(0, 0, width, height).data : [];
   return {
     stages: stages.length,
-    title: stage.querySelector('.title')?.textContent,
-    off: stage.classList.contains('off'),
-    opacity,
-    /** An animation is running. */
-    moving: ['leaving', 'entering', 'arriving'].some(name => stage.classList.contains(name)),
+    title: text('.title')[0],
+    on: stage.dataset['on'] === 'true',
+    /** Nothing is drawn. */
+    blank: pixels.every((value, at) => at % 4 !== 3 || value === 0),
+    /** One frame differs from the next. */
+    moving: canvas.toDataURL() !== before,
     /** Answers without figures. */
-    locked: stage.querySelector('.panel.blank') !== null,
-    figures: [...stage.querySelectorAll('.row .percent')].map(figure => figure.textContent),
-    /** Delay of each row in an entrance, from the first place to the last. */
-    delays: [...stage.querySelectorAll<HTMLElement>('.row')].map(row =>
-      Number.parseFloat(row.style.getPropertyValue('--delay')),
-    ),
+    locked: text('.row').length > 0 && text('.percent').length === 0,
+    figures: text('.percent'),
   };
 }

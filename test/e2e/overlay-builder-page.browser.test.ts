@@ -112,6 +112,15 @@ describe('in a dock of 400 px', () => {
   });
 });
 
+/** In the page. */
+function isDrawnInGreen(canvas: SVGElement | HTMLElement): boolean {
+  const { width, height } = canvas as HTMLCanvasElement;
+  const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height);
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] === 0 && data[at + 1] === 255 && data[at + 2] === 0) return true;
+  return false;
+}
+
 describe('the controls', () => {
   it('exist for every parameter, with its name beside the label', async () => {
     const page = await openBuilder(rig.browser, rig.site.url);
@@ -153,6 +162,7 @@ describe('the controls', () => {
     await expect
       .poll(() => page.locator('#colors').inputValue())
       .toMatch(/^[0-9a-f]{6},00ff00(,[0-9a-f]{6}){4}$/);
-    await page.frameLocator('#preview').locator('.fill[style*="rgb(0, 255, 0)"]').waitFor();
+    const canvas = page.frameLocator('#preview').locator('canvas');
+    await expect.poll(() => canvas.evaluate(isDrawnInGreen)).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ describe('the preview', () => {
       await page.setContent(
         `<style>:root { color-scheme: ${scheme} } body { margin: 0; background: rgb(9, 99, 199) }</style>${code}`,
       );
-      await page.frameLocator('iframe').locator('.panel').waitFor();
+      await page.frameLocator('iframe').locator('[data-on=true]').waitFor();
       expect(await colorAt(page, 320, 5)).toBe('9,99,199');
     },
   );
@@ -50,23 +50,23 @@ describe('the preview', () => {
   });
 
   it.each([
-    ['hidden', '.lock.shown'],
+    ['hidden', '.hidden'],
     ['tie', '.leads'],
-    ['waiting', '.said:not(:empty)'],
+    ['waiting', '.waiting'],
   ])('rehearses the moment %s, also in its URL', async (moment, mark) => {
     const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#moment').selectOption(moment);
-    await page.frameLocator('#preview').locator(mark).first().waitFor();
+    await page.frameLocator('#preview').locator(mark).first().waitFor({ state: 'attached' });
     expect(await page.locator('#url').inputValue()).toContain(`moment=${moment}`);
   });
 
   it('enters and leaves on its buttons', async () => {
     const page = await openBuilder(rig.browser, rig.site.url);
-    const stage = page.frameLocator('#preview').locator('.tallycast');
+    const overlay = page.frameLocator('#preview');
     await page.locator('#stop').click();
-    await stage.and(page.frameLocator('#preview').locator('.off')).waitFor({ state: 'attached' });
+    await overlay.locator('[data-on=false]').waitFor({ state: 'attached' });
     await page.locator('#play').click();
-    await page.frameLocator('#preview').locator('.tallycast:not(.off)').waitFor();
+    await overlay.locator('[data-on=true] .title').waitFor({ state: 'attached' });
   });
 });
 
@@ -75,10 +75,9 @@ describe('the reveal', () => {
     const page = await openBuilder(rig.browser, rig.site.url);
     const overlay = page.frameLocator('#preview');
     await page.locator('#moment').selectOption('hidden');
-    await overlay.locator('.panel.blank').waitFor();
+    await overlay.locator('.words:not(:has(.total)) .row').first().waitFor({ state: 'attached' });
     await page.locator('#next').click();
-    await overlay.locator('.tallycast.entering').waitFor();
-    await overlay.locator('.panel:not(.blank) .total:visible').waitFor();
+    await overlay.locator('.total').waitFor({ state: 'attached' });
     await page.locator('#moment').selectOption('waiting');
     expect(await page.locator('#next').isEnabled()).toBe(false);
     const { id } = await rig.site.create({ title: 'Locked', results_visibility: 'hidden' });
@@ -111,8 +110,8 @@ describe('the URL to copy', () => {
     await page.locator('input[name="theme"][value="flat"]').check();
     await page
       .frameLocator('#preview')
-      .locator('.theme-flat .title', { hasText: 'Which song next?' })
-      .waitFor();
+      .locator('[data-theme=flat] .title', { hasText: 'Which song next?' })
+      .waitFor({ state: 'attached' });
     const shown = page.frames().at(-1)!.url();
     expect(await copyable(page)).toEqual([`${rig.site.url}/overlay/${id}?theme=flat`, true, true, true]);
     expect(shown).toBe(`${rig.site.url}/overlay/${id}?theme=flat`);
@@ -154,12 +153,12 @@ describe('the URL to copy', () => {
     const { id } = await rig.site.create({ title: 'Real' });
     const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill(id);
-    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
+    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor({ state: 'attached' });
     await page.locator('#moment').selectOption('tie');
-    await page.frameLocator('#preview').locator('.rehearsal', { hasText: 'REHEARSAL' }).waitFor();
+    await page.frameLocator('#preview').locator('.rehearsal').waitFor({ state: 'attached' });
     expect(await page.locator('#missing').textContent()).toContain('previewing a rehearsal');
     await page.locator('#copy').click();
-    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
+    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor({ state: 'attached' });
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/overlay/${id}`);
     expect(await page.locator('#copy').textContent()).toBe('Copied');
   });

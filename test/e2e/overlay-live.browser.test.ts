@@ -17,7 +17,8 @@ async function openOverlay(path: string): Promise<Page> {
   return page;
 }
 
-const total = (page: Page, text: string) => page.locator('.total', { hasText: text }).waitFor();
+const total = (page: Page, text: string) =>
+  page.locator('.total', { hasText: text }).waitFor({ state: 'attached' });
 
 describe('an overlay on a relay', () => {
   it('uses the key of the fragment without sending it in a URL', async () => {
@@ -39,28 +40,30 @@ describe('an overlay on a relay', () => {
     const page = await openOverlay(id);
     await total(page, '3 votes');
     await rig.site.engine.polls.change(id, { closed: true });
-    await page.locator('.tag', { hasText: 'Winner' }).waitFor();
-    expect(await page.locator('.clock').textContent()).toBe('Final results');
+    await page.locator('.tag', { hasText: 'Winner' }).waitFor({ state: 'attached' });
+    expect(await page.locator('.state').textContent()).toBe('Final results');
     expect(await page.locator('.row:not(.lost) .tag').allTextContents()).toEqual(['Winner']);
   });
 
   it('is empty for a deleted or unknown poll', async () => {
     const { id } = await rig.site.create();
     const page = await openOverlay(id);
-    await page.locator('.title').waitFor();
+    await page.locator('.title').waitFor({ state: 'attached' });
     await rig.site.engine.polls.remove(id);
-    await page.locator('.title').waitFor({ state: 'hidden' });
+    await page.locator('.title').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('canvas').getAttribute('width')).toBe('0');
     for (const nothing of ['no-such-poll', 'no%20id%21', '%F0%9F%92%A9']) {
       const other = await openOverlay(nothing);
       await other.waitForFunction(() => document.title.startsWith('Nothing to show'));
-      expect(await other.locator('.panel').isVisible()).toBe(false);
+      expect(await other.locator('.tallycast').getAttribute('data-on')).not.toBe('true');
+      expect(await other.locator('.words > *').count()).toBe(0);
       await other.close();
     }
   });
 
   it('marks a rehearsal', async () => {
     const page = await openOverlay('anything?rehearsal=1');
-    await page.getByText('REHEARSAL').waitFor();
+    await page.locator('.rehearsal', { hasText: 'REHEARSAL' }).waitFor({ state: 'attached' });
     const before = await page.locator('.total').textContent();
     await page.waitForFunction(text => document.querySelector('.total')?.textContent !== text, before);
   });
@@ -70,7 +73,7 @@ describe('when the relay restarts', () => {
   it(`${OPEN_OVERLAYS} open overlays reconnect without a reload`, async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0);
-    const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
+    const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}?away=1" width="90" height="60"></iframe>`;
     const page = await rig.site.visit(rig.browser, frames.repeat(OPEN_OVERLAYS), {
       // All in view: a browser draws no hidden frame.
       viewport: { width: 1280, height: 720 },
@@ -82,14 +85,14 @@ describe('when the relay restarts', () => {
     const loads: string[] = [];
     page.on('framenavigated', frame => loads.push(frame.url()));
     await rig.site.stopRelay();
-    await all('.relay-away .title');
+    await all('.words:has(.away) .title');
     await rig.site.startRelay();
-    await all('.tallycast:not(.relay-away) .total:text-is("1 vote")');
+    await all('.words:not(:has(.away)) .total:text-is("1 vote")');
     await rig.site.stopRelay();
-    await all('.relay-away .title');
+    await all('.words:has(.away) .title');
     await rig.site.cast(id, 1, 4);
     await rig.site.startRelay();
-    await all('.tallycast:not(.relay-away) .total:text-is("5 votes")');
+    await all('.words:not(:has(.away)) .total:text-is("5 votes")');
     expect(overlays()).toHaveLength(OPEN_OVERLAYS);
     expect(loads).toEqual([]);
   });
@@ -116,12 +119,12 @@ describe('when the relay restarts', () => {
   it('a page that loads while the engine is unreachable draws the stored results', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 3);
-    const page = await openOverlay(id);
+    const page = await openOverlay(`${id}?away=1`);
     await total(page, '3 votes');
     // A relay without its engine only serves pages.
     await page.route('**/api/**', route => route.abort());
     await page.routeWebSocket('**/live*', socket => socket.close());
     await page.reload();
-    await page.locator('.relay-away .total', { hasText: '3 votes' }).waitFor();
+    await page.locator('.words:has(.away) .total', { hasText: '3 votes' }).waitFor({ state: 'attached' });
   });
 });

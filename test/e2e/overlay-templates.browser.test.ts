@@ -53,17 +53,22 @@ describe.each([
     await rig.site.cast(id, 0);
     const page = await openTemplate(name);
     await call(page, 'update', format({ f0: `${rig.site.relayUrl}/overlay/${id}?style=donut&theme=flat` }));
-    expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', off: true });
-    expect(await page.locator('.style-donut.theme-flat').count()).toBe(1);
+    expect(await page.evaluate(looksLike)).toMatchObject({ on: false, blank: true });
+    expect(await page.locator('[data-style=donut][data-theme=flat]').count()).toBe(1);
     await call(page, 'play');
-    expect(await page.evaluate(looksLike)).toMatchObject({ off: false, opacity: '1', moving: false });
+    expect(await page.evaluate(looksLike)).toMatchObject({
+      title: 'On air',
+      on: true,
+      blank: false,
+      moving: false,
+    });
     await rig.site.cast(id, 1);
-    await page.locator('.total', { hasText: '2 votes' }).waitFor();
+    await page.locator('.total', { hasText: '2 votes' }).waitFor({ state: 'attached' });
     await call(page, 'next');
-    expect(await page.evaluate(looksLike)).toMatchObject({ off: false, moving: false });
+    expect(await page.evaluate(looksLike)).toMatchObject({ on: true, blank: false, moving: false });
     await call(page, 'update', 'neither JSON nor XML <');
-    expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', off: false });
+    expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', on: true });
     await call(page, 'stop');
-    expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
+    expect(await page.evaluate(looksLike)).toMatchObject({ on: false, blank: true });
   });
 });

@@ -29,7 +29,7 @@ async function load(page: Page, url: string): Promise<Loads> {
     if (response.url.endsWith('.woff2') && !isCached) fonts.push(/inter-([a-z-]+)/.exec(response.url)![1]!);
   });
   await page.goto(url);
-  await page.locator('.row').first().waitFor();
+  await page.locator('.row').first().waitFor({ state: 'attached' });
   await page.evaluate(async () => {
     await document.fonts.ready;
   });
@@ -63,17 +63,18 @@ describe('the page of an overlay', () => {
 
   it('can be read before its font is there', async () => {
     const { id } = await rig.site.create({ title: 'Read me now' });
-    const page = await rig.browser.newPage();
-    await page.route('**/*.woff2', () => new Promise(() => {}));
-    await page.goto(`${rig.site.url}/overlay/${id}`);
-    await page.locator('.row').first().waitFor();
-    expect(await page.evaluate(() => document.fonts.status)).toBe('loading');
-    const session = await page.context().newCDPSession(page);
-    const drawn = await screenshot(session);
-    await page
-      .locator('.title')
-      .evaluate(title => (title as HTMLElement).style.setProperty('color', '#0000'));
-    const rows = await differingRows(rig.browser, drawn, await screenshot(session));
+    const context = await rig.browser.newContext();
+    await context.route('**/*.woff2', () => new Promise(() => {}));
+    const draw = async (query: string) => {
+      const page = await context.newPage();
+      await page.goto(`${rig.site.url}/overlay/${id}?speed=0&${query}`);
+      await page.locator('.row').first().waitFor({ state: 'attached' });
+      const session = await context.newCDPSession(page);
+      const drawn = await screenshot(session);
+      expect(await page.evaluate(() => document.fonts.status)).toBe('loading');
+      return drawn;
+    };
+    const rows = await differingRows(rig.browser, await draw(''), await draw('text=00000000'));
     expect(rows.length).toBeGreaterThan(10);
   });
 });

@@ -84,7 +84,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
       page.evaluate(() => document.querySelector('.word [data-connection]')?.textContent === '');
     await until(async () => (await isWell(desk)) && (await isWell(second)), 'the desks to be back', 20_000);
     await until(
-      async () => (await overlay.locator('.relay-away').count()) === 0,
+      async () => (await overlay.locator('.words:not(:has(.away)) .title').count()) === 1,
       'the overlay to be back',
       20_000,
     );
@@ -179,7 +179,7 @@ async function openPages(
   return [
     await desk(),
     await desk(),
-    await open(`${relayUrl}/overlay/show/${show.name}?speed=0`),
+    await open(`${relayUrl}/overlay/show/${show.name}?speed=0&away=1`),
     await open(`${voteUrl}/show/${show.name}`),
   ];
 }

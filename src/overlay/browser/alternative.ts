@@ -34,6 +34,7 @@ export function describePicture({
 }: Described): HTMLElement[] {
   const { phrases } = wording;
   const made: HTMLElement[] = [];
+  const isOffAir = styleTraits[settings.style].isOffAir === true;
   const add = (tag: string, name: string, text: string) => {
     if (text === '') return;
     made.push(textElement(tag, name, text));
@@ -49,16 +50,18 @@ export function describePicture({
       'total',
       settings.total && hasTotal && picture.moment !== 'waiting' ? wording.votes(picture.totalVotes) : '',
     );
+    const isUntilDeadline = picture.moment === 'hidden' && picture.revealsAtDeadline;
+    add('p', 'hidden', isUntilDeadline ? wording.hidden(picture.deadlineMs, nowMs) : '');
     add('p', 'voided', settings.voided && hasTotal ? wording.voided(picture.voidedVotes) : '');
     const { deadlineMs } = picture;
     const leftMs = picture.isOpen && settings.countdown && deadlineMs !== null ? deadlineMs - nowMs : 0;
     add('p', 'clock', leftMs > 0 ? wording.closesIn(leftMs) : '');
-    const isOffAir = styleTraits[settings.style].isOffAir === true;
     add('p', 'secret', isOffAir && picture.secret ? phrases.secret : '');
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
-  add('p', 'away', around.away && settings.away ? phrases.status.stale : '');
+  add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');
   add('p', 'address', code ? code.address.replace(/^https?:\/\//, '') : '');
+  add('p', 'rehearsal', settings.rehearsal || 'rehearsal' in poll ? phrases.rehearsal : '');
   return made;
 }
 
@@ -87,8 +90,8 @@ function listOf(
 }
 
 function nextWords({ away, next }: Around, { phrases }: OverlayWording): string {
-  if (away) return phrases.status.stale;
-  if (next === undefined) return '';
+  // A lost connection is said once.
+  if (away || next === undefined) return '';
   return next === null ? phrases.noNext : `${phrases.next}: ${next}`;
 }
 

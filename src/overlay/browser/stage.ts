@@ -18,8 +18,6 @@ const FRAME_MS = 17;
 /** How far ink may reach beyond the box of a part, in units: marks of letters, and the growth of a winner. */
 const INK = 30;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
-/** Weights in use. */
-const WEIGHTS = [500, 600, 700, 800];
 
 export interface Scene {
   /** Undefined before the first results, and after the poll was removed. */
@@ -53,6 +51,8 @@ export class Stage {
   #scene: Scene | undefined;
   #shown: PollSnapshot | undefined;
   #laid: Laid | undefined;
+  /** The last one, while nothing is on air. */
+  #before: Laid | undefined;
   #logo: Look['logo'];
   #code: VoteCode | undefined;
   #isCodePermanent = false;
@@ -97,7 +97,6 @@ export class Stage {
     this.#scene = scene;
     const { poll } = scene;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
-    if (poll) loadFonts(this.#type.families, poll);
     this.#draw(before === undefined || still ? STILL : this.#motionTo(poll));
   }
 
@@ -123,6 +122,7 @@ export class Stage {
     next.#logo = this.#logo;
     next.#code = this.#code;
     next.#isCodePermanent = this.#isCodePermanent;
+    next.#element.dataset['cut'] = this.#element.dataset['cut'] ?? '';
     this.#element.after(next.#element);
     this.close();
     return next;
@@ -282,8 +282,11 @@ export class Stage {
     const isResized = this.#fitCanvas();
     const moved = this.#film.movedBetween(this.#paintedMs, nowMs);
     this.#paintedMs = nowMs;
-    if (this.#laid && (isWhole || isResized)) this.#paintBox(this.#laid, nowMs, undefined);
-    else if (this.#laid && moved) this.#paintBox(this.#laid, nowMs, moved);
+    // What leaves the air is drawn as it was.
+    const laid = this.#laid ?? this.#before;
+    this.#before = laid;
+    if (laid && (isWhole || isResized)) this.#paintBox(laid, nowMs, undefined);
+    else if (laid && moved) this.#paintBox(laid, nowMs, moved);
     const nextMs = this.#film.nextMs(nowMs);
     if (nextMs - nowMs < FRAME_MS) this.#frame = requestAnimationFrame(() => this.#paint());
     else if (nextMs < Number.POSITIVE_INFINITY) this.#pause = setTimeout(() => this.#paint(), nextMs - nowMs);
@@ -327,7 +330,9 @@ export class Stage {
 
   #describe(poll: PollSnapshot | undefined): void {
     const { style, theme } = this.#settings;
-    Object.assign(this.#element.dataset, { style, theme, on: `${poll !== undefined}` });
+    const logo = this.#laid?.parts.find(({ key }) => key === 'logo') && this.#logo?.name;
+    const isOn = poll !== undefined;
+    Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo: (isOn && logo) || '' });
     const { around } = this.#look();
     const shown = {
       picture: this.#laid?.picture,
@@ -397,13 +402,6 @@ function isNear(at: Box, { x, y, width, height }: Box): boolean {
 
 function measuringContext(): Canvas2D {
   return document.createElement('canvas').getContext('2d') as Canvas2D;
-}
-
-/** Canvas text does not load a font everywhere. `loadingdone` follows where one was missing. */
-function loadFonts(families: string, { title, poll_answers }: PollSnapshot): void {
-  const texts = [title, ...poll_answers.map(({ answer }) => answer)].join(' ');
-  for (const weight of WEIGHTS)
-    void document.fonts.load(`${weight} 36px ${families}`, `${texts} 0123456789%`).catch(() => {});
 }
 
 function drawable(image: HTMLImageElement): Image {

@@ -118,6 +118,7 @@ interface Pill {
 /** Filled while one can vote and at the end, an outline in between; the last seconds are a number. */
 export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state' | 'leftMs'>): Pill {
   const { type, theme, wording, picture, settings } = task;
+  if (state === 'none') return { width: 0, height: 0, parts: () => [] };
   const font = { size: SMALLEST_TEXT, weight: 700 };
   if (state === 'last' && settings.countdown) {
     const text = wording.number(Math.ceil(leftMs / 1000));
@@ -184,6 +185,7 @@ function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task):
 export function stateWords(state: State, { phrases }: OverlayWording): string {
   const { upcoming, voteNow, votingClosed, hidden, closed } = phrases;
   return {
+    none: '',
     soon: upcoming,
     vote: voteNow,
     last: voteNow,

@@ -1,13 +1,15 @@
 import type { Picture } from '../picture.ts';
 
 /** What a viewer can do now, and what the figures are: every style says it in the same place. */
-export type State = 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'final';
+export type State = 'none' | 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'final';
 
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
 
 /** @param nowMs server time */
-export function stateOf({ moment, isOpen, deadlineMs }: Picture, nowMs: number): State {
+export function stateOf({ moment, answers, isOpen, deadlineMs }: Picture, nowMs: number): State {
+  // Nothing is on air, and the question says why.
+  if (answers === 0) return 'none';
   if (moment === 'upcoming') return 'soon';
   if (!isOpen) return moment === 'hidden' ? 'follow' : 'final';
   const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;

@@ -117,11 +117,11 @@ async function revealPoll(browser: Browser, { port, redis }: RunningRelay): Prom
   await engine.close();
   const page = await browser.newPage({ viewport: SCREEN });
   await page.goto(`http://127.0.0.1:${port}/overlay/${id}`);
-  await page.locator('.words li').first().waitFor({ state: 'attached' });
+  await page.locator('.row').first().waitFor({ state: 'attached' });
   return measure(browser, page, async () => {
     const body = JSON.stringify({ poll: { results_visibility: 'always' } });
     await fetch(`${api}/${id}`, { method: 'PATCH', body, headers: { 'x-api-key': admin_key } });
-    await page.locator('.words .percent').first().waitFor({ state: 'attached' });
+    await page.locator('.percent').first().waitFor({ state: 'attached' });
   });
 }
 

@@ -6,7 +6,7 @@ import type { Scene } from '../../src/overlay/browser/drawing/stage.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { takeShow } from '../support/test-show.ts';
 import { browserRig } from './browser-rig.ts';
-import { scripts } from './picture-matrix.ts';
+import { scripts } from '../picture/scripts.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 import { WidgetSite } from './widget-site.ts';

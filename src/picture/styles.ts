@@ -17,8 +17,8 @@ interface StyleTraits {
 }
 
 /**
- * Every style: parameters, builder, README and tests are derived from this table. A new style is a row here, a row in
- * `browser/drawing/styles.ts`, and its script and style sheet beside that.
+ * Every style: parameters, builder, README and tests are derived from this table. A new style is a row here, a script in `draw`, and
+ * its row in `draw/lay-out.ts`.
  */
 const table = {
   bars: { ignores: ['answer', 'turn'] },

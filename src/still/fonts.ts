@@ -45,8 +45,11 @@ export const FAMILIES = [
 ].join(', ');
 
 /** Registers the fonts that the relay serves. */
-export function registerFonts({ GlobalFonts }: Pick<typeof import('@napi-rs/canvas'), 'GlobalFonts'>): void {
-  for (const file of filesIn(builtFolder('fonts'))) {
+export function registerFonts(
+  { GlobalFonts }: Pick<typeof import('@napi-rs/canvas'), 'GlobalFonts'>,
+  folder = builtFolder('fonts'),
+): void {
+  for (const file of filesIn(folder)) {
     const path = fileURLToPath(file);
     const scripts = FONT_FILE.exec(basename(path))?.[1];
     if (scripts !== undefined) GlobalFonts.registerFromPath(path, `Inter ${scripts}`);

@@ -2,13 +2,28 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import { pathToFileURL } from 'node:url';
+import * as canvas from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Browser } from 'playwright-core';
+import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
+import type { VoteCode } from '../../src/picture/draw/code.ts';
+import { Film, type Motion, STILL } from '../../src/picture/draw/film.ts';
+import { type Laid, type Look, layOut } from '../../src/picture/draw/lay-out.ts';
+import { paint } from '../../src/picture/draw/paint.ts';
+import type { CodeRun } from '../../src/picture/draw/part.ts';
+import { revealDelays } from '../../src/picture/draw/timing.ts';
+import { TypeSetter } from '../../src/picture/draw/type-setter.ts';
+import { readParameters, type Settings } from '../../src/picture/parameters.ts';
+import type { PictureRow, PollSnapshot } from '../../src/picture/picture.ts';
+import { Rehearsal } from '../../src/picture/rehearsal.ts';
+import { OverlayWording } from '../../src/picture/wording.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
+import { FAMILIES, registerFonts } from '../../src/still/fonts.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { type Frame, joinFrames } from './animated-webp.ts';
 import { launchChromium } from './chromium.ts';
-import { StagePages } from './stage-page.ts';
-import type { StageWindow } from './stage-window.ts';
 
 const SCREEN = { width: 960, height: 540 };
 const PHONE = { width: 390, height: 720 };
@@ -17,12 +32,11 @@ const ON_AIR = {
   'versus-final': 'style=versus&cast=two&moment=closed&align=center',
   'hidden-code': 'style=bars&moment=hidden&qr=right',
 };
-/** Slow motion, so that pictures of it can be taken one after the other. */
-const SLOWNESS = 4;
-const REVEAL_MS = 4_200;
-const PAUSE_S = 1.2;
+const SEED = 41;
+const VOTES = [469, 1126, 548, 413, 606];
+const PAUSE_MS = 1_200;
 const HOLD_MS = 3_000;
-const QUALITY = 0.7;
+const QUALITY = 70;
 /** In the time of the reveal, from one picture to the next. */
 const FRAME_MS = 70;
 /** The corner in which it happens. */
@@ -45,12 +59,12 @@ const FOLDER = 'test/e2e/pictures';
 async function takeReadmePictures(): Promise<void> {
   const [browser, relay] = await Promise.all([launchChromium(), startRelay()]);
   try {
-    for (const [name, query] of Object.entries(ON_AIR)) {
-      const address = `${relay.url}/overlay/rehearsal?rehearsal=1&speed=0&${query}`;
-      await takeOnAir(browser, address, join(FOLDER, `${name}.png`));
-    }
+    registerFonts(canvas, pathToFileURL(join(process.cwd(), 'dist', 'fonts/')));
+    const code = await readCode(`${relay.url}/api/poll/rehearsal/qr.svg`);
+    for (const [name, query] of Object.entries(ON_AIR))
+      writeFileSync(join(FOLDER, `${name}.png`), drawOnAir(query, code));
+    writeFileSync(join(FOLDER, 'reveal.webp'), await drawReveal());
     await takePhones(browser, relay, join(FOLDER, 'phones.png'));
-    await takeReveal(browser, join(FOLDER, 'reveal.webp'));
   } finally {
     await relay.stop();
     await browser.close();
@@ -88,21 +102,74 @@ async function startRelay(): Promise<Relay> {
   };
 }
 
-async function takeOnAir(browser: Browser, address: string, path: string): Promise<void> {
-  const page = await browser.newPage({ viewport: SCREEN, locale: 'en-US' });
-  const video = await page.evaluate(paintDusk);
-  await page.setContent(
-    `<style>body { margin: 0; background: url(${video}) } iframe { width: 100vw; height: 100vh; border: 0 }</style>
-    <iframe src="${address}"></iframe>`,
+async function readCode(url: string): Promise<VoteCode> {
+  const svg = await (await fetch(url)).text();
+  const path = svg.slice(svg.lastIndexOf('<path'));
+  const dark = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(
+    ([, x, y, width]): CodeRun => [Number(x), Number(y), Number(width)],
   );
-  const overlay = page.frameLocator('iframe');
-  await overlay.locator('.tallycast:not(.empty) .panel').waitFor({ state: 'attached' });
-  if (address.includes('qr=')) await overlay.locator('.code-card path[d]').waitFor();
-  // What is being shown is the picture, and that it is a rehearsal goes without saying.
-  await overlay.locator('.rehearsal').evaluate(element => element.remove());
-  await page.screenshot({ path });
-  await page.close();
-  console.log(path);
+  const address = /<title>(.*)<\/title>/.exec(svg)![1]!;
+  return { address, modules: Number(/viewBox="0 0 (\d+)/.exec(svg)![1]), dark };
+}
+
+/** What an overlay with this query shows of a rehearsal, without the mark of one. */
+function drawOnAir(query: string, code: VoteCode): Buffer {
+  const { settings: asked } = readParameters(new URLSearchParams(query));
+  const poll = new Rehearsal(asked, Date.now(), seededRandom(SEED)).read(Date.now());
+  const screen = new Screen(asked, code);
+  screen.show(poll, 0, STILL);
+  return screen.draw(0).toBuffer('image/png');
+}
+
+/** A screen with evening light, and an overlay before it. */
+class Screen {
+  readonly #canvas = createCanvas(SCREEN.width, SCREEN.height);
+  readonly #context = this.#canvas.getContext('2d');
+  readonly #type = new TypeSetter(this.#context as unknown as Canvas2D, FAMILIES);
+  readonly #film = new Film();
+  readonly #look: Look;
+  #laid: Laid | undefined;
+
+  constructor(settings: Settings, code?: VoteCode) {
+    this.#look = {
+      settings,
+      code,
+      type: this.#type,
+      width: SCREEN.width,
+      height: SCREEN.height,
+      wording: new OverlayWording('en', settings.decimals),
+      logo: undefined,
+      isCodePermanent: true,
+      around: { away: false },
+      turn: 0,
+    };
+  }
+
+  show(poll: PollSnapshot, nowMs: number, motion: Motion): void {
+    this.#laid = layOut(poll, this.#look, Date.now());
+    this.#film.show(this.#laid.parts, nowMs, motion);
+  }
+
+  get rows(): readonly PictureRow[] {
+    return this.#laid?.picture?.rows ?? [];
+  }
+
+  get endMs(): number {
+    return this.#film.endMs;
+  }
+
+  draw(nowMs: number, { x, y, width, height } = { x: 0, y: 0, ...SCREEN }): Canvas {
+    const { theme, isRtl, unitPx } = this.#laid!;
+    const context = this.#context;
+    paintDusk(context);
+    context.save();
+    context.scale(unitPx, unitPx);
+    paint(context as unknown as Canvas2D, this.#film.at(nowMs), { type: this.#type, theme, isRtl, unitPx });
+    context.restore();
+    const clipped = createCanvas(width, height);
+    clipped.getContext('2d').drawImage(this.#canvas, -x, -y);
+    return clipped;
+  }
 }
 
 /** A voting page in two languages, side by side. */
@@ -132,79 +199,40 @@ async function takePhones(browser: Browser, { url, voteUrl }: Relay, path: strin
 }
 
 /** Hidden results come, from the last place to the first. */
-async function takeReveal(browser: Browser, path: string): Promise<void> {
-  const pages = await StagePages.bundle(browser);
-  const page = await pages.open(SCREEN.width, SCREEN.height);
-  const text = {
-    title: 'Which song should close the show?',
-    poll_answers: knownResults([469, 1126, 548, 413, 606]).poll_answers.map((answer, at) => ({
-      ...answer,
-      answer: SONGS[at]!,
-    })),
-  };
-  await page.evaluate(
-    video => {
-      document.body.style.background = `url(${video})`;
-    },
-    await page.evaluate(paintDusk),
-  );
-  const show = (poll: ReturnType<typeof knownResults> | ReturnType<typeof knownHidden>) =>
-    page.evaluate(([query, scene]) => (globalThis as unknown as StageWindow).show(query, scene), [
-      `speed=${1 / SLOWNESS}&reveal_pause=${PAUSE_S * SLOWNESS}`,
-      { poll, away: false },
-    ] as const);
-  await show(
-    knownHidden({ ...text, poll_answers: text.poll_answers.map(({ votes: _, ...answer }) => answer) }),
-  );
-  const shots = [{ png: await page.screenshot({ clip: CORNER }), atMs: 0 }];
-  await show(knownResults([469, 1126, 548, 413, 606], text));
-  const beganMs = performance.now();
-  for (let atMs = 0; atMs < REVEAL_MS; atMs = (performance.now() - beganMs) / SLOWNESS) {
-    const png = await page.screenshot({ clip: CORNER });
-    if (!png.equals(shots.at(-1)!.png)) shots.push({ png, atMs });
-    await page.waitForTimeout(FRAME_MS * SLOWNESS - ((performance.now() - beganMs) % (FRAME_MS * SLOWNESS)));
+async function drawReveal(): Promise<Buffer> {
+  const { settings } = readParameters(new URLSearchParams());
+  const screen = new Screen(settings);
+  const results = knownResults(VOTES, { title: 'Which song should close the show?' });
+  const poll_answers = results.poll_answers.map((answer, at) => ({ ...answer, answer: SONGS[at]! }));
+  const { title } = results;
+  const hidden = poll_answers.map(({ votes: _, ...answer }) => answer);
+  screen.show(knownHidden({ title, poll_answers: hidden }), 0, STILL);
+  const shots = [{ webp: await screen.draw(0, CORNER).encode('webp', QUALITY), atMs: 0 }];
+  // Called once the results are laid out.
+  const delayMs = (row: string) => revealDelays(screen.rows, 1, PAUSE_MS).get(row) ?? 0;
+  screen.show({ ...results, poll_answers }, 0, { kind: 'reveal', speed: 1, delayMs });
+  for (let atMs = FRAME_MS; atMs < screen.endMs + FRAME_MS; atMs += FRAME_MS) {
+    const webp = await screen.draw(atMs, CORNER).encode('webp', QUALITY);
+    if (!webp.equals(shots.at(-1)!.webp)) shots.push({ webp, atMs });
   }
-  const frames: Frame[] = [];
-  for (const [at, { png, atMs }] of shots.entries()) {
-    const untilMs = at === 0 ? atMs + HOLD_MS / 2 : (shots[at + 1]?.atMs ?? atMs + HOLD_MS);
-    frames.push({ webp: await toWebp(page, png), durationMs: untilMs - atMs });
-  }
-  writeFileSync(path, joinFrames(frames, CORNER));
-  await pages.close();
-  console.log(path);
+  const frames = shots.map(({ webp, atMs }, at): Frame => {
+    const untilMs = at === 0 ? HOLD_MS / 2 : (shots[at + 1]?.atMs ?? atMs + HOLD_MS);
+    return { webp, durationMs: untilMs - atMs };
+  });
+  return joinFrames(frames, CORNER);
 }
 
-async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
-  const url = await page.evaluate(
-    async ({ data, quality }) => {
-      const image = new Image();
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      Object.assign(canvas, { width: image.width, height: image.height });
-      canvas.getContext('2d', { alpha: false })!.drawImage(image, 0, 0);
-      return canvas.toDataURL('image/webp', quality);
-    },
-    { data: png.toString('base64'), quality: QUALITY },
-  );
-  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
-}
-
-/** A picture to lay an overlay over, as a data URL: evening light in a few flat bands, which make small files. Runs in the page. */
-function paintDusk(): string {
-  const canvas = document.createElement('canvas');
-  canvas.width = innerWidth;
-  canvas.height = innerHeight;
-  const paint = canvas.getContext('2d')!;
+/** A picture to lay an overlay over: evening light in a few flat bands, which make small files. */
+function paintDusk(paint: SKRSContext2D): void {
+  const { width, height } = SCREEN;
   const bands = ['#1d2440', '#2f2f55', '#4f3b66', '#7b4a6b', '#a95e66', '#d17f5f', '#eaa765', '#f6cf84'];
   for (const [at, color] of bands.entries()) {
     paint.fillStyle = color;
     paint.beginPath();
-    paint.arc(innerWidth * 0.72, innerHeight * 1.05, innerWidth * (1.05 - at * 0.13), 0, 7);
-    if (at === 0) paint.rect(0, 0, innerWidth, innerHeight);
+    paint.arc(width * 0.72, height * 1.05, width * (1.05 - at * 0.13), 0, 7);
+    if (at === 0) paint.rect(0, 0, width, height);
     paint.fill();
   }
-  return canvas.toDataURL();
 }
 
 await takeReadmePictures();

@@ -198,5 +198,5 @@ export function metricsTable(): string {
     const shown = type === 'counter' ? `${name}_total` : name;
     return `| \`${shown}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
   });
-  return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| metric | type | labels | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -182,7 +182,7 @@ export function settingsTable(): string {
     const shown = value === undefined || (Array.isArray(value) && value.length === 0) ? '' : `\`${value}\``;
     return `| \`${name}\` | ${shown} | ${z.globalRegistry.get(schema)?.description ?? schema.description} |`;
   });
-  return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| setting | default | what it does |', '|---|---|---|', ...rows].join('\n');
 }
 
 const TOGETHER = [

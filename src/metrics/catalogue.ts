@@ -196,7 +196,7 @@ function declare<Declared extends Metric>(metric: Declared): Declared {
 export function metricsTable(): string {
   const rows = METRICS.map(({ name, type, labels, help }) => {
     const shown = type === 'counter' ? `${name}_total` : name;
-    return `| \`${shown}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
+    return `| \`${shown}\` | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
   });
-  return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| metric | labels | meaning |', '|---|---|---|', ...rows].join('\n');
 }

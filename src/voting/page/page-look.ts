@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { PageLook } from './messages.ts';
 
 interface Scheme {
-  /** What text stands on, and the text itself, as in `base.css`. */
+  /** What text stands on, and the text itself, as in `tokens.css`. */
   readonly grounds: readonly [ground: string, plate: string];
   readonly text: string;
   /** On the accent, which has the contrast of text with the grounds. */

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Language } from '../../src/locales/catalogues.ts';
 import { directionOf } from '../../src/locales/i18n.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 import { prepareTour, STOPS, TESTED_LANGUAGES, type Tour } from './voting-tour.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Names and examples that are the same in all languages. */
 const NAMES =
   /Tallycast|OBS|SVG|PNG|busy-night|vMix|Wi-?Fi|VPN|API|CSV|JavaScript|QR|UTC|Ctrl|Cookies?|https?:\/\/\S*|show_|admin_|friday-night|(?:view|admin) key|\S*overlay\/show\S*|[OCRK] *$/gi;
@@ -75,15 +73,10 @@ function layoutFaults(minTargetHeight: number): string[] {
 const CHECKED_BY_AXE: readonly Language[] = ['en', 'ar'];
 
 /** What axe finds. In another colour scheme only colours differ. */
-async function violations(page: Page, language: Language, { colorScheme }: Look): Promise<unknown[]> {
-  await page.evaluate(AXE);
-  const options =
-    colorScheme === 'dark'
-      ? { runOnly: ['color-contrast', 'link-in-text-block'] }
-      : { rules: { 'color-contrast': { enabled: language === 'en' } } };
-  return page.evaluate(`axe
-    .run(${JSON.stringify(options)})
-    .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
+function violations(page: Page, language: Language, { colorScheme }: Look): Promise<string[][]> {
+  const colors = { runOnly: ['color-contrast', 'link-in-text-block'] };
+  const rest = { rules: { 'color-contrast': { enabled: language === 'en' } } };
+  return findViolations(page, colorScheme === 'dark' ? colors : rest);
 }
 
 describe('the voting pages', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiReply, ask, expectError, issuesOf } from '../support/api-request.ts';
+import { type ApiReply, ask, expectError, issuesOf, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { png } from '../support/images.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -22,19 +22,11 @@ describe('copies', () => {
   afterAll(() => relay.close());
 
   const post = (path: string, body: unknown, key?: string, headers: Record<string, string> = {}) =>
-    ask(`${relay.url}/api/${path}`, {
-      method: 'POST',
-      headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    send(`${relay.url}/api/${path}`, 'POST', body, { ...(key && { 'x-api-key': key }), ...headers });
   const copy = (id: string, key?: string, poll?: unknown, headers?: Record<string, string>) =>
     post(`poll/${id}/copy`, poll === undefined ? undefined : { poll }, key, headers);
   const change = (id: string, poll: unknown, key: string) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'x-api-key': key },
-      body: JSON.stringify({ poll }),
-    });
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, key);
   const stored = async ({ json }: ApiReply) => (await relay.engine.polls.find(json.id))!;
 
   describe('of a poll', () => {
@@ -319,22 +311,18 @@ describe('copies', () => {
 
   it('cost the bytes of everything that they store', async () => {
     const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 60_000 });
-    const send = (path: string, body: unknown, key: string) =>
-      ask(`${poor.url}/api/${path}`, {
-        method: 'POST',
-        headers: { 'x-api-key': key },
-        body: JSON.stringify(body),
-      });
+    const post = (path: string, body: unknown, key: string) =>
+      send(`${poor.url}/api/${path}`, 'POST', body, key);
     const show = await takeShow(poor);
     const { json } = await show.addPoll({ description: 'x'.repeat(4_900) });
-    const refused = await send(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key);
+    const refused = await post(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key);
     expect(refused.status).toBe(201);
     const statuses: number[] = [];
     for (let tries = 0; tries < 5; tries += 1)
-      statuses.push((await send(`poll/${json.id}/copy`, {}, json.admin_key)).status);
+      statuses.push((await post(`poll/${json.id}/copy`, {}, json.admin_key)).status);
     expect(statuses.at(-1)).toBe(429);
     expectError(
-      await send(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key),
+      await post(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key),
       429,
       'rate_limited',
     );
@@ -343,23 +331,19 @@ describe('copies', () => {
 
   it('outside of a show need an operator key where creating does', async () => {
     const strict = await startTestRelay({ createRequiresKey: true, operatorKeys: [OPERATOR_KEY] });
-    const send = (path: string, body: unknown, key: string) =>
-      ask(`${strict.url}/api/${path}`, {
-        method: 'POST',
-        headers: { 'x-api-key': key },
-        body: JSON.stringify(body),
-      });
+    const post = (path: string, body: unknown, key: string) =>
+      send(`${strict.url}/api/${path}`, 'POST', body, key);
     const show = await takeShow(strict, OPERATOR_KEY);
     const { json } = await show.addPoll();
-    expectError(await send(`poll/${json.id}/copy`, {}, json.admin_key), 403, 'api_key_rejected');
+    expectError(await post(`poll/${json.id}/copy`, {}, json.admin_key), 403, 'api_key_rejected');
     expectError(
-      await send(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key),
+      await post(`show/${show.name}/copy`, { show: { name: freshName() } }, show.key),
       403,
       'api_key_rejected',
     );
-    expect((await send(`poll/${json.id}/copy`, {}, show.key)).json.show).toBe(show.name);
+    expect((await post(`poll/${json.id}/copy`, {}, show.key)).json.show).toBe(show.name);
     const body = { show: { name: freshName() } };
-    expect((await send(`show/${show.name}/copy`, body, OPERATOR_KEY)).status).toBe(201);
+    expect((await post(`show/${show.name}/copy`, body, OPERATOR_KEY)).status).toBe(201);
     await strict.close();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
-import { ask, expectError, issuesOf } from '../support/api-request.ts';
+import { expectError, issuesOf, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -13,11 +13,7 @@ describe('correcting a poll', () => {
   afterAll(() => relay.close());
 
   const correct = (id: string, poll: unknown, key: string) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({ poll }),
-    });
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, key);
   const watch = (id: string, query = '') => LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live${query}`);
   const answersOf = async (id: string) =>
     (await relay.engine.polls.find(id))!.poll.answers.map(answer => ({ id: answer.id, answer: answer.text }));
@@ -172,11 +168,7 @@ describe('correcting a poll', () => {
     const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 30_000 });
     const { id, admin_key } = await poor.create();
     const patch = (description: string) =>
-      ask(`${poor.url}/api/poll/${id}`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
-        body: JSON.stringify({ poll: { description } }),
-      });
+      send(`${poor.url}/api/poll/${id}`, 'PATCH', { poll: { description } }, admin_key);
     const long = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => letter.repeat(4_000));
     expect((await patch(long[0]!)).status).toBe(200);
     await poor.cast(id);

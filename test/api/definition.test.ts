@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, expectError, keyHeaders } from '../support/api-request.ts';
+import { ask, expectError, keyHeaders, send } from '../support/api-request.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
@@ -49,11 +49,7 @@ describe('the definition of a poll', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     ask(`${relay.url}/api/poll/${path}`, { headers });
   const change = (id: string, key: string, poll: object, headers: Record<string, string> = {}) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
-      body: JSON.stringify({ poll }),
-    });
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, { 'x-api-key': key, ...headers });
 
   it('has what a front end needs, without a key and a count, also while results are hidden', async () => {
     const flags = { co: true, ma: true, enter_name: true, only_reg: true, vpn: true, verifiable: false };
@@ -113,11 +109,8 @@ describe('the definition of a poll', () => {
     ] as const) {
       const body =
         path === '/void' ? { void: { network: 'q8Zx0hYl3TnAa1Bc' } } : { poll: { status: 'open' } };
-      const late = await ask(`${relay.url}/api/poll/${id}${path}`, {
-        method,
-        headers: { 'content-type': 'application/json', 'x-api-key': admin_key, 'if-match': etag },
-        body: JSON.stringify(body),
-      });
+      const headers = { 'x-api-key': admin_key, 'if-match': etag };
+      const late = await send(`${relay.url}/api/poll/${id}${path}`, method, body, headers);
       expectError(late, 412, 'precondition_failed');
       expect(late.headers.get('etag')).toBe(closed.headers.get('etag'));
     }

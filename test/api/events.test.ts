@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ProgramEvent } from '../../src/events/poll-event.ts';
-import { ask, expectError } from '../support/api-request.ts';
+import { ask, expectError, send } from '../support/api-request.ts';
+import { EventClient } from '../support/event-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
@@ -10,32 +11,23 @@ const HEADERS = { 'x-api-key': OPERATOR_KEY };
 
 interface Listener {
   readonly events: ProgramEvent[];
-  lastId: string;
-  readonly response: Response;
+  readonly lastId: string;
   stop(): void;
 }
 
 async function listen(url: string, headers: Record<string, string> = {}): Promise<Listener> {
-  const abort = new AbortController();
-  const { signal } = abort;
-  const response = await fetch(`${url}/api/events`, { headers: { ...HEADERS, ...headers }, signal });
-  const listener: Listener = { events: [], lastId: '', response, stop: () => abort.abort() };
-  onTestFinished(() => abort.abort());
-  const read = async () => {
-    let text = '';
-    for await (const bytes of response.body!) {
-      text += Buffer.from(bytes).toString();
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const lines = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s).slice(0, 2)));
-        if (lines.id !== undefined) listener.lastId = lines.id;
-        if (lines.data !== undefined && lines.event === undefined)
-          listener.events.push(JSON.parse(lines.data));
-      }
-    }
+  const client = await EventClient.open(`${url}/api/events`, { ...HEADERS, ...headers });
+  onTestFinished(() => client.close());
+  const listener: Listener = {
+    get events() {
+      const messages = client.events.map(({ message }) => message as unknown as ProgramEvent);
+      return messages.filter(({ data }) => data !== undefined);
+    },
+    get lastId() {
+      return [...client.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+    },
+    stop: () => client.close(),
   };
-  void read().catch(() => {});
   await until(() => listener.lastId !== '', 'the stream to begin');
   return listener;
 }
@@ -58,20 +50,8 @@ describe('events for programs', () => {
     await other.close();
     await relay.close();
   });
-  const send = async (
-    method: string,
-    path: string,
-    body: object,
-    headers: Record<string, string> = HEADERS,
-  ) =>
-    (
-      await ask(`${relay.url}/api${path}`, {
-        method,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    ).json;
-  const change = (id: string, poll: object) => send('PATCH', `/poll/${id}`, { poll });
+  const change = (id: string, poll: object) =>
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, OPERATOR_KEY);
 
   it('need an operator’s key', async () => {
     expectError(await ask(`${relay.url}/api/events`), 401, 'api_key_required');
@@ -151,10 +131,9 @@ describe('events for programs', () => {
   it('tell each change of a show', async () => {
     const show = await takeShow(relay);
     const { id } = await relay.create();
-    const key = { 'x-api-key': show.key };
-    await send('PATCH', `/show/${show.name}`, { show: { rundown: [id] } }, key);
-    await send('POST', `/show/${show.name}/next`, {}, key);
-    await send('DELETE', `/show/${show.name}`, {}, key);
+    await show.patch({ rundown: [id] });
+    await show.press('next');
+    await send(`${relay.url}/api/show/${show.name}`, 'DELETE', {}, show.key);
     const mine = () => listener.events.filter(({ data }) => 'name' in data && data.name === show.name);
     await until(() => mine().length === 4, 'the events of the show');
     expect(mine().every(({ type }) => type === 'show.changed')).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { newPoll } from '../contract/engine/engine-subject.ts';
-import { ask, expectError, issuesOf } from '../support/api-request.ts';
+import { ask, expectError, issuesOf, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
@@ -22,11 +22,7 @@ describe('the list of polls', () => {
     ask(`${relay.url}/api/poll${query}`, { headers });
   const idsIn = (reply: { json: { polls: { id: string }[] } }) => reply.json.polls.map(({ id }) => id);
   const change = (id: string, poll: object) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { ...HEADERS, 'content-type': 'application/json' },
-      body: JSON.stringify({ poll }),
-    });
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, OPERATOR_KEY);
 
   it('needs an operator’s key in a header', async () => {
     expectError(await list('', {}), 401, 'api_key_required');
@@ -58,11 +54,7 @@ describe('the list of polls', () => {
 
   it('can be filtered by status and show', async () => {
     const show = await takeShow(relay);
-    const created = await ask(`${relay.url}/api/show/${show.name}/poll`, {
-      method: 'POST',
-      headers: { 'x-api-key': show.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ poll: { title: 'Of a show', answers: ['a', 'b'], status: 'upcoming' } }),
-    });
+    const created = await show.addPoll({ status: 'upcoming' });
     expect(idsIn(await list(`?show=${show.name}`))).toEqual([created.json.id]);
     expect((await list(`?show=${show.name}`)).json.polls[0]).toMatchObject({
       show: show.name,

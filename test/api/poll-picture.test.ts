@@ -1,7 +1,7 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marks, palettes } from '../../src/picture/row-look.ts';
-import { type ApiReply, ask, expectError } from '../support/api-request.ts';
+import { type ApiReply, ask, expectError, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { png } from '../support/images.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -95,11 +95,7 @@ describe('the results as a picture', () => {
   };
   const draw = async (id: string, query = '') => decode(await bytes(id, query));
   const close = ({ id, admin_key }: CreatedPoll) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
-      body: JSON.stringify({ poll: { status: 'closed' } }),
-    });
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll: { status: 'closed' } }, admin_key);
 
   it('has the size that is asked for, 1200 × 630 by default', async () => {
     const usual = await fetch(`${relay.url}/api/poll/${poll.id}/picture.png`);

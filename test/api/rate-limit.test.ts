@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiReply, ask, expectError, GOOD_POLL, post } from '../support/api-request.ts';
+import { type ApiReply, ask, expectError, GOOD_POLL, post, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -23,12 +23,10 @@ describe('rate limits', () => {
 
   const createFrom = (address: string, poll: object = GOOD_POLL, key?: string) =>
     post(relay.url, { poll }, { 'x-forwarded-for': address, ...(key !== undefined && { 'x-api-key': key }) });
-  const changeFrom = (address: string, id: string, key: string) =>
-    ask(`${relay.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-api-key': key },
-      body: JSON.stringify({ poll: { results_visibility: 'always' } }),
-    });
+  const changeFrom = (address: string, id: string, key: string) => {
+    const headers = { 'x-forwarded-for': address, 'x-api-key': key };
+    return send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll: { results_visibility: 'always' } }, headers);
+  };
 
   it('429 rate_limited: more polls in a minute than an address may create', async () => {
     for (let left = ALLOWED - 1; left >= 0; left -= 1) {

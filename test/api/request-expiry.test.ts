@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { type ApiReply, ask, expectError, GOOD_POLL } from '../support/api-request.ts';
+import { type ApiReply, ask, expectError, GOOD_POLL, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
@@ -21,38 +21,38 @@ describe('Request-Expires', () => {
   });
   afterAll(() => relay.close());
 
-  const send = (method: string, path: string, body?: unknown): Send => {
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    return headers =>
-      ask(`${relay.url}/api${path}`, { method, headers: { 'x-api-key': show.key, ...headers }, ...text });
-  };
+  const sender =
+    (method: string, path: string, body?: unknown): Send =>
+    headers =>
+      send(`${relay.url}/api${path}`, method, body, { 'x-api-key': show.key, ...headers });
+
   it('does not hide that an address takes another method, or that nothing is there', async () => {
     const late = { 'request-expires': '0' };
-    expectError(await send('PATCH', '/poll')(late), 405, 'method_not_allowed');
-    expectError(await send('DELETE', `/show/${show.name}/next`)(late), 405, 'method_not_allowed');
-    expectError(await send('POST', '/polls')(late), 404, 'route_not_found');
+    expectError(await sender('PATCH', '/poll')(late), 405, 'method_not_allowed');
+    expectError(await sender('DELETE', `/show/${show.name}/next`)(late), 405, 'method_not_allowed');
+    expectError(await sender('POST', '/polls')(late), 404, 'route_not_found');
   });
 
   /** Everything that changes something. */
   const writes = (): Record<string, Send> => ({
-    next: send('POST', `/show/${show.name}/next`),
-    previous: send('POST', `/show/${show.name}/previous`),
-    clear: send('POST', `/show/${show.name}/clear`),
-    key: send('POST', `/show/${show.name}/show_key`),
-    add: send('POST', `/show/${show.name}/poll`, { poll: GOOD_POLL }),
-    change: send('PATCH', `/show/${show.name}`, { show: { title: 'Late', rundown: [] } }),
-    give: send('DELETE', `/show/${show.name}`),
-    take: send('POST', '/show', { show: { name: 'taken-too-late' } }),
-    create: send('POST', '/poll', { poll: GOOD_POLL }),
-    close: send('PATCH', `/poll/${ids[1]}`, { poll: { status: 'closed' } }),
-    rehearse: send('PATCH', `/poll/rehearsal-${ids[1]}`, { poll: { status: 'closed' } }),
-    view: send('POST', `/poll/${ids[1]}/view_key`),
-    remove: send('DELETE', `/poll/${ids[1]}`),
+    next: sender('POST', `/show/${show.name}/next`),
+    previous: sender('POST', `/show/${show.name}/previous`),
+    clear: sender('POST', `/show/${show.name}/clear`),
+    key: sender('POST', `/show/${show.name}/show_key`),
+    add: sender('POST', `/show/${show.name}/poll`, { poll: GOOD_POLL }),
+    change: sender('PATCH', `/show/${show.name}`, { show: { title: 'Late', rundown: [] } }),
+    give: sender('DELETE', `/show/${show.name}`),
+    take: sender('POST', '/show', { show: { name: 'taken-too-late' } }),
+    create: sender('POST', '/poll', { poll: GOOD_POLL }),
+    close: sender('PATCH', `/poll/${ids[1]}`, { poll: { status: 'closed' } }),
+    rehearse: sender('PATCH', `/poll/rehearsal-${ids[1]}`, { poll: { status: 'closed' } }),
+    view: sender('POST', `/poll/${ids[1]}/view_key`),
+    remove: sender('DELETE', `/poll/${ids[1]}`),
   });
   /** All that could have been changed. */
   const truth = async () => {
     const { now: _, ...stands } = (await show.get()).json;
-    const polls = [ids[1]!, `rehearsal-${ids[1]}`].map(id => send('GET', `/poll/${id}`)({}));
+    const polls = [ids[1]!, `rehearsal-${ids[1]}`].map(id => sender('GET', `/poll/${id}`)({}));
     const seen = (await Promise.all(polls)).map(({ json }) => json.status);
     const [taken, listed] = [
       await relay.engine.records.find('show:taken-too-late'),
@@ -87,7 +87,7 @@ describe('Request-Expires', () => {
     expect(Math.abs(now * 1_000 - Date.now())).toBeLessThan(60_000);
     const reply = await show.press('next', undefined, { 'request-expires': `${now + 600}` });
     expect([reply.status, reply.json.on_air]).toEqual([200, ids[1]]);
-    expect((await send('GET', `/show/${show.name}`)({ 'request-expires': '1' })).status).toBe(200);
+    expect((await sender('GET', `/show/${show.name}`)({ 'request-expires': '1' })).status).toBe(200);
     expect((await ask(`${relay.url}/api/show/${show.name}`)).json).not.toHaveProperty('now');
   });
 

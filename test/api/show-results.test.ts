@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
-import { ask, expectError } from '../support/api-request.ts';
+import { ask, expectError, send } from '../support/api-request.ts';
 import { inMessages, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 import { parseCsv } from './parse-csv.ts';
@@ -24,11 +24,7 @@ describe('the results of a show', () => {
     const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
     await voidBallots(relay.engine.polls, own, everything);
     await relay.cast(own, 0, 2);
-    await ask(`${relay.url}/api/poll/${own}`, {
-      method: 'PATCH',
-      headers: { 'x-api-key': show.key },
-      body: JSON.stringify({ poll: { description: 'More' } }),
-    });
+    await send(`${relay.url}/api/poll/${own}`, 'PATCH', { poll: { description: 'More' } }, show.key);
     await show.patch({ rundown: [gone, own, foreign, open], title: 'Friday' });
     await relay.engine.polls.remove(gone);
   });

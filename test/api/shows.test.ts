@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, expectError, keyHeaders } from '../support/api-request.ts';
+import { ask, expectError, keyHeaders, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -20,18 +20,12 @@ describe('shows', () => {
   });
   afterAll(() => relay.close());
 
-  const send = (method: string, path: string, show?: unknown, headers: Record<string, string> = {}) =>
-    ask(`${relay.url}/api/show${path}`, {
-      method,
-      headers: { ...(show === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(show === undefined ? {} : { body: JSON.stringify({ show }) }),
-    });
-  const take = (show: unknown, headers?: Record<string, string>) => send('POST', '', show, headers);
-  const read = (name: string) => send('GET', `/${name}`);
-  const change = (name: string, show: unknown, key?: string) =>
-    send('PATCH', `/${name}`, show, key === undefined ? {} : { 'x-api-key': key });
-  const remove = (name: string, key?: string) =>
-    send('DELETE', `/${name}`, undefined, key === undefined ? {} : { 'x-api-key': key });
+  const request = (method: string, path: string, show?: unknown, given?: string | Record<string, string>) =>
+    send(`${relay.url}/api/show${path}`, method, show === undefined ? undefined : { show }, given);
+  const take = (show: unknown, headers?: Record<string, string>) => request('POST', '', show, headers);
+  const read = (name: string) => request('GET', `/${name}`);
+  const change = (name: string, show: unknown, key?: string) => request('PATCH', `/${name}`, show, key);
+  const remove = (name: string, key?: string) => request('DELETE', `/${name}`, undefined, key);
   const taken = async (title?: string): Promise<{ name: string; key: string }> => {
     const name = freshName();
     const reply = await take({ name, title });
@@ -138,12 +132,16 @@ describe('shows', () => {
       for (const wrong of [admin_key, other.key, FOREIGN_KEY, `${key}x`])
         expectError(await change(name, { on_air: id }, wrong), 403, 'api_key_rejected');
       for (const inQuery of [key, OPERATOR_KEY])
-        expectError(await send('PATCH', `/${name}?key=${inQuery}`, { on_air: id }), 403, 'api_key_rejected');
+        expectError(
+          await request('PATCH', `/${name}?key=${inQuery}`, { on_air: id }),
+          403,
+          'api_key_rejected',
+        );
       expect((await read(name)).json.on_air).toBeNull();
       for (const right of [key, OPERATOR_KEY])
         for (const headers of keyHeaders(right)) {
           await change(name, { on_air: null }, key);
-          const reply = await send('PATCH', `/${name}`, { on_air: id }, headers);
+          const reply = await request('PATCH', `/${name}`, { on_air: id }, headers);
           expect([reply.status, reply.json.on_air]).toEqual([200, id]);
         }
     });
@@ -194,7 +192,7 @@ describe('shows', () => {
     it('accepts an operator key, and any content type', async () => {
       const { name } = await taken();
       const headers = { 'x-api-key': OPERATOR_KEY, 'content-type': 'application/json' };
-      expect((await send('DELETE', `/${name}`, undefined, headers)).status).toBe(200);
+      expect((await request('DELETE', `/${name}`, undefined, headers)).status).toBe(200);
     });
   });
 
@@ -209,14 +207,10 @@ describe('shows', () => {
   it('reject other methods', async () => {
     const { name } = await taken();
     const { id } = await relay.create();
-    const put = await ask(`${relay.url}/api/show/${name}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', 'x-api-key': OPERATOR_KEY },
-      body: JSON.stringify({ poll: id }),
-    });
+    const put = await send(`${relay.url}/api/show/${name}`, 'PUT', { poll: id }, OPERATOR_KEY);
     expectError(put, 405, 'method_not_allowed');
     expect(put.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
-    expectError(await send('GET', ''), 405, 'method_not_allowed');
+    expectError(await request('GET', ''), 405, 'method_not_allowed');
     expect((await read(name)).json.on_air).toBeNull();
   });
 
@@ -249,20 +243,18 @@ describe('limits of shows', () => {
     const url = `${relay.url}/api/show/evening`;
     const body = '{"show":{"name":"evening"}}';
     const { json } = await ask(`${relay.url}/api/show`, { method: 'POST', body });
-    const headers = { 'x-api-key': json.show_key };
     const { id, admin_key } = await relay.create();
-    const closing = {
-      method: 'PATCH',
-      headers: { 'x-api-key': admin_key },
-      body: '{"poll":{"status":"closed"}}',
-    };
-    expect((await ask(`${relay.url}/api/poll/${id}`, closing)).status).toBe(200);
-    const change = { method: 'PATCH', headers, body: JSON.stringify({ show: { on_air: id } }) };
-    expect((await ask(url, change)).status).toBe(200);
-    for (const init of [change, { method: 'DELETE', headers }]) {
-      const refused = await ask(url, init);
-      expectError(refused, 429, 'rate_limited');
-    }
+    const closing = await send(
+      `${relay.url}/api/poll/${id}`,
+      'PATCH',
+      { poll: { status: 'closed' } },
+      admin_key,
+    );
+    expect(closing.status).toBe(200);
+    const change = () => send(url, 'PATCH', { show: { on_air: id } }, json.show_key);
+    expect((await change()).status).toBe(200);
+    expectError(await change(), 429, 'rate_limited');
+    expectError(await send(url, 'DELETE', undefined, json.show_key), 429, 'rate_limited');
     expect((await ask(url)).json.on_air).toBe(id);
     await relay.close();
   });

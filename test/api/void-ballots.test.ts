@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, expectError, issuesOf } from '../support/api-request.ts';
+import { expectError, issuesOf, send } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -10,15 +10,8 @@ describe('voiding ballots', () => {
   });
   afterAll(() => relay.close());
 
-  const send = (method: string, path: string, key?: string, body?: unknown) =>
-    ask(`${relay.url}/api/poll/${path}`, {
-      method,
-      headers: {
-        ...(key !== undefined && { 'x-api-key': key }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const request = (method: string, path: string, key?: string, body?: unknown) =>
+    send(`${relay.url}/api/poll/${path}`, method, body, key);
   const castFrom = async (pollId: string, answer: string, network: string, count: number) => {
     for (let cast = 0; cast < count; cast += 1) {
       const one = `${network} ${cast}`;
@@ -39,7 +32,7 @@ describe('voiding ballots', () => {
     const { id, admin_key } = await votedPoll();
     const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
     await live.results(7);
-    const voided = await send('POST', `${id}/void`, admin_key, { void: { network: 'forged' } });
+    const voided = await request('POST', `${id}/void`, admin_key, { void: { network: 'forged' } });
     expect(voided.status).toBe(200);
     expect(voided.json).toMatchObject({
       total_votes: 2,
@@ -48,9 +41,9 @@ describe('voiding ballots', () => {
       ignored: [],
     });
     await live.results(2);
-    const restored = await send('DELETE', `${id}/void/forged`, admin_key);
+    const restored = await request('DELETE', `${id}/void/forged`, admin_key);
     expect(restored.json).toMatchObject({ total_votes: 7, voids: [] });
-    expect((await send('DELETE', `${id}/void/not.a.rule`, admin_key)).status).toBe(400);
+    expect((await request('DELETE', `${id}/void/not.a.rule`, admin_key)).status).toBe(400);
     await live.results(7);
     live.close();
   });
@@ -58,20 +51,22 @@ describe('voiding ballots', () => {
   it('takes a period out of the counts, whatever its network', async () => {
     const { id, admin_key } = await votedPoll();
     const [from, to] = ['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z'];
-    const { json } = await send('POST', `${id}/void`, admin_key, { void: { from, to } });
+    const { json } = await request('POST', `${id}/void`, admin_key, { void: { from, to } });
     expect(json).toMatchObject({ total_votes: 0, total_voters: 0 });
     const [rule] = json.voids;
     expect(rule).toMatchObject({ from: '2020-01-01T00:00:00.000Z' });
     expect(Date.parse(rule.to)).toBeLessThanOrEqual(Date.now() + 1_000);
-    expect((await send('DELETE', `${id}/void/${rule.id}`, admin_key)).json).toMatchObject({ total_votes: 7 });
+    expect((await request('DELETE', `${id}/void/${rule.id}`, admin_key)).json).toMatchObject({
+      total_votes: 7,
+    });
   });
 
   it('changes nothing without a key that manages the poll', async () => {
     const { id, view_key } = await votedPoll();
     const body = { void: { network: 'forged' } };
-    expectError(await send('POST', `${id}/void`, undefined, body), 401, 'api_key_required');
-    expectError(await send('POST', `${id}/void`, view_key, body), 403, 'api_key_rejected');
-    expectError(await send('DELETE', `${id}/void/forged`, view_key), 403, 'api_key_rejected');
+    expectError(await request('POST', `${id}/void`, undefined, body), 401, 'api_key_required');
+    expectError(await request('POST', `${id}/void`, view_key, body), 403, 'api_key_rejected');
+    expectError(await request('DELETE', `${id}/void/forged`, view_key), 403, 'api_key_rejected');
     expect((await relay.read(id)).total_votes).toBe(7);
   });
 
@@ -84,7 +79,7 @@ describe('voiding ballots', () => {
     [{ void: { from: 'yesterday', to: '2020-01-01T00:00:00Z' } }, 'void.from'],
   ])('rejects %j', async (body, path) => {
     const { id, admin_key } = await relay.create();
-    const rejected = await send('POST', `${id}/void`, admin_key, body);
+    const rejected = await request('POST', `${id}/void`, admin_key, body);
     expectError(rejected, 400, 'invalid_request');
     expect(Object.keys(issuesOf(rejected))).toContain(path);
   });

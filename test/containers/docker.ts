@@ -119,8 +119,8 @@ async function buildStandIns(): Promise<void> {
     const folders = ['dev', 'proc', 'sys'].map(name => `--exclude=./${name}`).join(' ');
     await run('sh', ['-c', `tar -C ${root} ${folders} -c . | docker import - tallycast-debian`]);
   }
-  const images = readComposition().map(({ image }) => image);
-  for (const image of new Set([BASE_IMAGE, ...images])) {
+  const services = Object.values<{ image?: string }>(readComposition()['services']);
+  for (const image of new Set([BASE_IMAGE, ...services.map(({ image }) => image)])) {
     if (image === undefined || image.startsWith('grafana')) continue;
     const options = ['--target', basename(image).replace(/:.*$/, ''), '--tag', image];
     await run('docker', ['build', ...options, '--file', `${HERE}/stand-ins.Dockerfile`, HERE]);

@@ -17,14 +17,14 @@ const REWRITTEN: Readonly<Record<string, string>> = {
 const SERVERS = ['relay-1', 'relay-2', 'voting-1', 'voting-2'];
 const PROXY_ADDRESS = '172.30.66.10';
 
-const { services, networks } = parse(readShipped('docker-compose.yml'), { merge: true });
+const { services, networks } = readComposition();
 const environmentOf = (name: string, variables = {}) =>
-  readComposition(variables).find(service => service.name === name)?.environment ?? {};
+  readComposition(variables)['services'][name].environment;
 
 describe('the compose file', () => {
   it('has Redis, two relays, two voting front ends and a reverse proxy', () => {
-    const running = readComposition().filter(({ profiles }) => profiles.length === 0);
-    expect(running.map(({ name, environment }) => [name, environment['ROLE']])).toEqual([
+    const running = Object.keys(services).filter(name => services[name].profiles === undefined);
+    expect(running.map(name => [name, services[name].environment?.ROLE])).toEqual([
       ['redis', undefined],
       ['relay-1', 'relay'],
       ['relay-2', 'relay'],
@@ -37,17 +37,13 @@ describe('the compose file', () => {
   it.each(SERVERS)('passes every setting to %s, and no empty values', name => {
     const open = Object.keys(settings.shape).filter(setting => !FIXED.includes(setting));
     const given = Object.fromEntries(open.map(setting => [setting, 'given']));
-    const { HOST, METRICS_HOST, METRICS_PORT, DATA_DIR, ROLE, NODE_ENV, ...passed } = environmentOf(
-      name,
-      given,
-    );
+    const { METRICS_HOST, METRICS_PORT, ROLE, ...passed } = environmentOf(name, given);
     expect(passed).toEqual({ ...given, ...REWRITTEN });
     const unset = environmentOf(name);
     expect([unset['VPN_LIST_FILE'], unset['LOG_LEVEL']]).toEqual(['', undefined]);
   });
 
   it('has a Redis that persists its data, evicts nothing and deletes lazily', () => {
-    const [redis] = readComposition();
     for (const option of [
       '--appendonly yes',
       '--appendfsync everysec',
@@ -55,25 +51,24 @@ describe('the compose file', () => {
       '--maxmemory-policy noeviction',
       '--lazyfree-lazy-expire yes',
     ])
-      expect(redis?.command).toContain(option);
+      expect(services.redis.command).toContain(option);
     expect(services.redis.volumes).toEqual(['redis:/data']);
     // redis-cli exits with 0 after an error reply.
-    expect(redis?.health).toBe('redis-cli ping | grep -q PONG');
+    expect(services.redis.healthcheck.test).toEqual(['CMD-SHELL', 'redis-cli ping | grep -q PONG']);
   });
 
   it('limits the memory of each service, and Redis to less than its limit', () => {
     const megabytes = (text: string) =>
       Number.parseInt(text, 10) * (/g/.test(text) ? 1_024 : /m/.test(text) ? 1 : Number.NaN);
     for (const [name, { mem_limit }] of Object.entries<{ mem_limit: string }>(services))
-      expect(megabytes(mem_limit.replace(/^\$\{\w+:-(.*)\}$/, '$1')), name).toBeGreaterThan(64);
-    const maximum = /--maxmemory (\S+)/.exec(readComposition()[0]?.command ?? '')?.[1] as string;
-    const limit = services.redis.mem_limit.replace(/^\$\{REDIS_MEMORY:-(.*)\}$/, '$1');
+      expect(megabytes(mem_limit), name).toBeGreaterThan(64);
+    const maximum = /--maxmemory (\S+)/.exec(services.redis.command)?.[1] as string;
     // Rewriting the append-only file needs room.
-    expect(megabytes(maximum)).toBeLessThanOrEqual(megabytes(limit) / 2);
+    expect(megabytes(maximum)).toBeLessThanOrEqual(megabytes(services.redis.mem_limit) / 2);
   });
 
   it('pins images to an exact version', () => {
-    for (const { name, image } of readComposition())
+    for (const [name, { image }] of Object.entries<{ image?: string }>(services))
       if (image !== undefined) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+/);
     expect(BASE_IMAGE).toMatch(/:\d+\.\d+\.\d+/);
   });
@@ -89,16 +84,17 @@ describe('the compose file', () => {
     const { scrape_configs, rule_files } = parse(readShipped('src/deploy/monitoring/prometheus.yml'));
     const targets = scrape_configs[0].static_configs.flatMap((group: { targets: string[] }) => group.targets);
     expect(targets).toEqual(SERVERS.map(name => `${name}:9464`));
-    const prometheus = readComposition({ PUBLIC_URL: 'https://relay.example' }).find(
-      ({ name }) => name === 'prometheus',
-    );
-    const beside = Object.keys(prometheus?.files ?? {}).map(path => basename(path));
-    expect(beside).toEqual(['prometheus.yml', ...rule_files]);
+    const mounted: { source: string; target: string }[] = services.prometheus.configs;
+    expect(mounted.map(({ target }) => basename(target))).toEqual([
+      'prometheus.yml',
+      ...rule_files,
+      'public-sites.yml',
+    ]);
     const [file] = scrape_configs.find((job: { job_name: string }) => job.job_name === 'public')
       .file_sd_configs[0].files;
-    expect(parse(prometheus?.texts[`/etc/prometheus/${file}`] ?? '')).toEqual([
-      { targets: ['https://relay.example', ''] },
-    ]);
+    const { configs } = readComposition({ PUBLIC_URL: 'https://relay.example' });
+    expect(mounted.find(({ target }) => target === `/etc/prometheus/${file}`)?.source).toBe('public-sites');
+    expect(parse(configs['public-sites'].content)).toEqual([{ targets: ['https://relay.example', ''] }]);
   });
 
   it('limits all logs, and gives servers time to stop', () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { send } from '../support/api-request.ts';
 import { pointShow } from '../support/point-show.ts';
 import { readCodes } from '../support/read-code.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -111,11 +112,7 @@ describe('the code on air', () => {
         ),
       );
     expect(await seen()).toEqual([true, true, true]);
-    await fetch(`${rig.site.url}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
-      body: JSON.stringify({ poll: { status: 'closed' } }),
-    });
+    await send(`${rig.site.url}/api/poll/${id}`, 'PATCH', { poll: { status: 'closed' } }, admin_key);
     await expect.poll(seen).toEqual([false, false, true]);
     await pointShow(rig.site.engine, SHOW, null);
     const show = pages[2]!;

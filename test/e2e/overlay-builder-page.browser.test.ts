@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parameters } from '../../src/picture/parameters.ts';
+import { startTestRelay } from '../support/test-relay.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
-import { BuilderSite } from './builder-site.ts';
+import { openBuilder } from './builder-page.ts';
 
 /** The builder's page: accessibility, window sizes, and its controls. */
 
-const rig = browserRig(BuilderSite.open);
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rig = browserRig(() => startTestRelay());
 const DOCK = { width: 400, height: 900 };
 
 const openFolds = (page: Page) =>
@@ -17,13 +16,7 @@ const openFolds = (page: Page) =>
     for (const fold of document.querySelectorAll('details')) fold.open = true;
   });
 
-async function violations(page: Page): Promise<unknown[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run({ iframes: false })')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
-}
+const violations = (page: Page) => findViolations(page, { iframes: false });
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -34,9 +27,9 @@ describe.each([
   [3840, 'light'],
 ] as const)('at %d px, %s', (width, colorScheme) => {
   it('has no axe violations and no overflow in any state', async () => {
-    const { id } = await rig.site.relay.create({ title: 'Hidden', results_visibility: 'hidden' });
+    const { id } = await rig.site.create({ title: 'Hidden', results_visibility: 'hidden' });
     const viewport = { width, height: 900 };
-    const page = await rig.site.visit(rig.browser, { viewport, colorScheme });
+    const page = await openBuilder(rig.browser, rig.site.url, { viewport, colorScheme });
     const found = [await violations(page), await overflow(page)];
     await openFolds(page);
     await page.locator('#link').fill(id);
@@ -54,7 +47,7 @@ describe.each([
 
 describe('in a dock of 400 px', () => {
   it('preview and URL stay visible and never cover the focus', async () => {
-    const page = await rig.site.visit(rig.browser, { viewport: DOCK });
+    const page = await openBuilder(rig.browser, rig.site.url, { viewport: DOCK });
     await openFolds(page);
     const hidden: string[] = [];
     const names = new Set<string>();
@@ -82,8 +75,8 @@ describe('in a dock of 400 px', () => {
   });
 
   it('an overlay can be built and copied by keyboard', async () => {
-    const { id } = await rig.site.relay.create({ title: 'By keyboard' });
-    const page = await rig.site.visit(rig.browser, { viewport: DOCK });
+    const { id } = await rig.site.create({ title: 'By keyboard' });
+    const page = await openBuilder(rig.browser, rig.site.url, { viewport: DOCK });
     const tabTo = async (selector: string) => {
       for (let step = 0; step < 60; step += 1) {
         if (await page.evaluate(wanted => document.activeElement?.matches(wanted), selector)) return;
@@ -113,7 +106,7 @@ describe('in a dock of 400 px', () => {
 
 describe('the controls', () => {
   it('exist for every parameter, with its name beside the label', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     const named = await page.locator('#settings code.name').allTextContents();
     const chosenBeside = ['rehearsal', 'moment', 'cast'];
     expect(named.flatMap(name => name.split(' ')).sort()).toEqual(
@@ -126,7 +119,7 @@ describe('the controls', () => {
   });
 
   it('are hidden without effect, and then left out of the URL', async () => {
-    const page = await rig.site.visit(rig.browser, {}, '?style=ticker&turn=9');
+    const page = await openBuilder(rig.browser, rig.site.url, {}, '?style=ticker&turn=9');
     await openFolds(page);
     await page.locator('#turn').waitFor();
     expect(await page.locator('#scale-label, #answer').filter({ visible: true }).count()).toBe(0);
@@ -138,7 +131,7 @@ describe('the controls', () => {
   });
 
   it('include pickers for colours and opacity, and a reset', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await openFolds(page);
     const field = page.locator('[data-name="plate"]');
     await field.locator('input[type="color"]').fill('#aa00ff');

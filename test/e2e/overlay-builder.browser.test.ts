@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { startTestRelay } from '../support/test-relay.ts';
 import { browserRig } from './browser-rig.ts';
-import { BuilderSite } from './builder-site.ts';
+import { openBuilder } from './builder-page.ts';
 import { firstColor } from './pixels.ts';
 
-const rig = browserRig(BuilderSite.open);
+const rig = browserRig(() => startTestRelay());
 
 async function colorAt(page: Page, x: number, y: number): Promise<string> {
   return firstColor(rig.browser, await page.screenshot({ clip: { x, y, width: 1, height: 1 } }));
@@ -14,7 +15,7 @@ describe('the preview', () => {
   it('has the same backdrop on dark and light systems', async () => {
     const colors = [];
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await rig.site.visit(rig.browser, { colorScheme });
+      const page = await openBuilder(rig.browser, rig.site.url, { colorScheme });
       const { x, y } = (await page.locator('#scene').boundingBox())!;
       colors.push(await colorAt(page, x + 30, y + 30));
     }
@@ -25,7 +26,7 @@ describe('the preview', () => {
   it.each(['light', 'dark', 'light dark'])(
     'is transparent when embedded in a page with color-scheme %s',
     async scheme => {
-      const builder = await rig.site.visit(rig.browser);
+      const builder = await openBuilder(rig.browser, rig.site.url);
       const code = await builder.locator('#embed').inputValue();
       expect(code).toContain(`src="${rig.site.url}/overlay/rehearsal?rehearsal=1"`);
       const page = await rig.browser.newPage({ colorScheme: 'dark', viewport: { width: 640, height: 360 } });
@@ -38,7 +39,7 @@ describe('the preview', () => {
   );
 
   it('has backdrops of bright, dark and busy video, or none', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     const { x, y, width } = (await page.locator('#scene').boundingBox())!;
     const colors = new Set<string>();
     for (const backdrop of ['busy', 'bright', 'dark', 'clear']) {
@@ -53,14 +54,14 @@ describe('the preview', () => {
     ['tie', '.leads'],
     ['waiting', '.said:not(:empty)'],
   ])('rehearses the moment %s, also in its URL', async (moment, mark) => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#moment').selectOption(moment);
     await page.frameLocator('#preview').locator(mark).first().waitFor();
     expect(await page.locator('#url').inputValue()).toContain(`moment=${moment}`);
   });
 
   it('enters and leaves on its buttons', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     const stage = page.frameLocator('#preview').locator('.tallycast');
     await page.locator('#stop').click();
     await stage.and(page.frameLocator('#preview').locator('.off')).waitFor({ state: 'attached' });
@@ -71,7 +72,7 @@ describe('the preview', () => {
 
 describe('the reveal', () => {
   it('can be rehearsed from hidden results, and is disabled without results', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     const overlay = page.frameLocator('#preview');
     await page.locator('#moment').selectOption('hidden');
     await overlay.locator('.panel.blank').waitFor();
@@ -80,7 +81,7 @@ describe('the reveal', () => {
     await overlay.locator('.panel:not(.blank) .total:visible').waitFor();
     await page.locator('#moment').selectOption('waiting');
     expect(await page.locator('#next').isEnabled()).toBe(false);
-    const { id } = await rig.site.relay.create({ title: 'Locked', results_visibility: 'hidden' });
+    const { id } = await rig.site.create({ title: 'Locked', results_visibility: 'hidden' });
     await page.locator('#link').fill(id);
     await page.getByText('Its results are hidden.').waitFor();
     expect(await page.locator('#next').isEnabled()).toBe(false);
@@ -97,11 +98,11 @@ describe('the URL to copy', () => {
     ]);
 
   it('is that of the preview: the pasted poll with its settings', async () => {
-    const { id } = await rig.site.relay.create({
+    const { id } = await rig.site.create({
       title: 'Which song next?',
       answers: ['Waterloo', 'Volare'],
     });
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill(`https://vote.example/${id}/manage#key=admin_x`);
     await page.getByText('“Which song next?” is open.').waitFor();
     expect(await page.locator('#link').inputValue()).toBe(id);
@@ -118,8 +119,8 @@ describe('the URL to copy', () => {
   });
 
   it('has the view key in its fragment, which hidden results need', async () => {
-    const { id, view_key } = await rig.site.relay.create({ title: 'Secret', results_visibility: 'hidden' });
-    const page = await rig.site.visit(rig.browser);
+    const { id, view_key } = await rig.site.create({ title: 'Secret', results_visibility: 'hidden' });
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill(id);
     await page.getByText('Its results are hidden.').waitFor();
     await page.locator('#key').fill('view_wrong');
@@ -134,7 +135,7 @@ describe('the URL to copy', () => {
     ['https://www.example.com/watch?v=abc', 'isn’t for a poll or show'],
     ['https://vote.example/Zz3456789012', 'There’s no poll Zz3456789012 on this server'],
   ])('is empty for %s, with a reason', async (link, words) => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill(link);
     await page.locator('#missing', { hasText: words }).waitFor();
     expect(await page.locator('#said').textContent()).toContain(words);
@@ -142,7 +143,7 @@ describe('the URL to copy', () => {
   });
 
   it('is that of a show after switching an ambiguous word', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill('fridaynights');
     await page.locator('#other').click();
     await page.getByText('There’s no show named fridaynights yet').waitFor();
@@ -150,8 +151,8 @@ describe('the URL to copy', () => {
   });
 
   it('returns to the poll itself when copied from a rehearsed moment', async () => {
-    const { id } = await rig.site.relay.create({ title: 'Real' });
-    const page = await rig.site.visit(rig.browser);
+    const { id } = await rig.site.create({ title: 'Real' });
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill(id);
     await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
     await page.locator('#moment').selectOption('tie');
@@ -164,7 +165,7 @@ describe('the URL to copy', () => {
   });
 
   it('survives a reload', async () => {
-    const page = await rig.site.visit(rig.browser);
+    const page = await openBuilder(rig.browser, rig.site.url);
     await page.locator('#link').fill('friday-night');
     await page.locator('input[name="style"][value="donut"]').check();
     const before = await copyable(page);

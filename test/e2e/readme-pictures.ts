@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -7,20 +7,14 @@ import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { type Frame, joinFrames } from './animated-webp.ts';
 import { launchChromium } from './chromium.ts';
-import { paintDusk } from './scenes.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 
 const SCREEN = { width: 960, height: 540 };
 const PHONE = { width: 390, height: 720 };
-/** Each style on air. */
 const ON_AIR = {
   'bars-dark': 'style=bars',
-  'columns-light': 'style=columns&theme=light&align=right',
-  'donut-patterns': 'style=donut&theme=flat&patterns=1&lang=de',
   'versus-final': 'style=versus&cast=two&moment=closed&align=center',
-  'ticker-outline': 'style=ticker&theme=outline&top=3',
-  'number-light': 'style=big-number&theme=light&align=right',
   'hidden-code': 'style=bars&moment=hidden&qr=right',
 };
 /** Slow motion, so that pictures of it can be taken one after the other. */
@@ -45,17 +39,18 @@ const PHONES = [
   },
 ] as const;
 
-/** Draws what the README shows: few pictures, and small enough to live in the repository. */
-export async function takeReadmePictures(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+const FOLDER = 'test/e2e/pictures';
+
+/** Draws what the README shows: `npm run pictures`. */
+async function takeReadmePictures(): Promise<void> {
   const [browser, relay] = await Promise.all([launchChromium(), startRelay()]);
   try {
     for (const [name, query] of Object.entries(ON_AIR)) {
       const address = `${relay.url}/overlay/rehearsal?rehearsal=1&speed=0&${query}`;
-      await takeOnAir(browser, address, join(folder, `${name}.png`));
+      await takeOnAir(browser, address, join(FOLDER, `${name}.png`));
     }
-    await takePhones(browser, relay, join(folder, 'phones.png'));
-    await takeReveal(browser, join(folder, 'reveal.webp'));
+    await takePhones(browser, relay, join(FOLDER, 'phones.png'));
+    await takeReveal(browser, join(FOLDER, 'reveal.webp'));
   } finally {
     await relay.stop();
     await browser.close();
@@ -194,3 +189,22 @@ async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   );
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
+
+/** A picture to lay an overlay over, as a data URL: evening light in a few flat bands, which make small files. Runs in the page. */
+function paintDusk(): string {
+  const canvas = document.createElement('canvas');
+  canvas.width = innerWidth;
+  canvas.height = innerHeight;
+  const paint = canvas.getContext('2d')!;
+  const bands = ['#1d2440', '#2f2f55', '#4f3b66', '#7b4a6b', '#a95e66', '#d17f5f', '#eaa765', '#f6cf84'];
+  for (const [at, color] of bands.entries()) {
+    paint.fillStyle = color;
+    paint.beginPath();
+    paint.arc(innerWidth * 0.72, innerHeight * 1.05, innerWidth * (1.05 - at * 0.13), 0, 7);
+    if (at === 0) paint.rect(0, 0, innerWidth, innerHeight);
+    paint.fill();
+  }
+  return canvas.toDataURL();
+}
+
+await takeReadmePictures();

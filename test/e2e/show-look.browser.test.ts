@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
-import { ask } from '../support/api-request.ts';
+import { ask, send } from '../support/api-request.ts';
 import { png } from '../support/images.ts';
 import type { TestShow } from '../support/test-show.ts';
 import { deskRig } from './desk/desk-rig.ts';
@@ -85,11 +85,7 @@ it('shows nothing that is hidden, and no overlay that is off', async () => {
   await overlay.locator('.style-donut .blank').waitFor();
   await expect(overlay.locator('.values').filter({ visible: true }).count()).resolves.toBe(0);
 
-  await ask(`${rig.site.relay.url}/api/poll/${id}`, {
-    method: 'PATCH',
-    headers: { 'x-api-key': show.key },
-    body: JSON.stringify({ poll: { status: 'closed' } }),
-  });
+  await send(`${rig.site.relay.url}/api/poll/${id}`, 'PATCH', { poll: { status: 'closed' } }, show.key);
   await off.locator('.tallycast.off').waitFor({ state: 'attached' });
   await off.evaluate(() => {
     const look = () => {

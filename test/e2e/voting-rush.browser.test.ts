@@ -63,7 +63,6 @@ describe('during overload', () => {
     const reply = await page.goto(`${rig.site.url}/${id}`);
     expect(reply?.status()).toBe(503);
     await page.getByRole('heading', { name: 'It’s very busy right now' }).waitFor();
-    await page.screenshot({ path: `${process.env['PICTURES'] ?? '/dev/shm'}/busy-${on}.png` });
     blocked.release();
     await page.getByRole('heading', { name: 'Which song next?' }).waitFor();
     expect(page.url()).toBe(`${rig.site.url}/${id}`);

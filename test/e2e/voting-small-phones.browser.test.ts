@@ -1,10 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-const PICTURES = process.env['PICTURES'];
 const ANSWERS = [
   'Waterloo',
   'Volare',
@@ -33,10 +31,7 @@ interface View {
   readonly draft?: Record<string, unknown>;
 }
 
-async function openPoll(
-  name: string,
-  { size, language = 'en', textPercent = 100, draft }: View,
-): Promise<Page> {
+async function openPoll({ size, language = 'en', textPercent = 100, draft }: View): Promise<Page> {
   const { id } = await rig.site.createPoll({ mip: true, answers: ANSWERS, ...draft });
   const context = await rig.browser.newContext({
     viewport: size,
@@ -53,10 +48,6 @@ async function openPoll(
     document.documentElement.style.fontSize = `${percent}%`;
   }, textPercent);
   await page.locator('[data-solved]').waitFor();
-  if (PICTURES !== undefined) {
-    mkdirSync(PICTURES, { recursive: true });
-    await page.screenshot({ path: `${PICTURES}/phone-${name}-${language}-${size.width}-${textPercent}.png` });
-  }
   return page;
 }
 
@@ -81,19 +72,19 @@ const deadline = { has_deadline: true, deadline: new Date(Date.now() + 3_600_000
 
 describe('a voting page on a small phone', () => {
   it.each(LANGUAGES)('in %s has no answer under the Vote button', async language => {
-    const page = await openPoll('small', { size: SMALL, language });
+    const page = await openPoll({ size: SMALL, language });
     const { whole, isCovered } = await page.evaluate(answersInWindow);
     expect(isCovered).toBe(false);
     expect(whole).toBeGreaterThanOrEqual(4);
   });
 
   it.each(LANGUAGES)('in %s with text twice as large shows an answer on the first screen', async language => {
-    const page = await openPoll('large', { size: SMALL, language, textPercent: 200 });
+    const page = await openPoll({ size: SMALL, language, textPercent: 200 });
     expect((await page.evaluate(answersInWindow)).whole).toBeGreaterThanOrEqual(1);
   });
 
   it('with text twice as large shows an answer below a deadline', async () => {
-    const page = await openPoll('large-closing', { size: SMALL, textPercent: 200, draft: deadline });
+    const page = await openPoll({ size: SMALL, textPercent: 200, draft: deadline });
     const { readable, isCovered } = await page.evaluate(answersInWindow);
     expect(readable).toBeGreaterThanOrEqual(1);
     expect(isCovered).toBe(false);
@@ -102,12 +93,9 @@ describe('a voting page on a small phone', () => {
   it.each([
     ['long question', { title: LONG }],
     ['picture', { image: PICTURE, has_image: true }],
-  ])('with a %s shows an answer on the first screen', async (name, draft) => {
-    const page = await openPoll(name, { size: SMALL, draft });
+  ])('with a %s shows an answer on the first screen', async (_, draft) => {
+    const page = await openPoll({ size: SMALL, draft });
     expect((await page.evaluate(answersInWindow)).whole).toBeGreaterThanOrEqual(1);
-    if (PICTURES === undefined) return;
-    for (const language of LANGUAGES) await openPoll(name, { size: COMMON, language, draft });
-    await openPoll(name, { size: SMALL, textPercent: 200, draft });
   });
 });
 
@@ -117,7 +105,7 @@ describe('a voting page on a common phone', () => {
   it.each(LANGUAGES)(
     'in %s keeps Vote in the window, with a shadow while answers go on below',
     async language => {
-      const page = await openPoll('common', { size: COMMON, language, draft: { answers } });
+      const page = await openPoll({ size: COMMON, language, draft: { answers } });
       expect((await page.evaluate(answersInWindow)).isCovered).toBe(true);
       const bar = page.locator('.cast[data-stuck]');
       await bar.waitFor();
@@ -131,21 +119,21 @@ describe('a voting page on a common phone', () => {
   );
 
   it('keeps Vote in the window at 360 × 640, too', async () => {
-    const page = await openPoll('least', { size: { width: 360, height: 640 } });
+    const page = await openPoll({ size: { width: 360, height: 640 } });
     await page.locator('.cast[data-stuck]').waitFor();
     const { bottom } = await page.locator('[data-submit]').evaluate(button => button.getBoundingClientRect());
     expect(bottom).toBeLessThanOrEqual(640);
   });
 
   it('has no answer under the Vote button at the end of the list', async () => {
-    const page = await openPoll('end', { size: COMMON, draft: { answers } });
+    const page = await openPoll({ size: COMMON, draft: { answers } });
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await page.locator('.cast:not([data-stuck])').waitFor();
     expect((await page.evaluate(answersInWindow)).isCovered).toBe(false);
   });
 
   it('shows a short list with its Vote button', async () => {
-    const page = await openPoll('short', { size: COMMON, draft: { answers: ANSWERS.slice(0, 3) } });
+    const page = await openPoll({ size: COMMON, draft: { answers: ANSWERS.slice(0, 3) } });
     expect(await page.evaluate(answersInWindow)).toMatchObject({ whole: 3, isCovered: false });
   });
 });

@@ -1,8 +1,23 @@
 import type { Page } from 'playwright-core';
+import type { Language } from '../../src/locales/catalogues.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 
 /** Every page of the voting front end, found by language-independent selectors. User content is Greek, which is no page language. */
+
+/**
+ * The longest texts and words (de, tr), both directions, and each kind of script. A text that no catalogue has is English in all
+ * of them; voting/language.test.ts and the build compare the catalogues of all languages.
+ */
+export const TESTED_LANGUAGES = [
+  'en',
+  'de',
+  'tr',
+  'uk',
+  'ar',
+  'hi',
+  'ja',
+] as const satisfies readonly Language[];
 
 const DAY_MS = 86_400_000;
 const LONG_WORD = 'Ψηφοφορία';

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
 import { pointShow } from '../support/point-show.ts';
-import { TestProvider } from '../voting/test-provider.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
@@ -14,13 +13,10 @@ const PHONE = {
   locale: 'en-US',
 } as const;
 
-let provider: TestProvider;
 let site: LiveSite;
 const rig = browserRig(async () => {
-  provider = await TestProvider.start();
-  site = await startLiveSite({ proofCost: 50, oidc: provider.options });
-  provider.admit(site.url);
-  return { close: async () => void (await Promise.all([site.close(), provider.close()])) };
+  site = await startLiveSite({ proofCost: 50 });
+  return site;
 });
 
 async function phone(): Promise<Page> {
@@ -267,16 +263,6 @@ describe('results', () => {
     const page = await openPhone(`/${id}`);
     await page.getByText('No votes were cast', { exact: true }).waitFor();
   });
-
-  it('are not offered before voting begins', async () => {
-    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
-    await pointShow(site.engine, 'nothing-to-see', id);
-    const page = await openPhone('/show/nothing-to-see');
-    await heading(page, 'Voting hasn’t started yet').waitFor();
-    expect(await page.getByText('See results').isVisible()).toBe(false);
-    await site.engine.polls.change(id, { closed: false });
-    await page.getByText('See results').waitFor();
-  });
 });
 
 describe('a page that is open when', () => {
@@ -331,9 +317,11 @@ describe('a page that is open when', () => {
     const page = await openPhone('/show/voting-begins');
     await heading(page, 'Voting hasn’t started yet').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
+    expect(await page.getByText('See results').isVisible()).toBe(false);
     expect(await heading(page, 'Voting has ended').isVisible()).toBe(false);
     await site.engine.polls.change(id, { closed: false });
     await voteButton(page).waitFor();
+    await page.getByText('See results').waitFor();
     expect(await heading(page, 'Voting hasn’t started yet').isVisible()).toBe(false);
     // On the question: an answer with the focus would look chosen.
     expect(await page.locator('h1:focus').count()).toBe(1);
@@ -456,22 +444,6 @@ describe('the connection to the relay', () => {
     await site.relay.cast(id, 0, 1);
     await page.getByText('1 vote', { exact: true }).waitFor();
     expect(sockets).toBe(1);
-  });
-});
-
-describe('a poll for signed-in people', () => {
-  it('redirects to the provider and back to the form', async () => {
-    const { id } = await site.createPoll({ only_reg: true, mip: true });
-    const page = await openPhone(`/${id}`);
-    await page.getByRole('link', { name: 'Sign in with Example ID' }).tap();
-    await page.locator('input[name=login]').fill('grace');
-    await page.locator('input[name=password]').fill('any');
-    await page.locator('button[type=submit]').click();
-    await page.locator('button[type=submit]').click();
-    await vote(page);
-    await page.getByRole('button', { name: 'Sign out' }).tap();
-    await page.getByRole('link', { name: 'Sign in with Example ID' }).waitFor();
-    expect((await site.counts(id)).voters).toBe(1);
   });
 });
 

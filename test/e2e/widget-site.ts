@@ -11,6 +11,7 @@ import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
 import { buildRelay } from '../../src/start/relay.ts';
 import { openServices } from '../../src/start/services.ts';
+import { type ApiReply, send } from '../support/api-request.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
@@ -80,13 +81,8 @@ export class WidgetSite {
     return pointShow(this.engine, show, id);
   }
 
-  change(id: string, key: string, poll: Record<string, unknown>): Promise<Response> {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    return fetch(`${this.relayUrl}/api/poll/${id}`, {
-      method: 'PATCH',
-      headers,
-      body: JSON.stringify({ poll }),
-    });
+  change(id: string, key: string, poll: Record<string, unknown>): Promise<ApiReply> {
+    return send(`${this.relayUrl}/api/poll/${id}`, 'PATCH', { poll }, key);
   }
 
   /** The address of a page on another origin, with this in its body and the widget's script tag in its head. */

@@ -10,16 +10,13 @@ export class ThriftyClient {
   bytes = 0;
   isClosed = false;
   #tail = '';
-  readonly #keeps: boolean;
 
-  /** @param keeps whether it is asked later for what it shows */
-  constructor(url: string, path: string, keeps = true) {
+  constructor(url: string, path: string) {
     const { hostname, port } = new URL(url);
-    this.#keeps = keeps;
     this.socket = connect(Number(port), hostname);
     this.socket.on('data', data => {
       this.bytes += data.length;
-      if (this.#keeps) this.#tail = (this.#tail + data.toString('latin1')).slice(-TAIL_CHARACTERS);
+      this.#tail = (this.#tail + data.toString('latin1')).slice(-TAIL_CHARACTERS);
     });
     this.socket.on('error', () => {});
     this.socket.on('close', () => {
@@ -32,14 +29,6 @@ export class ThriftyClient {
   get total(): number | undefined {
     const found = /^.*"total_votes":(\d+)[,}]/s.exec(this.#tail)?.[1];
     return found === undefined ? undefined : Number(found);
-  }
-
-  stall(): void {
-    this.socket.pause();
-  }
-
-  wake(): void {
-    this.socket.resume();
   }
 
   /** RST, as a machine does that lost its power and came back. */

@@ -30,6 +30,19 @@ export async function ask(url: string, init: RequestInit = {}): Promise<ApiReply
   };
 }
 
+/** A request with a JSON body. @param given a key, or headers */
+export function send(
+  url: string,
+  method: string,
+  body?: unknown,
+  given: string | Record<string, string> = {},
+): Promise<ApiReply> {
+  const headers = typeof given === 'string' ? { 'x-api-key': given } : given;
+  if (body === undefined) return ask(url, { method, headers });
+  const typed = { 'content-type': 'application/json', ...headers };
+  return ask(url, { method, headers: typed, body: JSON.stringify(body) });
+}
+
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiReply> {
   return ask(`${url}/api/poll`, {
     method: 'POST',

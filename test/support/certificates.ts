@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,38 +18,12 @@ export interface Certificates {
 export function makeCertificates(): Certificates {
   const dir = mkdtempSync(join(tmpdir(), 'tallycast-tls-'));
   const file = (name: string) => join(dir, name);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
-  const days = ['-days', '2', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
-  openssl(
-    'req',
-    '-x509',
-    ...days,
-    '-subj',
-    '/CN=test authority',
-    '-keyout',
-    file('ca.key'),
-    '-out',
-    file('ca.pem'),
-  );
-  openssl(
-    'req',
-    '-x509',
-    ...days,
-    '-subj',
-    '/CN=127.0.0.1',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-    '-addext',
-    'basicConstraints=critical,CA:FALSE',
-    '-CA',
-    file('ca.pem'),
-    '-CAkey',
-    file('ca.key'),
-    '-keyout',
-    file('server.key'),
-    '-out',
-    file('server.pem'),
-  );
+  const openssl = (command: string) => execSync(`openssl req -x509 ${command}`, { cwd: dir, stdio: 'pipe' });
+  const fresh = '-days 2 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256';
+  openssl(`${fresh} -subj "/CN=test authority" -keyout ca.key -out ca.pem`);
+  const extensions = '-addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE';
+  const signed = '-CA ca.pem -CAkey ca.key -keyout server.key -out server.pem';
+  openssl(`${fresh} -subj /CN=127.0.0.1 ${extensions} ${signed}`);
   const tls = { 'cert-file': 'server.pem', 'key-file': 'server.key', 'ca-cert-file': 'ca.pem' };
   return {
     caFile: file('ca.pem'),

@@ -20,10 +20,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
   const patch = (id: string, key: string, change: unknown) =>
     poll(id, key, { method: 'PATCH', body: JSON.stringify({ poll: change }) });
   const rotate = (show: TestShow, headers: Record<string, string> = {}) =>
-    ask(`${relay.url}/api/show/${show.name}/show_key`, {
-      method: 'POST',
-      headers: { 'x-api-key': show.key, ...headers },
-    });
+    show.press('show_key', undefined, headers);
   const liveWith = async (id: string, key: string) => {
     const live = await LiveClient.open(`${other.wsUrl}/api/live`);
     live.send({ type: 'subscribe', id, key });

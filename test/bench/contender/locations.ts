@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 /** Where things are that are not part of the bundle. */
 
-const root = process.env['BENCH_ROOT'] ?? process.cwd();
+const root = process.cwd();
 
 /** The build under test: `--dist` takes another one, to compare two. */
 export function distFile(...path: string[]): string {

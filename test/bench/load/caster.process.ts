@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Ballot, BallotReceipt, Engine } from '../../../src/engine/open-engine.ts';
+import type { Ballot, Engine } from '../../../src/engine/open-engine.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import { importDist } from '../contender/locations.ts';
 import { nextBallot, openBenchEngine } from '../contender/tallycast.ts';
@@ -18,14 +18,6 @@ export interface Target {
  * `proof`: with a mark of its own, as polls for accounts and tokens of other services have it.
  */
 export type Checks = 'usual' | 'every' | 'proof';
-
-interface GroupOrder {
-  readonly ms: number;
-  readonly target: Target;
-  readonly group: number;
-  /** Ballots. */
-  readonly perSecond: number;
-}
 
 /** As many as a busy front end has under way. */
 const IN_FLIGHT = 512;
@@ -63,27 +55,6 @@ const calls = {
       const { outcome } = await opened().castBallot(ballotFor(targets[index % targets.length]!, checks));
       return outcome === 'accepted';
     });
-  },
-  /**
-   * So many in one call, and so many a second, whether those before were answered or not: what a ballot costs depends on how
-   * often Redis is woken for some.
-   */
-  async castInGroups({ ms, target, group, perSecond }: GroupOrder) {
-    const casts: Promise<BallotReceipt>[] = [];
-    const start = monotonicMs();
-    for (let now = start; now < start + ms; now = monotonicMs()) {
-      const due = ((now - start) * perSecond) / 1_000;
-      while (casts.length < due) {
-        for (let index = 0; index < group; index += 1)
-          casts.push(opened().castBallot(ballotFor(target, 'every')));
-        // Ballots of one turn go out together.
-        await new Promise(setImmediate);
-      }
-      await pause(1);
-    }
-    const receipts = await Promise.all(casts);
-    const acts = receipts.filter(({ outcome }) => outcome === 'accepted').length;
-    return { acts, failures: receipts.length - acts, ms: monotonicMs() - start };
   },
   /**
    * The floor: one counter, nothing checked, through the same client that writes in the same way.

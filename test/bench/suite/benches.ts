@@ -4,19 +4,8 @@ import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
 import { hall } from './hall.ts';
-import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { verifiable } from './verifiable.ts';
 import { workers } from './workers.ts';
 
-export const BENCHES: readonly Bench[] = [
-  fanOut,
-  crowd,
-  ballots,
-  storm,
-  start,
-  workers,
-  frames,
-  verifiable,
-  hall,
-];
+export const BENCHES: readonly Bench[] = [fanOut, crowd, ballots, storm, workers, frames, verifiable, hall];

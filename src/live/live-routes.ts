@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import * as z from 'zod';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { rejectMalformed } from '../http/error-replies.ts';
@@ -12,11 +12,18 @@ import { isReadablePollId } from '../poll/rehearsal.ts';
 import { type Held, position } from '../protocol/client-message.ts';
 import { BadMessage, PollNotFound, ShowNotFound, TooMany } from '../protocol/close-event.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
-import { enableDirectWrites } from './direct-write.ts';
+import { DirectWriter } from './direct-writer.ts';
 import { type StreamOptions, type StreamRequest, servePollEvents, serveShowEvents } from './event-stream.ts';
 import { MultiplexedSession, PollSession, ShowSession } from './session.ts';
-import { acceptUpgrade, isFull, relayFull, upgradeGate } from './upgrade-gate.ts';
-import { corkHandshake, UpgradedSocket, WebsocketConnection } from './websocket-connection.ts';
+import {
+  acceptUpgrade,
+  HandshakeCork,
+  isFull,
+  relayFull,
+  UpgradedSocket,
+  upgradeGate,
+} from './upgrade-gate.ts';
+import { WebsocketConnection } from './websocket-connection.ts';
 
 const DEFAULT_HZ = 10;
 
@@ -66,37 +73,43 @@ export const liveQuery = z.object({
 type ParsedQuery = ReturnType<typeof liveQuery.safeParse>;
 type LiveQuery = z.infer<typeof liveQuery>;
 
-/** A crowd sends the same query string. */
-let newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
+/** Parses the query string of a crowd once, because all of it sends the same one. */
+class QueryParser {
+  #newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
 
-function parseLiveQuery({ raw, query: members }: FastifyRequest): ParsedQuery {
-  const { url = '' } = raw;
-  const start = url.indexOf('?');
-  const text = start < 0 ? '' : url.slice(start);
-  if (newest?.text !== text) newest = { text, parsed: liveQuery.safeParse(members) };
-  return newest.parsed;
+  parse({ raw, query: members }: FastifyRequest): ParsedQuery {
+    const { url = '' } = raw;
+    const start = url.indexOf('?');
+    const text = start < 0 ? '' : url.slice(start);
+    if (this.#newest?.text !== text) this.#newest = { text, parsed: liveQuery.safeParse(members) };
+    return this.#newest.parsed;
+  }
 }
 
 /** Adds the live stream as Server-Sent Events: the same addresses, without an upgrade. */
 export async function eventRoutes(app: FastifyInstance, options: StreamOptions): Promise<void> {
   // A HEAD would be answered with an endless stream.
   const withoutHead = { exposeHeadRoute: false } as const;
+  const queries = new QueryParser();
   app.get<{ Params: { id: string } }>('/api/poll/:id/live', withoutHead, async (request, reply) => {
     if (isFull(app.server, options.registry)) throw relayFull();
-    const { since, ...stream } = streamRequest(request);
+    const { since, ...stream } = streamRequest(request, queries);
     await servePollEvents(request.params.id, lastEventId(request) ?? since, stream, reply, options);
   });
   app.get<{ Params: { name: string } }>('/api/show/:name/live', withoutHead, async (request, reply) => {
     if (isFull(app.server, options.registry)) throw relayFull();
-    await serveShowEvents(request.params.name, streamRequest(request), reply, options);
+    await serveShowEvents(request.params.name, streamRequest(request, queries), reply, options);
   });
   app.get('/api/live', withoutHead, async () => {
     throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
   });
 }
 
-function streamRequest(request: FastifyRequest): StreamRequest & Pick<LiveQuery, 'since'> {
-  const { data: query, error } = parseLiveQuery(request);
+function streamRequest(
+  request: FastifyRequest,
+  queries: QueryParser,
+): StreamRequest & Pick<LiveQuery, 'since'> {
+  const { data: query, error } = queries.parse(request);
   if (!query) throw invalidRequest(error);
   const { hz, compact, preview, page, since, heartbeat = 0 } = query;
   return {
@@ -127,7 +140,10 @@ export async function websocketRoutes(
   options: StreamOptions & { readonly directWrites: boolean },
 ): Promise<void> {
   const { hub, shows, registry, isOperatorKey, directWrites } = options;
-  if (directWrites) await enableDirectWrites(reason => app.log.warn({ reason }, 'direct writes disabled'));
+  const writer = new DirectWriter(reason => app.log.warn({ reason }, 'direct writes disabled'));
+  if (directWrites) await writer.enable();
+  const queries = new QueryParser();
+  const handshakes = new HandshakeCork();
   // A child logger for each upgrade would add nothing.
   app.setChildLoggerFactory(logger => logger);
   // Runs before the plugin's own hook, which would cut a refusal short.
@@ -147,9 +163,14 @@ export async function websocketRoutes(
   app.websocketServer.on('wsClientError', rejectMalformed);
 
   const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
+  const corkUntilFirstFrame: preHandlerHookHandler = ({ raw }, _, done) => {
+    handshakes.cork(raw.socket);
+    done();
+  };
   const preHandler = [detachResponse, corkUntilFirstFrame];
+  const services = { registry, writer, queries };
   app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
-    const accepted = accept(socket, request, registry, traffic.websocket);
+    const accepted = accept(socket, request, services, traffic.websocket);
     if (!accepted) return;
     const { connection, query, key } = accepted;
     const { id } = request.params;
@@ -160,7 +181,7 @@ export async function websocketRoutes(
     '/api/show/:name/live',
     { ...upgrade, preHandler },
     (socket, request) => {
-      const accepted = accept(socket, request, registry, traffic.websocket);
+      const accepted = accept(socket, request, services, traffic.websocket);
       if (!accepted) return;
       const { connection, ...rest } = accepted;
       const { name } = request.params;
@@ -172,7 +193,7 @@ export async function websocketRoutes(
   );
   // The client sends first here, so the handshake is not corked.
   app.get('/api/live', { ...upgrade, preHandler: detachResponse }, (socket, request) => {
-    const accepted = accept(socket, request, registry, traffic.multiplexed);
+    const accepted = accept(socket, request, services, traffic.multiplexed);
     if (!accepted) return;
     const { connection, ...rest } = accepted;
     connection.session = new MultiplexedSession({ hub, shows, isOperatorKey, ...rest }, connection);
@@ -185,12 +206,13 @@ function detachResponse(request: FastifyRequest, reply: FastifyReply, done: () =
   done();
 }
 
-function corkUntilFirstFrame(request: FastifyRequest, _: FastifyReply, done: () => void): void {
-  corkHandshake(request.raw.socket);
-  done();
-}
-
 const NO_ADDRESS = '';
+
+interface AcceptServices {
+  readonly registry: ConnectionRegistry;
+  readonly writer: DirectWriter;
+  readonly queries: QueryParser;
+}
 
 interface Accepted {
   readonly connection: WebsocketConnection;
@@ -201,7 +223,7 @@ interface Accepted {
 function accept(
   socket: unknown,
   request: FastifyRequest,
-  registry: ConnectionRegistry,
+  { registry, writer, queries }: AcceptServices,
   counts: Traffic,
 ): Accepted | undefined {
   acceptUpgrade(request.raw);
@@ -209,14 +231,14 @@ function accept(
   if (!tcp) return undefined;
   const address = callerAddress(request);
   const hasRoom = registry.hasRoomFor(address);
-  const connection = new WebsocketConnection(tcp, head, counts);
+  const connection = new WebsocketConnection(tcp, head, writer, counts);
   // A rejected connection closes slowly, and takes no room from the next one meanwhile.
   connection.register(registry, hasRoom ? address : NO_ADDRESS);
   if (!hasRoom) {
     connection.refuse(TooMany);
     return undefined;
   }
-  const { data: query, error } = parseLiveQuery(request);
+  const { data: query, error } = queries.parse(request);
   if (!query) {
     const [issue] = error.issues;
     connection.refuse(BadMessage, undefined, `${issue?.path.join('.')} ${issue?.message}.`);

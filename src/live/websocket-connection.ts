@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { type Traffic, traffic } from '../metrics/catalogue.ts';
 import { BadMessage, type CloseEvent, MessageTooBig, TooMany } from '../protocol/close-event.ts';
-import { type BatchWriter, Connection, NO_SLOT } from './connection.ts';
-import { descriptorOf, writeDirectly } from './direct-write.ts';
+import { type BatchWriter, Connection } from './connection.ts';
+import type { DirectWriter } from './direct-writer.ts';
 import type { Frame } from './frame.ts';
 import {
   type FrameListener,
@@ -21,80 +21,26 @@ const NORMAL_CLOSURE = 1000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const PROTOCOL_ERROR_REASON = 'protocol error';
 
-/** Only the newest of several pings is answered (RFC 6455, section 5.5.3). A module variable suffices, as a chunk is read in one call. */
-let newestPing: Buffer | undefined;
-
 /** Leads from a socket to its connection, so that all sockets share the same listeners. */
 const connection = Symbol('connection');
 type ConnectedSocket = Socket & { [connection]?: WebsocketConnection };
 
-/**
- * Descriptors by slot. 0 before the first frame, while bytes wait in the stream, and once the socket has closed. A slot is reused
- * only after its connection has left every rate group.
- */
-let descriptors = new Int32Array(1_024);
-const freeSlots: number[] = [];
-let newestSlot = NO_SLOT;
-
-function openSlot(): number {
-  const slot = freeSlots.pop() ?? ++newestSlot;
-  if (slot === descriptors.length) {
-    const larger = new Int32Array(2 * slot);
-    larger.set(descriptors);
-    descriptors = larger;
-  }
-  return slot;
-}
-
-/** Returns a writer that reads only descriptors: thousands of connections do not fit into CPU caches. */
-function batchWriterOf({ frames, bytes: sent }: Traffic): BatchWriter {
-  return (frame, slots, start, end, onShort) => {
-    const { websocket: bytes, isPublic } = frame;
-    let whole = 0;
-    for (let index = start; index < end; index += 1) {
-      const taken = writeDirectly(descriptors[slots[index] as number] as number, bytes);
-      if (taken === bytes.length) whole += 1;
-      else onShort(index, taken);
-    }
-    frames.value += whole;
-    if (isPublic) sent.value += whole * bytes.length;
-  };
-}
-
-const batchWriters = new Map(Object.values(traffic).map(counts => [counts, batchWriterOf(counts)]));
-
-/** Replaces the class of `ws`; only keeps the TCP socket of a finished handshake. */
-export class UpgradedSocket {
-  tcp: Socket | undefined;
-  head: Buffer = NOTHING;
-
-  setSocket(tcp: Socket, head: Buffer): void {
-    this.tcp = tcp;
-    this.head = head;
-  }
-
-  /** Does nothing: the plugin's error listener would keep the whole request in memory. */
-  on(): this {
-    return this;
-  }
-
-  terminate(): void {
-    this.tcp?.destroy();
-  }
-}
-
 /** A WebSocket after its handshake, without the receiver, sender and listeners that `ws` keeps for each socket. */
 export class WebsocketConnection extends Connection implements FrameListener {
   readonly #tcp: ConnectedSocket;
+  readonly #writer: DirectWriter;
   readonly #slot: number;
   #reader: FrameReader | undefined = new FrameReader();
   #budget: MessageBudget | undefined;
+  /** Only the newest of several pings is answered (RFC 6455, section 5.5.3). */
+  #newestPing: Buffer | undefined;
   #hasSentClose = false;
 
-  constructor(tcp: ConnectedSocket, head: Buffer, counts = traffic.websocket) {
+  constructor(tcp: ConnectedSocket, head: Buffer, writer: DirectWriter, counts: Traffic = traffic.websocket) {
     super(counts);
     this.#tcp = tcp;
-    this.#slot = openSlot();
+    this.#writer = writer;
+    this.#slot = writer.openSlot();
     tcp[connection] = this;
     tcp.setTimeout(0);
     tcp.setNoDelay();
@@ -108,7 +54,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   override get batchWriter(): BatchWriter | undefined {
-    return batchWriters.get(this.traffic);
+    return this.#writer.batchWriter(this.traffic);
   }
 
   override terminate(): void {
@@ -142,7 +88,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   onPing(payload: Buffer): void {
-    if (!this.#hasSentClose && this.#spendMessage()) newestPing = payload;
+    if (!this.#hasSentClose && this.#spendMessage()) this.#newestPing = payload;
   }
 
   onPong(): void {
@@ -159,10 +105,11 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   read(chunk: Buffer): void {
-    newestPing = undefined;
     this.#reader?.read(chunk, this);
+    const ping = this.#newestPing;
+    this.#newestPing = undefined;
     // A client that does not read gets no pongs.
-    if (newestPing && this.#tcp.writableLength === 0) this.#writeBytes(websocketControl(PONG, newestPing));
+    if (ping && this.#tcp.writableLength === 0) this.#writeBytes(websocketControl(PONG, ping));
   }
 
   ended(): void {
@@ -172,12 +119,12 @@ export class WebsocketConnection extends Connection implements FrameListener {
 
   /** Another socket may get the same descriptor. */
   forgetDescriptor(): void {
-    descriptors[this.#slot] = 0;
+    this.#writer.detach(this.#slot);
   }
 
   override onClosed(): void {
     super.onClosed();
-    freeSlots.push(this.#slot);
+    this.#writer.closeSlot(this.#slot);
   }
 
   #spendMessage(): boolean {
@@ -207,14 +154,13 @@ export class WebsocketConnection extends Connection implements FrameListener {
 
   #writeBytes(bytes: Buffer): boolean {
     const tcp = this.#tcp;
-    let descriptor = descriptors[this.#slot] as number;
-    if (descriptor === 0) {
+    const writer = this.#writer;
+    if (!writer.isAttached(this.#slot)) {
       if (!tcp.writable || this.#hasSentClose) return true;
       // Bytes that wait in the stream must be sent first.
-      if (tcp.writableLength === 0) descriptor = descriptorOf(tcp);
-      descriptors[this.#slot] = descriptor;
+      if (tcp.writableLength === 0) writer.attach(this.#slot, tcp);
     }
-    const taken = writeDirectly(descriptor, bytes);
+    const taken = writer.write(this.#slot, bytes);
     return taken === bytes.length || this.#writeToStream(bytes.subarray(taken));
   }
 
@@ -222,7 +168,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
     const tcp = this.#tcp;
     this.forgetDescriptor();
     tcp.write(bytes);
-    uncork(tcp);
+    tcp.uncork();
     return tcp.writableLength === 0;
   }
 }
@@ -275,33 +221,4 @@ export class MessageBudget {
     this.#tokens -= 1;
     return true;
   }
-}
-
-/** Longer than a subscription waits for its first frame, unless the engine is slow or unavailable. */
-const CORK_MS = 100;
-
-/** Sockets corked in this interval and in the one before. */
-let corked: Socket[] = [];
-let due: Socket[] = [];
-
-/**
- * Delays the reply to an upgrade until the first frame, two intervals at most, so that both leave in one packet.
- * Without it, an accepted subscriber takes 10 % more CPU.
- */
-export function corkHandshake(socket: Socket): void {
-  socket.cork();
-  if (corked.push(socket) === 1 && due.length === 0) scheduleUncork();
-}
-
-function scheduleUncork(): void {
-  setTimeout(() => {
-    due.forEach(uncork);
-    due = corked;
-    corked = [];
-    if (due.length > 0) scheduleUncork();
-  }, CORK_MS).unref();
-}
-
-function uncork(socket: Socket): void {
-  if (socket.writableCorked > 0) socket.uncork();
 }

@@ -11,7 +11,7 @@ import type { PresentedKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { type Held, position } from '../protocol/client-message.ts';
 import { BadMessage, PollNotFound, ShowNotFound, TooMany } from '../protocol/close-event.ts';
-import type { ConnectionRegistry } from './connection-registry.ts';
+import type { ConnectionRegistry } from './connection.ts';
 import { DirectWriter } from './direct-writer.ts';
 import { type StreamOptions, type StreamRequest, servePollEvents, serveShowEvents } from './event-stream.ts';
 import { MultiplexedSession, PollSession, ShowSession } from './session.ts';

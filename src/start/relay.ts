@@ -32,9 +32,9 @@ import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests, logRequests, reportFault } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
 import { ConnectionRegistry } from '../live/connection.ts';
-import type { StreamOptions } from '../live/event-stream.ts';
 import { Hub } from '../live/hub.ts';
-import { eventRoutes, websocketRoutes } from '../live/live-routes.ts';
+import { eventRoutes, type StreamOptions, websocketRoutes } from '../live/live-routes.ts';
+import { ShowFrames } from '../live/session.ts';
 import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -126,6 +126,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const live: StreamOptions = {
     hub,
     shows,
+    showFrames: new ShowFrames(),
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

@@ -31,15 +31,14 @@ import { daysToMs } from '../http/rate-limit.ts';
 import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests, logRequests, reportFault } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
-import { ConnectionRegistry } from '../live/connection-registry.ts';
-import type { StreamOptions } from '../live/event-stream.ts';
+import { ConnectionRegistry } from '../live/connection.ts';
 import { Hub } from '../live/hub.ts';
-import { eventRoutes, websocketRoutes } from '../live/live-routes.ts';
-import type { ShowKeys } from '../live/poll-channel.ts';
+import { eventRoutes, type StreamOptions, websocketRoutes } from '../live/live-routes.ts';
+import { ShowFrames } from '../live/session.ts';
 import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { findOwnerKey, keysOf } from '../show/show.ts';
+import { keysOf } from '../show/show.ts';
 import { sweepShows } from '../show/shows.ts';
 import type { Services } from './services.ts';
 
@@ -75,14 +74,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   });
   serveBelow(app, basePathOf(options.relayUrl));
   const { isOperatorKey } = operators;
-  const showKeys: ShowKeys = {
-    findKey: owner => findOwnerKey(engine, owner),
-    followKey: (owner, listener) => shows.followKey(owner, listener),
-  };
   const hub = new Hub({
     engine: withRehearsal(engine),
     isOperatorKey,
-    showKeys,
+    shows,
     onError: (error, place) => reportFault(app, place, error),
   });
   operators.onChange(() => hub.reauthorize());
@@ -131,6 +126,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const live: StreamOptions = {
     hub,
     shows,
+    showFrames: new ShowFrames(),
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countViewers } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Evidence, readEvidence } from '../../engine/evidence.ts';
-import { LateReads } from '../../engine/late-reads.ts';
+import { EvidenceReads } from '../../engine/evidence.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import { callerAddress } from '../../http/caller.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
@@ -64,14 +63,14 @@ interface ManageOptions {
 interface ManageServices extends ManageOptions {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
-  readonly evidences: LateReads<Evidence>;
+  readonly evidences: EvidenceReads;
 }
 
 /** @returns the live feed, to be closed with the server */
 export function addManageRoutes(server: FastifyInstance, options: ManageOptions): ManageFeed {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
-  const evidences = new LateReads(id => readEvidence(options.engine.polls, id), PATIENCE_MS);
+  const evidences = new EvidenceReads(options.engine.polls, PATIENCE_MS);
   const services = { ...options, sessions, feed, evidences };
   addPages(server, services);
   addBallotPages(server, services);

@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   events: 'node engine http metrics poll protocol show',
   still: 'node @napi-rs/canvas lru-cache http locales picture poll',
   api: 'node @fastify/cors fastify negotiator zod audit engine events http locales picture poll protocol show still',
-  document: 'node fastify zod api events http live poll protocol show',
+  document: 'node fastify zod api http live poll protocol',
   'document/browser': '',
   overlay: 'fastify fflate lit-html ograf client http locales picture poll protocol',
   'client-package': 'preact react solid-js client overlay',

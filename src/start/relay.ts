@@ -1,30 +1,13 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from '../api/api-options.ts';
-import { copyRoutes } from '../api/copy-routes.ts';
-import { Creation } from '../api/creation.ts';
-import { ProgramStreams } from '../api/event-routes.ts';
-import { acceptSloppyJson } from '../api/json-body.ts';
-import { listPolls } from '../api/list-polls.ts';
-import { logRoutes } from '../api/log-routes.ts';
-import { logoRoutes } from '../api/logo-routes.ts';
-import { readDefinition } from '../api/poll-definition.ts';
-import { pollPicture } from '../api/poll-picture.ts';
-import { pollRoutes } from '../api/poll-routes.ts';
-import { readResults } from '../api/read-results.ts';
 import { guardCrossOrigin, otherMethods, rejectExpiredWrites } from '../api/request-rules.ts';
-import { rundownRoutes } from '../api/rundown-routes.ts';
-import { showRoutes } from '../api/show-routes.ts';
-import { voidRoutes } from '../api/void-routes.ts';
-import { voteCodes } from '../api/vote-code.ts';
-import { webhookRoutes } from '../api/webhook-routes.ts';
-import type { PollLogs } from '../audit/poll-logs.ts';
+import { restRoutes } from '../api/rest-routes.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/document-routes.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { withRehearsal } from '../engine/with-rehearsal.ts';
 import { EventWatch } from '../events/event-watch.ts';
 import { WebhookDelivery } from '../events/webhook-delivery.ts';
-import type { AnnouncedEngine } from '../events/with-events.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { replyWithError } from '../http/error-replies.ts';
 import { daysToMs } from '../http/rate-limit.ts';
@@ -102,9 +85,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     }),
     onError: error => reportFault(app, 'events', error as Error),
   });
-  const api: ApiOptions & { readonly engine: AnnouncedEngine } = {
+  const api: ApiOptions = {
     ...options,
     engine,
+    logs,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
     isOperatorKey,
@@ -112,12 +96,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     clock,
     turns,
   };
-  const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
-    disconnect() {
-      eventStreams.close();
-      return registry.drain(app.log);
-    },
+    disconnect: () => registry.drain(app.log),
     async release() {
       endSweeps();
       await events.close();
@@ -135,7 +115,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),
   };
-  await app.register(rest => addRest(rest, { ...api, eventStreams, logs }, live, stop));
+  await app.register(rest => addRest(rest, api, live, stop));
   // Beside the REST context, whose hooks upgrades do not need.
   await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
@@ -143,11 +123,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
 async function addRest(
   app: FastifyInstance,
-  api: ApiOptions & {
-    readonly engine: AnnouncedEngine;
-    readonly eventStreams: ProgramStreams;
-    readonly logs: PollLogs;
-  },
+  api: ApiOptions,
   live: StreamOptions,
   stop: StopSteps,
 ): Promise<void> {
@@ -169,23 +145,8 @@ async function addRest(
   });
   rejectExpiredWrites(app);
   addReadiness(app, 'relay', engineChecks(engine, false), stop);
-  acceptSloppyJson(app);
   await app.register(eventRoutes, live);
-  const creation = new Creation(api);
-  readResults(app, api);
-  readDefinition(app, api);
-  logRoutes(app, api, api.logs);
-  pollPicture(app, api);
-  listPolls(app, api, engine);
-  api.eventStreams.serve(app);
-  await pollRoutes(app, api, creation);
-  await showRoutes(app, api, creation);
-  rundownRoutes(app, api);
-  await copyRoutes(app, api, creation);
-  await logoRoutes(app, api, creation);
-  await voidRoutes(app, api, creation);
-  await webhookRoutes(app, api, creation);
-  voteCodes(app, api);
+  await app.register(restRoutes, api);
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl, turns: api.turns });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   others.reject();

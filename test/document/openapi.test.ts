@@ -1,9 +1,10 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import Fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
+import { REPLIES } from '../../src/api/replies.ts';
+import { requireOutlines } from '../../src/api/rest-routes.ts';
 import { asyncapiDocument } from '../../src/document/asyncapi.ts';
-import { REPLIES } from '../../src/document/replies.ts';
 import { ERROR_CODES } from '../../src/poll/poll-error.ts';
 import { ask, type GOOD_POLL, post } from '../support/api-request.ts';
 import { openapi } from '../support/described-api.ts';
@@ -91,6 +92,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has no route without an outline, because none can be added', async () => {
+    const app = Fastify();
+    requireOutlines(app);
+    expect(() => app.get('/api/new', async () => ({}))).toThrow('GET /api/new has no outline');
+  });
+
   it('names every code of an error where it may come', () => {
     const text = JSON.stringify(openapi.paths);
     const unnamed = ERROR_CODES.filter(code => !text.includes(`"${code}"`));
@@ -113,7 +120,7 @@ describe('the OpenAPI document', () => {
           const { schema, example } = content?.['application/json'] ?? {};
           const ref = schema?.$ref ?? schema?.anyOf?.[0]?.$ref;
           if (!status.startsWith('2') || !ref) continue;
-          const reply = REPLIES[ref.split('/').at(-1) as keyof typeof REPLIES] as z.ZodType;
+          const reply = REPLIES[ref.split('/').at(-1) as keyof typeof REPLIES].schema as z.ZodType;
           const { error } = reply.safeParse(example);
           expect([method, path, status, error?.issues]).toEqual([method, path, status, undefined]);
         }

@@ -77,7 +77,7 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** Counts replies by route pattern, `none` for an unknown address. Call before routes are added. */
+/** Counts replies by route pattern, `none` for an unknown address. */
 export function countRequests(app: FastifyInstance, server: 'relay' | 'voting'): void {
   app.addHook('onResponse', ({ method, is404, routeOptions }, reply, done) => {
     const route = (is404 ? undefined : routeOptions.url) ?? 'none';

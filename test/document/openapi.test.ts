@@ -60,7 +60,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every route of the API, and no other one', async () => {
-    const refused = (url: string, method: string) => ask(relay.url + url, { method });
     const described = Object.entries(openapi.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
     );
@@ -77,19 +76,13 @@ describe('the OpenAPI document', () => {
     const others = routes.filter(route => {
       const [method = '', path = ''] = route.split(' ');
       // The router prints tiles without the beginning of their path.
-      if (path.endsWith('/log*')) return false;
+      if (method === 'OPTIONS' || path.endsWith('/log*')) return false;
       const isHeadOfGet = method === 'HEAD' && described.includes(`GET ${path}`);
       return (
         ![...described, ...streams, 'GET /api/events'].includes(route) && !isHeadOfGet && !PAGES.test(path)
       );
     });
-    // What is left refuses the method.
-    for (const route of others) {
-      const [method = '', path = ''] = route.split(' ');
-      if (method === 'OPTIONS' || method === 'TRACE') continue;
-      const { status } = await refused(path.replace(/\{\w+\}/g, 'nobodyisHere'), method);
-      expect([route, status]).toEqual([route, 405]);
-    }
+    expect(others).toEqual([]);
   });
 
   it('has no route without an outline, because none can be added', async () => {

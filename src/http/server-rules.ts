@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { basePathOf, serveBelow } from './base-path.ts';
-import { countRequests, logRequests } from './request-log.ts';
+import { countRequests, limitFaultLog, logRequests } from './request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining } from './server-limits.ts';
 
 /** What both servers do with requests. Each plugin holds for all plugins that are registered after it. */
@@ -12,6 +12,7 @@ export interface ServerRules {
 }
 
 export const serverRules = plugin(async (app: FastifyInstance, { publicUrl }: ServerRules) => {
+  limitFaultLog(app);
   serveBelow(app, basePathOf(publicUrl));
   limitPipelining(app);
   limitHeaders(app);

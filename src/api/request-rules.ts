@@ -98,7 +98,7 @@ function rejectForeignWrites(
   });
 }
 
-/** @returns the methods of all routes that a URL matches */
+/** @returns the methods of all routes that a URL matches, in the usual order */
 function recordMethods(app: FastifyInstance): (request: FastifyRequest) => string[] {
   const methodsOfUrl = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -110,7 +110,7 @@ function recordMethods(app: FastifyInstance): (request: FastifyRequest) => strin
   return ({ url }) => {
     const path = url.split('?', 1)[0]!;
     const matching = [...methodsOfUrl.values()].filter(({ pattern }) => pattern.test(path));
-    return [...new Set(matching.flatMap(({ methods }) => [...methods]))];
+    return CORS.methods.filter(name => matching.some(({ methods }) => methods.has(name)));
   };
 }
 

@@ -165,10 +165,8 @@ const voidsExample = [{ id: 'q8Zx0hYl3TnAa1Bc', network: 'q8Zx0hYl3TnAa1Bc', to:
 /** What the examples of other replies are about, too. */
 export const EXAMPLE = { ID, TIME, KEY, RELAY, VOTE, SHOW, state, results: resultsExample, created };
 
-function booleans(described: typeof flags): Record<string, z.ZodBoolean> {
-  return Object.fromEntries(
-    described.map(({ wire, text }) => [wire, z.boolean().meta({ description: text })]),
-  );
+function booleans(of: typeof flags): Record<string, z.ZodBoolean> {
+  return Object.fromEntries(of.map(({ wire, text }) => [wire, z.boolean().meta({ description: text })]));
 }
 
 function allOff(off: typeof flags): Record<string, boolean> {

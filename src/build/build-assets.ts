@@ -30,7 +30,7 @@ for (const file of files)
     cpSync(file, join(TARGET, relative(SOURCE, file)));
 
 await buildFonts(join(TARGET, 'fonts'));
-buildDocuments(SOURCE, TARGET);
+await buildDocuments(SOURCE, TARGET);
 
 const bundles = files.filter(file => ENTRY.test(file)).map(file => ({ file, outfile: outfileOf(file) }));
 // The client in one file, for pages without a build step.

@@ -175,7 +175,8 @@ async function verify(
   const app = Fastify();
   app.setErrorHandler(replyWithError);
   const readPoll = (id: PollId) => engine.polls.find(id);
-  logRoutes(app, { engine, readPoll, isOperatorKey: () => false } as unknown as ApiOptions, logs);
+  const options = { engine, readPoll, logs, isOperatorKey: () => false } as unknown as ApiOptions;
+  await app.register(logRoutes, options);
   const reading = (await readPoll(pollId))!;
   const results = { ...resultsBody(reading), ...publicMembers(reading.poll) } as PublishedResults;
   const verdict = await verifyLog({

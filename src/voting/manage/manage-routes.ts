@@ -66,19 +66,18 @@ interface ManageServices extends ManageOptions {
   readonly evidences: EvidenceReads;
 }
 
-/** @returns the live feed, to be closed with the server */
-export function addManageRoutes(server: FastifyInstance, options: ManageOptions): ManageFeed {
+export async function manageRoutes(server: FastifyInstance, options: ManageOptions): Promise<void> {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
+  server.addHook('preClose', async () => feed.close());
   const evidences = new EvidenceReads(options.engine.polls, PATIENCE_MS);
   const services = { ...options, sessions, feed, evidences };
-  addPages(server, services);
-  addBallotPages(server, services);
-  addActions(server, services);
-  return feed;
+  await server.register(pageRoutes, services);
+  await server.register(ballotPageRoutes, services);
+  await server.register(actionRoutes, services);
 }
 
-function addPages(server: FastifyInstance, services: ManageServices): void {
+async function pageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { polls, viewers, sessions, streams, feed, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
@@ -116,7 +115,7 @@ function addPages(server: FastifyInstance, services: ManageServices): void {
   );
 }
 
-function addBallotPages(server: FastifyInstance, services: ManageServices): void {
+async function ballotPageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { engine, evidences, sessions, limits, sendPage, turns } = services;
   const pages = limited(limits, 'pages');
 
@@ -152,7 +151,7 @@ function addBallotPages(server: FastifyInstance, services: ManageServices): void
   });
 }
 
-function addActions(server: FastifyInstance, services: ManageServices): void {
+async function actionRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 

@@ -33,13 +33,9 @@ interface PublicLook {
   readonly logo?: string | undefined;
 }
 
-/** Readers at the same time share one object. */
-const sheets = new WeakMap<Look, string>();
-
 /** @param relayUrl without a slash at the end */
 export function pageLook({ look, logo }: PublicLook, relayUrl: string): PageLook {
-  const css = look ? (sheets.get(look) ?? writeSheet(look)) : '';
-  if (look) sheets.set(look, css);
+  const css = look ? writeSheet(look) : '';
   const url = logo === undefined ? null : `${relayUrl}${logo}`;
   const mark = css || url ? hash('sha256', `${css} ${url}`).slice(0, MARK_LENGTH) : '';
   return { mark, css, logo: url };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { nonceOf } from '../audit/merkle.ts';
+import { logHashes } from '../audit/node-crypto.ts';
 import type { PollLog } from '../audit/poll-logs.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
@@ -161,7 +161,7 @@ function parseTile(
 
 /** Without a member that depends on the voter. */
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
-  const nonce = ballot && Buffer.from(nonceOf(ballot.ballotId)).toString('base64');
+  const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
   const line = ballot
     ? { sequence, nonce, answers: ballot.answers, ...(ballot.voided && { voided: true }) }
     : { sequence, lost: true };

@@ -37,12 +37,12 @@ describe.each([
       isWide: false,
     });
   });
+});
 
-  it('/docs sends a request and shows the reply', async () => {
-    const page = await rig.browser.newPage({ colorScheme });
-    await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
-    await page.click('.opblock-post .opblock-summary-control >> nth=0');
-    await page.click('.opblock-post .execute >> nth=0');
-    await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
-  });
+it('/docs sends a request and shows the reply', async () => {
+  const page = await rig.browser.newPage();
+  await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
+  await page.click('.opblock-post .opblock-summary-control >> nth=0');
+  await page.click('.opblock-post .execute >> nth=0');
+  await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
 });

@@ -1,4 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
+import type { PollLogs } from '../audit/poll-logs.ts';
+import type { AnnouncedEngine } from '../events/with-events.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import type { MinuteCounts } from '../http/rate-limit.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
@@ -37,9 +38,10 @@ export interface RelaySettings {
   readonly voteUrl: string;
 }
 
-/** What the REST operations depend on. */
+/** What all routes of the REST API depend on. */
 export interface ApiOptions extends RelaySettings {
-  readonly engine: Engine;
+  readonly engine: AnnouncedEngine;
+  readonly logs: PollLogs;
   /** The results now. Concurrent reads of one poll may share one read of the engine. */
   readonly readPoll: (id: PollId) => Promise<Reading | undefined>;
   /** Results up to a second old if they are public; otherwise as `readPoll`. */

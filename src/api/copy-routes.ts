@@ -13,10 +13,19 @@ import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts
 import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';
 import { addPoll, createShowId, createShowOfPolls, requireFreeName } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
-import type { Creation } from './creation.ts';
+import type { WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
-import { createdReply, draftOf, drawPoll, type PollParams, pollOf, readManaged } from './poll-routes.ts';
-import { accessOf, createdShowReply, type ShowParams } from './show-routes.ts';
+import { created, type Outline } from './outline.ts';
+import {
+  createdReply,
+  draftOf,
+  drawPoll,
+  POLL_LINKS,
+  type PollParams,
+  pollOf,
+  readManaged,
+} from './poll-routes.ts';
+import { accessOf, createdShowReply, SHOW_LINKS, type ShowParams } from './show-routes.ts';
 
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
 
@@ -37,52 +46,50 @@ interface DrawnShow {
   readonly leftOut: readonly PollId[];
 }
 
-export async function copyRoutes(
-  app: FastifyInstance,
-  options: ApiOptions,
-  creation: Creation,
-): Promise<void> {
-  await app.register(async optional => {
-    acceptOptionalJson(optional);
-    pollRoute(optional, options, creation);
-  });
-  showRoute(app, options, creation);
+export async function copyRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  await app.register(pollRoute, options);
+  await app.register(showRoute, options);
 }
 
-function pollRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine } = options;
+async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
+  acceptOptionalJson(app);
 
-  app.post<PollParams>('/api/poll/:id/copy', { onRequest: creation.limit }, async (request, reply) => {
-    const original = await readManaged(request, reply, options);
-    const { id } = original.poll;
-    parseOrThrow(copyPollBody, request.body);
-    const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
-    const show = await findOpenedShow(request, original, options);
-    const isKept = show?.isKept ?? false;
-    const origin: PollOrigin = {
-      ...(show && { show: { name: show.name, id: show.id } }),
-      emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
-    };
-    // In its show, the show's key is enough, as for any new poll of it.
-    const caller = show ? `show ${show.id}` : creation.authorize(request);
-    const { poll, seed } = await creation.onceFor(`copy ${id} ${caller}`, request, {
-      async draw(): Promise<DrawnPoll> {
-        const poll = copyPoll(original, given);
-        return { of: id, poll, seed: await drawPoll({ poll }, options) };
-      },
-      async store({ poll, seed }) {
-        const { created } = pollOf({ poll }, seed, origin);
-        const bytes = bytesOfPoll(created.poll);
-        await creation.spend(request, bytes, bytes);
-        if (show)
-          await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
-        else await engine.polls.create(created);
-      },
-    });
-    const copied = { copy_of: id, show: show?.name ?? null };
-    const ignored = unknownMembersOfCopy(request.body);
-    return { ...createdReply(reply, pollOf({ poll }, seed, origin), ignored, options), ...copied };
-  });
+  app.post<PollParams>(
+    '/api/poll/:id/copy',
+    { onRequest: creation.limit, config: { outline: COPY_POLL } },
+    async (request, reply) => {
+      const original = await readManaged(request, reply, options);
+      const { id } = original.poll;
+      parseOrThrow(copyPollBody, request.body);
+      const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
+      const show = await findOpenedShow(request, original, options);
+      const isKept = show?.isKept ?? false;
+      const origin: PollOrigin = {
+        ...(show && { show: { name: show.name, id: show.id } }),
+        emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
+      };
+      // In its show, the show's key is enough, as for any new poll of it.
+      const caller = show ? `show ${show.id}` : creation.authorize(request);
+      const { poll, seed } = await creation.onceFor(`copy ${id} ${caller}`, request, {
+        async draw(): Promise<DrawnPoll> {
+          const poll = copyPoll(original, given);
+          return { of: id, poll, seed: await drawPoll({ poll }, options) };
+        },
+        async store({ poll, seed }) {
+          const { created } = pollOf({ poll }, seed, origin);
+          const bytes = bytesOfPoll(created.poll);
+          await creation.spend(request, bytes, bytes);
+          if (show)
+            await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
+          else await engine.polls.create(created);
+        },
+      });
+      const copied = { copy_of: id, show: show?.name ?? null };
+      const ignored = unknownMembersOfCopy(request.body);
+      return { ...createdReply(reply, pollOf({ poll }, seed, origin), ignored, options), ...copied };
+    },
+  );
 }
 
 /** Finds the show that owns a poll, if the key of the request manages that show. */
@@ -98,48 +105,52 @@ async function findOpenedShow(
   return { ...owner, isKept: stored.isKept ?? false };
 }
 
-function showRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine } = options;
+async function showRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
 
-  app.post<ShowParams>('/api/show/:name/copy', { onRequest: creation.limit }, async (request, reply) => {
-    const original = request.params.name;
-    const access = accessOf(request, options);
-    const stored = await readShow(engine, original, access);
-    authorizeShow(stored, access);
-    const isKept = creation.isOperator(request);
-    const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
-      show: { name, id },
-      emptyRetentionMs: creation.emptyRetentionMs(request),
-    });
-    const createdOf = (drawn: DrawnShow) =>
-      drawn.polls.map(({ poll, seed }) => pollOf({ poll }, seed, originOf(drawn)).created);
+  app.post<ShowParams>(
+    '/api/show/:name/copy',
+    { onRequest: creation.limit, config: { outline: COPY_SHOW } },
+    async (request, reply) => {
+      const original = request.params.name;
+      const access = accessOf(request, options);
+      const stored = await readShow(engine, original, access);
+      authorizeShow(stored, access);
+      const isKept = creation.isOperator(request);
+      const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
+        show: { name, id },
+        emptyRetentionMs: creation.emptyRetentionMs(request),
+      });
+      const createdOf = (drawn: DrawnShow) =>
+        drawn.polls.map(({ poll, seed }) => pollOf({ poll }, seed, originOf(drawn)).created);
 
-    const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
-      draw: () => drawShow(stored, request.body, options),
-      async store(drawn) {
-        const keyHash = hashKey(drawn.showKey);
-        await requireFreeName(engine, drawn.name, keyHash);
-        const created = createdOf(drawn);
-        const logo = await readLogoOf(original, stored, options);
-        const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
-        const logoBytes = logo ? bytesOfImage(logo.bytes.length) : 0;
-        await creation.spend(request, SHOW_BYTES + pollBytes + logoBytes, pollBytes);
-        await createShowOfPolls(engine, drawn, keyHash, created, { isKept, logo });
-      },
-    });
-    return {
-      ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
-      copy_of: original,
-      polls: drawn.polls.map(({ of, poll, seed }) => ({
-        id: seed.created.poll.id,
-        copy_of: of,
-        title: poll['title'],
-        admin_key: seed.adminKey,
-        view_key: seed.viewKey,
-      })),
-      left_out: drawn.leftOut,
-    };
-  });
+      const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
+        draw: () => drawShow(stored, request.body, options),
+        async store(drawn) {
+          const keyHash = hashKey(drawn.showKey);
+          await requireFreeName(engine, drawn.name, keyHash);
+          const created = createdOf(drawn);
+          const logo = await readLogoOf(original, stored, options);
+          const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
+          const logoBytes = logo ? bytesOfImage(logo.bytes.length) : 0;
+          await creation.spend(request, SHOW_BYTES + pollBytes + logoBytes, pollBytes);
+          await createShowOfPolls(engine, drawn, keyHash, created, { isKept, logo });
+        },
+      });
+      return {
+        ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
+        copy_of: original,
+        polls: drawn.polls.map(({ of, poll, seed }) => ({
+          id: seed.created.poll.id,
+          copy_of: of,
+          title: poll['title'],
+          admin_key: seed.adminKey,
+          view_key: seed.viewKey,
+        })),
+        left_out: drawn.leftOut,
+      };
+    },
+  );
 }
 
 /** Polls that the show does not own are left out: its key does not manage them. */
@@ -179,3 +190,31 @@ async function readLogoOf(
   const logo = text === undefined ? undefined : parseLogo(text);
   return logo?.file === file ? logo : undefined;
 }
+
+const COPY_POLL: Outline = {
+  id: 'copyPoll',
+  summary: 'Copy a poll',
+  description:
+    'The copy has the texts, settings and answers of the poll, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its run-down. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  body: {
+    schema: copyPollBody,
+    example: { poll: { title: 'Which song next, part two?' } },
+    optional: true,
+  },
+  replies: { 201: created('The copy was created.', 'CopiedPoll', POLL_LINKS) },
+  errors: ['idempotency_key_reused', 'deadline_missing', 'rundown_full', 'show_not_found'],
+};
+
+const COPY_SHOW: Outline = {
+  id: 'copyShow',
+  summary: 'Copy a show',
+  description:
+    'The new show has the look, the logo and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },
+  replies: { 201: created('The copy was created.', 'CopiedShow', SHOW_LINKS) },
+  errors: ['idempotency_key_reused', 'show_name_taken'],
+};

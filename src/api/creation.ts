@@ -148,3 +148,8 @@ export class Creation {
       : undefined;
   }
 }
+
+/** Of routes that create or change something. */
+export interface WritingOptions extends ApiOptions {
+  readonly creation: Creation;
+}

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Engine, EVENTS, type EventLog } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { type EventStream, EventStreams } from '../http/event-stream.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
+import type { ApiOptions } from './api-options.ts';
 import { requireOperator } from './list-polls.ts';
 
 const STREAMS_OF_KEY = 20;
@@ -11,38 +12,45 @@ const KEPT_MS = 3_600_000;
 const BATCH = 50;
 const EVENT_ID = /^\d{1,15}$/;
 
-/** `GET /api/events`: the streams of programs. */
-export class ProgramStreams {
+/** `GET /api/events`. */
+export async function programEvents(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  const streams = new ProgramStreams(options);
+  app.addHook('preClose', async () => streams.close());
+  // A HEAD would be answered with an endless stream.
+  const withoutHead = { exposeHeadRoute: false, config: { outline: 'asyncapi' } } as const;
+  app.get('/api/events', withoutHead, (request, reply) => streams.open(request, reply));
+}
+
+/** The streams of programs. */
+class ProgramStreams {
   readonly #engine: Pick<Engine, 'hints' | 'events'>;
   readonly #isOperatorKey: IsOperatorKey;
   readonly #clock: () => number;
   readonly #streams = new EventStreams(STREAMS_OF_KEY);
   readonly #newest: FollowedValues<number>;
 
-  constructor(engine: Pick<Engine, 'hints' | 'events'>, isOperatorKey: IsOperatorKey, clock: () => number) {
+  constructor({ engine, isOperatorKey, clock }: Pick<ApiOptions, 'engine' | 'isOperatorKey' | 'clock'>) {
     this.#engine = engine;
     this.#isOperatorKey = isOperatorKey;
     this.#clock = clock;
     this.#newest = followNewest(engine);
   }
 
-  serve(app: FastifyInstance): void {
-    // A HEAD would be answered with an endless stream.
-    app.get('/api/events', { exposeHeadRoute: false }, async (request, reply) => {
-      requireOperator(request, this.#isOperatorKey);
-      const { hash } = keyOfRequest(request)!;
-      const after = await positionAfter(request, this.#engine.events);
-      const stream = this.#streams.open(request, reply, hash);
-      const isAllowed = () => this.#isOperatorKey(hash, 'read') || this.#isOperatorKey(hash, 'manage');
-      const pump = new EventPump({
-        log: this.#engine.events,
-        stream,
-        after,
-        isAllowed,
-        clock: this.#clock,
-      });
-      stream.onClose(this.#newest.follow(EVENTS, () => pump.start()));
+  /** @throws PollError `api_key_required`, `api_key_rejected` */
+  async open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    requireOperator(request, this.#isOperatorKey);
+    const { hash } = keyOfRequest(request)!;
+    const after = await positionAfter(request, this.#engine.events);
+    const stream = this.#streams.open(request, reply, hash);
+    const isAllowed = () => this.#isOperatorKey(hash, 'read') || this.#isOperatorKey(hash, 'manage');
+    const pump = new EventPump({
+      log: this.#engine.events,
+      stream,
+      after,
+      isAllowed,
+      clock: this.#clock,
     });
+    stream.onClose(this.#newest.follow(EVENTS, () => pump.start()));
   }
 
   close(): void {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { pollOfEntry } from '../events/poll-event.ts';
-import type { AnnouncedEngine } from '../events/with-events.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { POLL_STATUSES, type Reading, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { writtenMembers } from '../poll/poll-members.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
+import { json, type Outline } from './outline.ts';
 
 const MOST = 100;
 const LIMIT = `must be a whole number from 1 to ${MOST}`;
@@ -36,12 +36,8 @@ export const listQuery = z.object({
 });
 
 /** `GET /api/poll`. */
-export function listPolls(
-  app: FastifyInstance,
-  { isOperatorKey }: ApiOptions,
-  engine: AnnouncedEngine,
-): void {
-  app.get('/api/poll', async (request, reply) => {
+export async function listPolls(app: FastifyInstance, { isOperatorKey, engine }: ApiOptions): Promise<void> {
+  app.get('/api/poll', { config: { outline: LIST_POLLS } }, async (request, reply) => {
     requireOperator(request, isOperatorKey);
     const { limit, cursor, status, show } = parseOrThrow(listQuery, request.query);
     const isWanted = ({ poll, results }: Reading) =>
@@ -88,3 +84,13 @@ function bodyOf(reading: Reading) {
   const { position: _, success: __, poll_answers: ___, ...results } = resultsBody(reading);
   return { ...results, ...writtenMembers(reading.poll) };
 }
+
+const LIST_POLLS: Outline = {
+  id: 'listPolls',
+  summary: 'List polls, newest first',
+  description:
+    'All polls, private ones too. Needs an operator’s key. With a filter a page may have fewer polls than `limit`, even none; the list ends where `cursor` is `null`. Polls of a release without this list appear within minutes of the first start.',
+  key: 'required',
+  query: listQuery,
+  replies: { 200: json('A page of the list.', 'PollList') },
+};

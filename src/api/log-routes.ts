@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { nonceOf } from '../audit/merkle.ts';
-import type { PollLog, PollLogs } from '../audit/poll-logs.ts';
+import { logHashes } from '../audit/node-crypto.ts';
+import type { PollLog } from '../audit/poll-logs.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import { formatTime } from '../poll/input-rules.ts';
@@ -12,6 +12,7 @@ import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
+import { BYTES_TYPE, json, type Outline, type PathParameter } from './outline.ts';
 import { acceptedType } from './vote-code.ts';
 
 /** The logs of verifiable polls: C2SP tlog-tiles and tlog-checkpoint, and the ballots once the poll is closed. */
@@ -50,8 +51,8 @@ interface OpenLog {
   readonly isPublic: boolean;
 }
 
-export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollLogs): void {
-  const { engine, readPoll, isOperatorKey } = options;
+export async function logRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  const { engine, readPoll, isOperatorKey, logs } = options;
 
   /** @throws PollError before anything depends on the ballots */
   async function open(request: FastifyRequest<LogRequest>, what: 'log' | 'ballots'): Promise<OpenLog> {
@@ -72,7 +73,7 @@ export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollL
     return { reading, log, isPublic };
   }
 
-  app.get<LogRequest>(PATH, async (request, reply) => {
+  app.get<LogRequest>(PATH, { config: { outline: READ_LOG } }, async (request, reply) => {
     const { reading, log, isPublic } = await open(request, 'log');
     reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
     return { success: 1, log: bodyOf(log, reading) };
@@ -99,29 +100,40 @@ export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollL
     return reply.type('application/octet-stream').send(bytes);
   }
 
-  for (const path of [PATH, `${PATH}/:epoch`]) {
-    app.get<LogRequest>(`${path}/checkpoint`, sendCheckpoint);
-    app.get<LogRequest>(`${path}/tile/*`, sendTile);
+  for (const [path, of, epoch] of [
+    [PATH, '', []],
+    [`${PATH}/:epoch`, 'OfEpoch', [EPOCH]],
+  ] as const) {
+    app.get<LogRequest>(
+      `${path}/checkpoint`,
+      { config: { outline: checkpoint(`readCheckpoint${of}`, epoch) } },
+      sendCheckpoint,
+    );
+    app.get<LogRequest>(`${path}/tile/*`, { config: { outline: tile(`readTile${of}`, epoch) } }, sendTile);
   }
 
-  app.get<LogRequest>(`${PATH}/entries`, async (request, reply) => {
-    const { from } = parseOrThrow(entriesQuery, request.query);
-    const { log, isPublic } = await open(request, 'ballots');
-    const batches = logs.readBallots(log, from, MAX_ENTRIES)[Symbol.asyncIterator]();
-    // Before the headers, so that a lost engine is an error reply.
-    const first = await batches.next();
-    reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
-    return reply.type(acceptedType(request, 'application/x-ndjson')).send(Readable.from(lines()));
+  app.get<LogRequest>(
+    `${PATH}/entries`,
+    { config: { outline: READ_LOG_ENTRIES } },
+    async (request, reply) => {
+      const { from } = parseOrThrow(entriesQuery, request.query);
+      const { log, isPublic } = await open(request, 'ballots');
+      const batches = logs.readBallots(log, from, MAX_ENTRIES)[Symbol.asyncIterator]();
+      // Before the headers, so that a lost engine is an error reply.
+      const first = await batches.next();
+      reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
+      return reply.type(acceptedType(request, 'application/x-ndjson')).send(Readable.from(lines()));
 
-    async function* lines() {
-      let sequence = from;
-      for (let batch = first; !batch.done; batch = await batches.next()) {
-        const start = sequence;
-        yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
-        sequence += batch.value.length;
+      async function* lines() {
+        let sequence = from;
+        for (let batch = first; !batch.done; batch = await batches.next()) {
+          const start = sequence;
+          yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
+          sequence += batch.value.length;
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 function bodyOf({ pollId, origin, key, size, isComplete, breaks }: PollLog, { results }: Reading) {
@@ -149,9 +161,68 @@ function parseTile(
 
 /** Without a member that depends on the voter. */
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
-  const nonce = ballot && Buffer.from(nonceOf(ballot.ballotId)).toString('base64');
+  const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
   const line = ballot
     ? { sequence, nonce, answers: ballot.answers, ...(ballot.voided && { voided: true }) }
     : { sequence, lost: true };
   return `${JSON.stringify(line)}\n`;
 }
+
+const LOG_ERRORS = ['log_not_found', 'log_hidden', 'log_unavailable'] as const;
+const EPOCH = { name: 'epoch', description: 'The epoch of the log, from 2 on.', pattern: '^[1-9]\\d{0,5}$' };
+
+const READ_LOG: Outline = {
+  id: 'readLog',
+  summary: 'The log of a verifiable poll',
+  description:
+    'An append-only log of the ballots, by which anyone can check the result: its name, the key of its signatures and its size. Hidden with the results, unless the poll was created with `show_log_size`.\n\nIf ballots were lost or changed, the log begins again under another `origin`, and `breaks` has the last checkpoint before that.',
+  key: 'optional',
+  takes: ['key'],
+  replies: { 200: json('The log.', 'PollLog') },
+  errors: LOG_ERRORS,
+};
+
+const checkpoint = (id: string, epoch: readonly PathParameter[]): Outline => ({
+  id,
+  summary: 'The newest checkpoint of the log',
+  description: 'A C2SP signed note. While votes come, it is ten seconds old at most, usually five.',
+  key: 'optional',
+  path: epoch,
+  takes: ['key'],
+  replies: { 200: { description: 'Origin, size, root and signature.', types: ['text/plain'] } },
+  errors: LOG_ERRORS,
+});
+
+const tile = (id: string, epoch: readonly PathParameter[]): Outline => ({
+  id,
+  summary: 'A tile of the log',
+  description:
+    'C2SP tlog-tiles, within the newest checkpoint. An index from 1,000 on has further parts of the path, as in `x001/234`, and a tile that is not full ends in `.p/<width>`.',
+  key: 'optional',
+  wildcard: '{level}/{index}',
+  path: [
+    ...epoch,
+    { name: 'level', description: 'Level of the hashes, or `entries`.', pattern: '^(entries|[0-6])$' },
+    { name: 'index', description: 'Index of the tile, in three digits.', pattern: '^\\d{3}$' },
+  ],
+  takes: ['key'],
+  replies: { 200: { description: 'Hashes or entries.', types: [BYTES_TYPE] } },
+  errors: [...LOG_ERRORS, 'tile_not_found'],
+});
+
+const READ_LOG_ENTRIES: Outline = {
+  id: 'readLogEntries',
+  summary: 'The ballots of a closed poll',
+  description:
+    'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
+  key: 'optional',
+  query: entriesQuery,
+  takes: ['key'],
+  replies: {
+    200: {
+      description: 'The ballots, in order.',
+      types: ['application/x-ndjson', BYTES_TYPE],
+    },
+  },
+  errors: [...LOG_ERRORS, 'log_open'],
+};

@@ -7,6 +7,7 @@ import { publicMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { hiddenMessage } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
+import { cached, json, type Outline } from './outline.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
 
 const DIGEST_LENGTH = 16;
@@ -14,19 +15,26 @@ const DIGEST_LENGTH = 16;
 export const definitionQuery = resultsQuery.pick({ max_age: true });
 
 /** `GET /api/poll/<id>/definition`: needs no key, also while results are hidden, because it has nothing that a ballot changes. */
-export function readDefinition(app: FastifyInstance, { readPoll, readRecentPoll }: ApiOptions): void {
-  app.get<{ Params: { id: string } }>('/api/poll/:id/definition', async (request, reply) => {
-    const { max_age: maxAge } = parseOrThrow(definitionQuery, request.query);
-    const { id } = request.params;
-    const read = maxAge === undefined ? readPoll : readRecentPoll;
-    const reading = isReadablePollId(id) ? await read(id) : undefined;
-    if (!reading) throw new PollError('poll_not_found');
-    const body = definitionText(reading);
-    const etag = etagOf(body);
-    reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
-    if (isNotModified(request, etag)) return reply.code(304).send();
-    return reply.header('content-type', JSON_TYPE).send(body);
-  });
+export async function readDefinition(
+  app: FastifyInstance,
+  { readPoll, readRecentPoll }: ApiOptions,
+): Promise<void> {
+  app.get<{ Params: { id: string } }>(
+    '/api/poll/:id/definition',
+    { config: { outline: READ_DEFINITION } },
+    async (request, reply) => {
+      const { max_age: maxAge } = parseOrThrow(definitionQuery, request.query);
+      const { id } = request.params;
+      const read = maxAge === undefined ? readPoll : readRecentPoll;
+      const reading = isReadablePollId(id) ? await read(id) : undefined;
+      if (!reading) throw new PollError('poll_not_found');
+      const body = definitionText(reading);
+      const etag = etagOf(body);
+      reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
+      if (isNotModified(request, etag)) return reply.code(304).send();
+      return reply.header('content-type', JSON_TYPE).send(body);
+    },
+  );
 }
 
 export function etagOfDefinition(reading: Reading): string {
@@ -42,3 +50,13 @@ function definitionText(reading: Reading): string {
 function etagOf(body: string): string {
   return `"${hash('sha256', body, 'base64url').slice(0, DIGEST_LENGTH)}"`;
 }
+
+const READ_DEFINITION: Outline = {
+  id: 'readDefinition',
+  summary: 'Read the question and its settings',
+  description:
+    'Everything that a voting front end needs for its form, without any count. Needs no key, also while the results are hidden. Its `ETag` is what `If-Match` of a write is compared with.',
+  query: definitionQuery,
+  takes: ['If-None-Match'],
+  replies: cached(json('The definition.', 'Definition')),
+};

@@ -24,6 +24,7 @@ import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import type { Still } from '../still/draw-still.ts';
 import { Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
+import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 import { acceptedType } from './vote-code.ts';
 
 export const USUAL_SIZE = '1200x630';
@@ -59,34 +60,38 @@ const CACHING_S = 300;
 const DRAWINGS_PER_MINUTE = 60;
 
 /** `GET /api/poll/<id>/picture.png`. */
-export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
+export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { readPoll } = options;
   const stills = new Stills();
   const findLogoOf = ownLogos(options);
   app.addHook('onClose', async () => stills.close());
 
-  app.get<{ Params: { id: string } }>('/api/poll/:id/picture.png', async (request, reply) => {
-    const { width, height, settings, position } = readPictureQuery(request);
-    const reading = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
-    if (!reading) throw new PollError('poll_not_found');
-    const isPublic = areResultsPublic(reading.results);
-    const isAllowed = (await mayRead(request, reading, options)) || isPublic;
-    const logo = settings.logo ? await findLogoOf(reading) : undefined;
-    const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, logo };
-    const key = Stills.keyOf(still, VERSION);
-    reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
-    if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
-    else {
-      const etag = `W/"${key}"`;
-      const isPosition = isPublic && position === positionOf(reading);
-      const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
-      reply.headers({ etag, 'cache-control': caching });
-      if (isNotModified(request, etag)) return reply.code(304).send();
-    }
-    if (!stills.has(key)) limitDrawings(request, options);
-    const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
-    return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still, reader));
-  });
+  app.get<{ Params: { id: string } }>(
+    '/api/poll/:id/picture.png',
+    { config: { outline: DRAW_PICTURE } },
+    async (request, reply) => {
+      const { width, height, settings, position } = readPictureQuery(request);
+      const reading = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
+      if (!reading) throw new PollError('poll_not_found');
+      const isPublic = areResultsPublic(reading.results);
+      const isAllowed = (await mayRead(request, reading, options)) || isPublic;
+      const logo = settings.logo ? await findLogoOf(reading) : undefined;
+      const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, logo };
+      const key = Stills.keyOf(still, VERSION);
+      reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
+      if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
+      else {
+        const etag = `W/"${key}"`;
+        const isPosition = isPublic && position === positionOf(reading);
+        const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
+        reply.headers({ etag, 'cache-control': caching });
+        if (isNotModified(request, etag)) return reply.code(304).send();
+      }
+      if (!stills.has(key)) limitDrawings(request, options);
+      const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
+      return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still, reader));
+    },
+  );
 }
 
 /** Finds the logo of the show that owns a poll. */
@@ -157,3 +162,15 @@ function issueOf(path: string): Issue {
   if (!parameter) return { path, message: 'is not a parameter of pictures' };
   return { path, message: `must be ${describeValue(parameter, catalogues.en.builder.values)}` };
 }
+
+const DRAW_PICTURE: Outline = {
+  id: 'drawPicture',
+  summary: 'The results as a picture',
+  description:
+    'The composition of the overlay, for posts and link previews. It also takes the other parameters of an overlay’s URL, such as `lang`, `accent` and `colors`; those of place, time and motion have no effect. Hidden results are drawn as hidden unless the request has a key that reads them. An upcoming poll is drawn without its answers.',
+  key: 'optional',
+  query: pictureQuery,
+  takes: ['key', 'If-None-Match'],
+  replies: cached({ description: 'The picture.', types: ['image/png', BYTES_TYPE] }),
+  errors: ['rate_limited', 'picture_unavailable'],
+};

@@ -22,6 +22,7 @@ import { writtenMembers } from '../poll/poll-members.ts';
 import {
   changePollBody,
   checkDraft,
+  createPollBody,
   type PollDraft,
   unknownMembersOfPoll,
   unknownMembersOfPollChange,
@@ -30,8 +31,9 @@ import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
-import { type Creation, limitCallers } from './creation.ts';
+import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
+import { created, json, type Links, type Outline } from './outline.ts';
 import { etagOfDefinition } from './poll-definition.ts';
 import { rejectExpired } from './request-rules.ts';
 
@@ -41,40 +43,17 @@ export interface PollParams {
 
 const PATH = '/api/poll/:id';
 
-/** `POST /api/poll`, `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key` and `/admin_key`. */
-export async function pollRoutes(
-  app: FastifyInstance,
-  options: ApiOptions,
-  creation: Creation,
-): Promise<void> {
-  const { engine, readPoll, voteUrl } = options;
-  const onRequest = limitCallers('changes', options);
-  const tryChange = (request: FastifyRequest, id: string, what: PollChange) => {
-    rejectExpired(request);
-    return originOfTwin(id) ? changeTwin(engine, id, what) : engine.polls.change(id, what);
-  };
-  const change = async (request: FastifyRequest, id: string, what: PollChange) => {
-    if (!(await tryChange(request, id, what))) throw new PollError('poll_not_found');
-  };
-  const changeAsWanted = async (
-    request: FastifyRequest<PollParams>,
-    reply: FastifyReply,
-  ): Promise<boolean> => {
-    const reading = await readManaged(request, reply, options);
-    const { id } = request.params;
-    const wanted = parseOrThrow(changePollBody, request.body);
-    const stateChange = stateChangeOf(reading, wanted);
-    const correction = correctionOf(reading, wanted, stateChange);
-    // A matched state must still be there when it is changed.
-    const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
-    if (!stateChange && !correction) return true;
-    const what = { ...stateChange, ...(correction && { correction }), ...(expected && { expected }) };
-    const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
-    await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
-    return tryChange(request, id, what);
-  };
+export async function pollRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  await app.register(creatingRoute, options);
+  await app.register(changingRoute, options);
+  await app.register(bodilessRoutes, options);
+}
 
-  app.post('/api/poll', { onRequest: creation.limit }, async (request, reply) => {
+/** `POST /api/poll`. */
+async function creatingRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
+  const route = { onRequest: creation.limit, config: { outline: CREATE_POLL } };
+  app.post('/api/poll', route, async (request, reply) => {
     const origin = { emptyRetentionMs: creation.emptyRetentionMs(request) };
     const seed = await creation.once(request, {
       draw: () => drawPoll(request.body, options),
@@ -92,8 +71,14 @@ export async function pollRoutes(
       options,
     );
   });
+}
 
-  app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
+/** `PATCH /api/poll/<id>`. */
+async function changingRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, readPoll, creation } = options;
+  const route = { onRequest: limitCallers('changes', options), config: { outline: CHANGE_POLL } };
+
+  app.patch<PollParams>(PATH, route, async (request, reply) => {
     // Planned again if another correction, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
     const now = await readPoll(request.params.id);
@@ -106,44 +91,71 @@ export async function pollRoutes(
     };
   });
 
-  await app.register(async bodiless => {
-    ignoreBody(bodiless);
+  async function changeAsWanted(request: FastifyRequest<PollParams>, reply: FastifyReply): Promise<boolean> {
+    const reading = await readManaged(request, reply, options);
+    const { id } = request.params;
+    const wanted = parseOrThrow(changePollBody, request.body);
+    const stateChange = stateChangeOf(reading, wanted);
+    const correction = correctionOf(reading, wanted, stateChange);
+    // A matched state must still be there when it is changed.
+    const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
+    if (!stateChange && !correction) return true;
+    const what = { ...stateChange, ...(correction && { correction }), ...(expected && { expected }) };
+    const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
+    await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
+    rejectExpired(request);
+    return originOfTwin(id) ? changeTwin(engine, id, what) : engine.polls.change(id, what);
+  }
+}
 
-    bodiless.post<PollParams>(`${PATH}/view_key`, { onRequest }, async (request, reply) => {
-      const { id } = (await readManaged(request, reply, options)).poll;
-      const viewKey = createKey('view');
-      await change(request, id, { viewKeyHash: hashKey(viewKey) });
-      reply.header('cache-control', 'no-store');
-      return { success: 1, id, view_key: viewKey };
-    });
+/** `POST /api/poll/<id>/view_key` and `/admin_key`, `DELETE /api/poll/<id>`. */
+async function bodilessRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, voteUrl, creation } = options;
+  const onRequest = limitCallers('changes', options);
+  ignoreBody(app);
 
-    bodiless.post<PollParams>(`${PATH}/admin_key`, { onRequest }, async (request, reply) => {
-      const { id } = request.params;
-      rejectSimulated(id, request, reply);
-      // Afterwards the old key only gets the same reply under the same Idempotency-Key.
-      const caller = `admin_key ${id} ${keyOfRequest(request)?.hash}`;
-      const adminKey = await creation.onceFor(caller, request, {
-        draw: async () => createKey('admin'),
-        async store(key) {
-          const adminKeyHash = hashKey(key);
-          const known = isPollId(id) ? await engine.polls.find(id) : undefined;
-          if (known && sameDigest(known.keys.adminKeyHash, adminKeyHash)) return;
-          await readManaged(request, reply, options);
-          await creation.spend(request, 0);
-          await change(request, id, { adminKeyHash });
-        },
-      });
-      reply.header('cache-control', 'no-store');
-      return { success: 1, id, admin_key: adminKey, links: { manage: manageLink(voteUrl, id, adminKey) } };
-    });
+  async function changeKeys(request: FastifyRequest, id: string, keys: PollChange): Promise<void> {
+    rejectExpired(request);
+    if (!(await engine.polls.change(id, keys))) throw new PollError('poll_not_found');
+  }
 
-    bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {
-      const { id } = (await readManaged(request, reply, options)).poll;
-      rejectExpired(request);
-      if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
-      reply.header('cache-control', 'no-store');
-      return { success: 1, id };
+  const viewKeyRoute = { onRequest, config: { outline: RENEW_VIEW_KEY } };
+  app.post<PollParams>(`${PATH}/view_key`, viewKeyRoute, async (request, reply) => {
+    const { id } = (await readManaged(request, reply, options)).poll;
+    const viewKey = createKey('view');
+    await changeKeys(request, id, { viewKeyHash: hashKey(viewKey) });
+    reply.header('cache-control', 'no-store');
+    return { success: 1, id, view_key: viewKey };
+  });
+
+  const adminKeyRoute = { onRequest, config: { outline: RENEW_ADMIN_KEY } };
+  app.post<PollParams>(`${PATH}/admin_key`, adminKeyRoute, async (request, reply) => {
+    const { id } = request.params;
+    rejectSimulated(id, request, reply);
+    // Afterwards the old key only gets the same reply under the same Idempotency-Key.
+    const caller = `admin_key ${id} ${keyOfRequest(request)?.hash}`;
+    const adminKey = await creation.onceFor(caller, request, {
+      draw: async () => createKey('admin'),
+      async store(key) {
+        const adminKeyHash = hashKey(key);
+        const known = isPollId(id) ? await engine.polls.find(id) : undefined;
+        if (known && sameDigest(known.keys.adminKeyHash, adminKeyHash)) return;
+        await readManaged(request, reply, options);
+        await creation.spend(request, 0);
+        await changeKeys(request, id, { adminKeyHash });
+      },
     });
+    reply.header('cache-control', 'no-store');
+    return { success: 1, id, admin_key: adminKey, links: { manage: manageLink(voteUrl, id, adminKey) } };
+  });
+
+  const deleteRoute = { onRequest, config: { outline: DELETE_POLL } };
+  app.delete<PollParams>(PATH, deleteRoute, async (request, reply) => {
+    const { id } = (await readManaged(request, reply, options)).poll;
+    rejectExpired(request);
+    if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
+    reply.header('cache-control', 'no-store');
+    return { success: 1, id };
   });
 }
 
@@ -295,3 +307,68 @@ function rejectSimulated(id: string, request: FastifyRequest, reply: FastifyRepl
       : 'The rehearsal poll is simulated. It can be read and watched, but not changed.',
   });
 }
+
+export const NEW_POLL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };
+
+export const POLL_LINKS: Links = {
+  parameter: 'id',
+  key: 'admin_key',
+  operations: {
+    read: 'readPoll',
+    change: 'changePoll',
+    renewViewKey: 'renewViewKey',
+    renewAdminKey: 'renewAdminKey',
+    copy: 'copyPoll',
+    delete: 'deletePoll',
+  },
+};
+
+const CREATE_POLL: Outline = {
+  id: 'createPoll',
+  summary: 'Create a poll',
+  description:
+    'Needs an operator’s API key if the operator has set `CREATE_REQUIRES_KEY`. The reply contains the keys of the poll, which are shown only once. One address can store a limited amount per day, and a poll without a ballot is deleted 30 days after its creation or deadline by default. Neither applies with an operator’s key.',
+  key: 'optional',
+  takes: ['Idempotency-Key'],
+  body: { schema: createPollBody, example: { poll: NEW_POLL } },
+  replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
+  errors: ['idempotency_key_reused'],
+};
+
+const CHANGE_POLL: Outline = {
+  id: 'changePoll',
+  summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
+  description:
+    'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
+  key: 'required',
+  body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
+  replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
+  errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'answer_not_found'],
+};
+
+const RENEW_VIEW_KEY: Outline = {
+  id: 'renewViewKey',
+  summary: 'Replace the view key',
+  description: 'The old key stops working at once.',
+  key: 'required',
+  replies: { 200: json('The new key, shown only once.', 'NewViewKey') },
+};
+
+const RENEW_ADMIN_KEY: Outline = {
+  id: 'renewAdminKey',
+  summary: 'Replace the admin key',
+  description:
+    'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
+  errors: ['idempotency_key_reused'],
+};
+
+const DELETE_POLL: Outline = {
+  id: 'deletePoll',
+  summary: 'Delete a poll',
+  description: 'With all ballots, names and comments. Live streams end with close code 4410.',
+  key: 'required',
+  replies: { 200: json('The poll was deleted.', 'DeletedPoll') },
+};

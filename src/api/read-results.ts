@@ -11,6 +11,7 @@ import { isReadablePollId } from '../poll/rehearsal.ts';
 import { positionOf, resultsText } from '../protocol/results-body.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
+import { cached, json, type Outline } from './outline.ts';
 import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
 
 const MAX_AGE_S = 60;
@@ -38,30 +39,34 @@ export const resultsQuery = z.object({
 });
 
 /** `GET /api/poll/<id>`. */
-export function readResults(app: FastifyInstance, options: ApiOptions): void {
+export async function readResults(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll, readRecentPoll, isOperatorKey, turns } = options;
-  app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
-    const { format, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
-    if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
-    const mayBeOld = maxAge !== undefined && !hasKey(request);
-    const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
-    if (!reading) throw await notFound(engine, 'poll_not_found', request.params.id);
-    if (format !== undefined) await turns.take(request);
-    const key = keyOfRequest(request);
-    const keys = key ? await keysOf(engine, reading) : reading.keys;
-    const access = authorizeRead(key, keys, isOperatorKey);
-    // Also if the results are public, as on the live stream: a program with a wrong key would fail once they are hidden.
-    if (access === 'rejected') throw new PollError('api_key_rejected');
-    const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
-    if (areResultsPublic(reading.results) && !isManager) {
-      reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
-      return sendPublic(request, reply, reading, format);
-    }
+  app.get<{ Params: { id: string } }>(
+    '/api/poll/:id',
+    { config: { outline: READ_POLL } },
+    async (request, reply) => {
+      const { format, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
+      if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
+      const mayBeOld = maxAge !== undefined && !hasKey(request);
+      const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
+      if (!reading) throw await notFound(engine, 'poll_not_found', request.params.id);
+      if (format !== undefined) await turns.take(request);
+      const key = keyOfRequest(request);
+      const keys = key ? await keysOf(engine, reading) : reading.keys;
+      const access = authorizeRead(key, keys, isOperatorKey);
+      // Also if the results are public, as on the live stream: a program with a wrong key would fail once they are hidden.
+      if (access === 'rejected') throw new PollError('api_key_rejected');
+      const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
+      if (areResultsPublic(reading.results) && !isManager) {
+        reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
+        return sendPublic(request, reply, reading, format);
+      }
 
-    if (access === 'absent') throw new PollError('api_key_required');
-    reply.header('cache-control', 'private, no-store');
-    return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
-  });
+      if (access === 'absent') throw new PollError('api_key_required');
+      reply.header('cache-control', 'private, no-store');
+      return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
+    },
+  );
 }
 
 function sendPublic(
@@ -95,3 +100,14 @@ function send(
   const members = JSON.stringify(membersOf(reading.poll)).slice(1);
   return reply.header('content-type', JSON_TYPE).send(`${resultsText(reading).slice(0, -1)},${members}`);
 }
+
+const READ_POLL: Outline = {
+  id: 'readPoll',
+  summary: 'Read the results',
+  description:
+    'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`, with exact texts. It is not listed as a parameter, so that generated clients have one reply type.',
+  key: 'optional',
+  query: resultsQuery.omit({ format: true }),
+  takes: ['key', 'If-None-Match'],
+  replies: cached(json('The results.', 'Results')),
+};

@@ -1,9 +1,10 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 import * as z from 'zod';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 
-/** Rules for all requests, whatever they ask for: origins, methods, and the time until which they are wanted. */
+/** Rules for all requests of the relay, whatever they ask for: origins, methods, and the time until which they are wanted. */
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EVERY_ORIGIN = '*';
@@ -37,18 +38,53 @@ const CORS = {
   strictPreflight: false,
 };
 
-/**
- * Lets pages of all sites read, and rejects writes from foreign origins before they are carried out: forms and `text/plain` bodies need
- * no preflight.
- *
- * @param origins that may write; `*` is every origin
- * @param ownUrls of the relay and the voting front end, whose pages may always write
- */
-export async function guardCrossOrigin(
+export interface RelayRules {
+  /** Origins that may write; `*` is every origin. */
+  readonly corsOrigins: readonly string[];
+  /** Of the relay and the voting front end, whose pages may always write. */
+  readonly ownUrls: readonly string[];
+  /** Of every reply. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Replies to requests that no route has. */
+  readonly sendNotFound: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+}
+
+/** Holds for all plugins that are registered after it. */
+export const relayRules = plugin(
+  async (app: FastifyInstance, { corsOrigins, ownUrls, headers, sendNotFound }: RelayRules) => {
+    const methodsAt = recordMethods(app);
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(headers);
+      const allowed = request.method === 'OPTIONS' ? methodsAt(request) : [];
+      if (allowed.length > 0) reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
+      done();
+    });
+    rejectForeignWrites(app, corsOrigins, ownUrls);
+    await app.register(cors, CORS);
+    // Here, so that a bad body does not change the answer.
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!request.is404) return done();
+      const allowed = methodsAt(request);
+      if (allowed.length === 0) sendNotFound(request, reply).then(undefined, done);
+      else {
+        reply.header('allow', allowed.join(', '));
+        done(new PollError('method_not_allowed'));
+      }
+    });
+    // Before the body is read; handlers check again directly before they write, because a stalled process may do so much later.
+    app.addHook('preParsing', async request => {
+      if (!READS.has(request.method)) rejectExpired(request);
+    });
+    app.setNotFoundHandler(sendNotFound);
+  },
+);
+
+/** Rejects writes from foreign origins before they are carried out: forms and `text/plain` bodies need no preflight. */
+function rejectForeignWrites(
   app: FastifyInstance,
   origins: readonly string[],
   ownUrls: readonly string[],
-): Promise<void> {
+): void {
   const allowed = new Set(origins);
   for (const url of ownUrls) if (URL.canParse(url)) allowed.add(new URL(url).origin);
   app.addHook('onRequest', ({ method, headers }, reply, done) => {
@@ -60,62 +96,22 @@ export async function guardCrossOrigin(
     reply.header('access-control-allow-origin', EVERY_ORIGIN);
     done(new PollError('origin_rejected'));
   });
-  await app.register(cors, CORS);
 }
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY'];
-
-export interface OtherMethods {
-  /** Answers the other methods of the recorded routes with 405 and `Allow`. Call it after the last route. */
-  reject(): void;
-  /** Rejects a method that the router does not know, if another one works there. @throws PollError `method_not_allowed` */
-  rejectUnknown(request: FastifyRequest, reply: FastifyReply): void;
-}
-
-/** Records the routes added from now on, and names their methods in replies to `OPTIONS`. */
-export function otherMethods(app: FastifyInstance): OtherMethods {
-  const methodsOfUrl = new Map<string, Set<string>>();
-  let isRecording = true;
-  let patterns: readonly (readonly [RegExp, readonly string[]])[] = [];
-  const allowedAt = ({ url }: FastifyRequest) => {
-    const path = url.split('?', 1)[0]!;
-    return [...new Set(patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, names]) => names))];
-  };
-  app.addHook('onRequest', (request, reply, done) => {
-    const allowed = request.method === 'OPTIONS' ? allowedAt(request) : [];
-    if (allowed.length > 0) reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
-    done();
-  });
+/** @returns the methods of all routes that a URL matches, in the usual order */
+function recordMethods(app: FastifyInstance): (request: FastifyRequest) => string[] {
+  const methodsOfUrl = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
-    if (!isRecording || url === '*') return;
-    const methods = methodsOfUrl.get(url) ?? new Set();
-    for (const name of [method].flat()) methods.add(name);
-    methodsOfUrl.set(url, methods);
+    if (url === '*') return;
+    const known = methodsOfUrl.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const name of [method].flat()) known.methods.add(name);
+    methodsOfUrl.set(url, known);
   });
-
-  function reject(): void {
-    isRecording = false;
-    patterns = [...methodsOfUrl].map(([url, methods]) => [patternOf(url), [...methods]]);
-    for (const [url, methods] of methodsOfUrl) {
-      const allow = [...methods].join(', ');
-      const method = METHODS.filter(name => !methods.has(name));
-      const handler = async (_: unknown, reply: { header(name: string, value: string): unknown }) => {
-        reply.header('allow', allow);
-        throw new PollError('method_not_allowed');
-      };
-      // In `onRequest`, so that a bad body does not change the answer.
-      if (method.length > 0) app.route({ method, url, onRequest: handler, handler });
-    }
-  }
-
-  function rejectUnknown(request: FastifyRequest, reply: FastifyReply): void {
-    const allowed = METHODS.some(name => name === request.method) ? [] : allowedAt(request);
-    if (allowed.length === 0) return;
-    reply.header('allow', allowed.join(', '));
-    throw new PollError('method_not_allowed');
-  }
-
-  return { reject, rejectUnknown };
+  return ({ url }) => {
+    const path = url.split('?', 1)[0]!;
+    const matching = [...methodsOfUrl.values()].filter(({ pattern }) => pattern.test(path));
+    return CORS.methods.filter(name => matching.some(({ methods }) => methods.has(name)));
+  };
 }
 
 /** @param url of a route, such as `/api/poll/:id` */
@@ -129,16 +125,6 @@ export const requestExpires = z
   .string(EXPIRES)
   .regex(/^\d{1,12}(\.\d{1,9})?$/, EXPIRES)
   .optional();
-
-/**
- * Rejects expired writes before their body is read, but after unsupported methods. Handlers check again directly before they write,
- * because a stalled process may carry out a request much later.
- */
-export function rejectExpiredWrites(app: FastifyInstance): void {
-  app.addHook('preParsing', async request => {
-    if (!READS.has(request.method)) rejectExpired(request);
-  });
-}
 
 /** @throws PollError `invalid_request`, `request_expired` */
 export function rejectExpired({ headers }: Pick<FastifyRequest, 'headers'>): void {

@@ -9,6 +9,7 @@ import { editedOf, resultsText, voidedOf } from '../protocol/results-body.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
+import { json, type Outline } from './outline.ts';
 import { csvCell, SHOW_CSV, spreadsheetCell } from './results-formats.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
@@ -35,8 +36,8 @@ type RundownPoll =
       readonly mayRead: boolean;
     };
 
-export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
-  app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
+export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  app.get<ShowParams>(`${PATH}/rundown`, { config: { outline: READ_RUNDOWN } }, async (request, reply) => {
     const { stored, polls } = await readRundown(request, options);
     await options.turns.take(request);
     reply.header('cache-control', PRIVATE);
@@ -45,33 +46,37 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
     return { success: 1, name, title, on_air: onAir, version, rundown: polls.map(rundownEntry) };
   });
 
-  app.get<ShowParams>(`${PATH}/results`, async (request, reply) => {
-    const { format, download } = parseOrThrow(resultsQuery, request.query);
-    const { stored, polls } = await readRundown(request, options);
-    const { name } = request.params;
-    /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
-    async function* parts(start: string, write: (poll: RundownPoll, index: number) => string, end = '') {
-      yield start;
-      for (const [index, poll] of polls.entries()) {
-        await options.turns.take(request);
-        yield write(poll, index);
+  app.get<ShowParams>(
+    `${PATH}/results`,
+    { config: { outline: READ_SHOW_RESULTS } },
+    async (request, reply) => {
+      const { format, download } = parseOrThrow(resultsQuery, request.query);
+      const { stored, polls } = await readRundown(request, options);
+      const { name } = request.params;
+      /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
+      async function* parts(start: string, write: (poll: RundownPoll, index: number) => string, end = '') {
+        yield start;
+        for (const [index, poll] of polls.entries()) {
+          await options.turns.take(request);
+          yield write(poll, index);
+        }
+        yield end;
       }
-      yield end;
-    }
-    const inTurns = (...written: Parameters<typeof parts>) =>
-      Readable.from(parts(...written), { objectMode: false });
-    reply.header('cache-control', PRIVATE);
-    if (format === 'json' && !download) {
-      const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
-      const entry = (poll: RundownPoll, at: number) => `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
-      return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
-    }
-    const cell = download ? spreadsheetCell : csvCell;
-    return reply
-      .header('content-disposition', `attachment; filename="${name}-results.csv"`)
-      .header('content-type', SHOW_CSV.contentType)
-      .send(inTurns(SHOW_CSV.head, (poll, at) => SHOW_CSV.linesOf(poll, at, cell)));
-  });
+      const inTurns = (...written: Parameters<typeof parts>) =>
+        Readable.from(parts(...written), { objectMode: false });
+      reply.header('cache-control', PRIVATE);
+      if (format === 'json' && !download) {
+        const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
+        const entry = (poll: RundownPoll, at: number) => `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
+        return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
+      }
+      const cell = download ? spreadsheetCell : csvCell;
+      return reply
+        .header('content-disposition', `attachment; filename="${name}-results.csv"`)
+        .header('content-type', SHOW_CSV.contentType)
+        .send(inTurns(SHOW_CSV.head, (poll, at) => SHOW_CSV.linesOf(poll, at, cell)));
+    },
+  );
 }
 
 /** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */
@@ -126,3 +131,20 @@ function resultsEntry(entry: RundownPoll): string {
   const head = JSON.stringify({ id, gone: false, owned, title: reading.poll.title });
   return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}}`;
 }
+
+const READ_RUNDOWN: Outline = {
+  id: 'readRundown',
+  summary: 'Read the run-down',
+  description: 'The state of every poll in the run-down, in one request.',
+  key: 'required',
+  replies: { 200: json('The run-down, in order.', 'Rundown') },
+};
+
+const READ_SHOW_RESULTS: Outline = {
+  id: 'readShowResults',
+  summary: 'Read the results of all polls',
+  description:
+    'The results of every poll in the run-down, hidden ones included if the show owns the poll.\n\n`?format=csv` is the same with one row per answer and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
+  key: 'required',
+  replies: { 200: json('The results, in the order of the run-down.', 'ShowResults') },
+};

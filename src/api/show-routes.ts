@@ -6,7 +6,7 @@ import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
-import { unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { logoPath } from '../show/logo.ts';
 import {
   authorizeShow,
@@ -38,9 +38,10 @@ import {
   undoShow,
 } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
-import { type Creation, limitCallers, readIdempotencyKey } from './creation.ts';
+import { limitCallers, readIdempotencyKey, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
-import { createdReply, drawPoll, pollOf } from './poll-routes.ts';
+import { BODY_ERRORS, created, json, type Links, type Outline } from './outline.ts';
+import { createdReply, drawPoll, NEW_POLL, pollOf } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
 /** `POST /api/show`, and reading and changing `/api/show/<name>`. */
@@ -52,67 +53,73 @@ export interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
-export async function showRoutes(
-  app: FastifyInstance,
-  options: ApiOptions,
-  creation: Creation,
-): Promise<void> {
-  creatingRoutes(app, options, creation);
-  readingRoutes(app, options);
-  changingRoutes(app, options, creation);
-  await app.register(async optional => {
-    acceptOptionalJson(optional);
-    buttonRoutes(optional, options, creation);
-    keyRoute(optional, options, creation);
-  });
+export async function showRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  await app.register(creatingRoutes, options);
+  await app.register(readingRoutes, options);
+  await app.register(changingRoutes, options);
+  await app.register(buttonRoutes, options);
+  await app.register(keyRoute, options);
 }
 
 /** `POST /api/show` and `POST /api/show/<name>/poll`. */
-function creatingRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine } = options;
+async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
 
-  app.post('/api/show', { onRequest: creation.limit }, async (request, reply) => {
-    const isKept = creation.isOperator(request);
-    const { name, title, showKey } = await creation.once(request, {
-      draw: async () => ({
-        ...parseOrThrow(createShowBody, request.body).show,
-        showKey: createKey('show'),
-      }),
-      async store(drawn) {
-        await creation.spend(request, SHOW_BYTES);
-        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
-      },
-    });
-    return createdShowReply(reply, { name, title, showKey }, unknownMembersOfNewShow(request.body), options);
-  });
+  app.post(
+    '/api/show',
+    { onRequest: creation.limit, config: { outline: CREATE_SHOW } },
+    async (request, reply) => {
+      const isKept = creation.isOperator(request);
+      const { name, title, showKey } = await creation.once(request, {
+        draw: async () => ({
+          ...parseOrThrow(createShowBody, request.body).show,
+          showKey: createKey('show'),
+        }),
+        async store(drawn) {
+          await creation.spend(request, SHOW_BYTES);
+          await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+        },
+      });
+      return createdShowReply(
+        reply,
+        { name, title, showKey },
+        unknownMembersOfNewShow(request.body),
+        options,
+      );
+    },
+  );
 
-  app.post<ShowParams>(`${PATH}/poll`, { onRequest: creation.limit }, async (request, reply) => {
-    const access = accessOf(request, options);
-    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
-    // Polls of an operator's show are kept like polls created with an operator key.
-    const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
-    const seed = await creation.onceFor(`show ${show.id}`, request, {
-      draw: () => drawPoll(request.body, options),
-      async store(drawn) {
-        const { created } = pollOf(request.body, drawn, origin);
-        await creation.spend(request, bytesOfPoll(created.poll));
-        await addPoll(engine, created, access);
-      },
-    });
-    return createdReply(
-      reply,
-      pollOf(request.body, seed, origin),
-      unknownMembersOfPoll(request.body),
-      options,
-    );
-  });
+  app.post<ShowParams>(
+    `${PATH}/poll`,
+    { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } },
+    async (request, reply) => {
+      const access = accessOf(request, options);
+      const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+      // Polls of an operator's show are kept like polls created with an operator key.
+      const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
+      const seed = await creation.onceFor(`show ${show.id}`, request, {
+        draw: () => drawPoll(request.body, options),
+        async store(drawn) {
+          const { created } = pollOf(request.body, drawn, origin);
+          await creation.spend(request, bytesOfPoll(created.poll));
+          await addPoll(engine, created, access);
+        },
+      });
+      return createdReply(
+        reply,
+        pollOf(request.body, seed, origin),
+        unknownMembersOfPoll(request.body),
+        options,
+      );
+    },
+  );
 }
 
 /** `GET /api/show/<name>`. */
-function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
+async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine } = options;
 
-  app.get<ShowParams>(PATH, async (request, reply) => {
+  app.get<ShowParams>(PATH, { config: { outline: READ_SHOW } }, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
     const stored = await readShow(engine, name);
@@ -132,11 +139,11 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
 }
 
 /** `PATCH` and `DELETE /api/show/<name>`. */
-function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine } = options;
+async function changingRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
   const onRequest = limitCallers('changes', options);
 
-  app.patch<ShowParams>(PATH, { onRequest }, async (request, reply) => {
+  app.patch<ShowParams>(PATH, { onRequest, config: { outline: CHANGE_SHOW } }, async (request, reply) => {
     const { version, ifOnAir, ...change } = parseOrThrow(changeShowBody, request.body);
     await creation.spend(request, EVENT_BYTES);
     const show = await changeShow(
@@ -149,7 +156,7 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
     return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
   });
 
-  app.delete<ShowParams>(PATH, { onRequest }, async request => {
+  app.delete<ShowParams>(PATH, { onRequest, config: { outline: DELETE_SHOW } }, async request => {
     const { name } = request.params;
     await removeShow(engine, name, accessOf(request, options));
     return { success: 1, name };
@@ -157,45 +164,56 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
 }
 
 /** `POST /api/show/<name>/next`, `/previous`, `/clear` and `/undo`. */
-function buttonRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine } = options;
+async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
+  acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
   for (const button of ['next', 'previous', 'clear', 'undo'] as const)
-    app.post<ShowParams>(`${PATH}/${button}`, { onRequest }, async (request, reply) => {
-      const { name } = request.params;
-      const press = requestOf(request, options, button, parseOrThrow(pressBody, request.body));
-      await creation.spend(request, EVENT_BYTES);
-      reply.header('cache-control', PRIVATE);
-      const ignored = unknownMembersOfPress(request.body);
-      if (button === 'undo') {
-        const { show, undone } = await undoShow(engine, name, press);
-        return { ...wholeBody(show), undone: undone ? { on_air: undone.onAir } : null, ignored };
-      }
-      const { show, skipped } =
-        button === 'clear'
-          ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }
-          : await stepShow(engine, name, button, press);
-      return { ...wholeBody(show), skipped, ignored };
-    });
+    app.post<ShowParams>(
+      `${PATH}/${button}`,
+      { onRequest, config: { outline: BUTTONS[button] } },
+      async (request, reply) => {
+        const { name } = request.params;
+        const press = requestOf(request, options, button, parseOrThrow(pressBody, request.body));
+        await creation.spend(request, EVENT_BYTES);
+        reply.header('cache-control', PRIVATE);
+        const ignored = unknownMembersOfPress(request.body);
+        if (button === 'undo') {
+          const { show, undone } = await undoShow(engine, name, press);
+          return { ...wholeBody(show), undone: undone ? { on_air: undone.onAir } : null, ignored };
+        }
+        const { show, skipped } =
+          button === 'clear'
+            ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }
+            : await stepShow(engine, name, button, press);
+        return { ...wholeBody(show), skipped, ignored };
+      },
+    );
 }
 
 /** `POST /api/show/<name>/show_key`. */
-function keyRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
+async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { creation } = options;
+  acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  app.post<ShowParams>(`${PATH}/show_key`, { onRequest }, async (request, reply) => {
-    const { name } = request.params;
-    const access = accessOf(request, options);
-    // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
-    const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
-      draw: async () => createKey('show'),
-      async store(key) {
-        await creation.spend(request, 0);
-        await renewShowKey(options.engine, name, hashKey(key), access);
-      },
-    });
-    reply.header('cache-control', 'no-store');
-    return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
-  });
+  app.post<ShowParams>(
+    `${PATH}/show_key`,
+    { onRequest, config: { outline: RENEW_SHOW_KEY } },
+    async (request, reply) => {
+      const { name } = request.params;
+      const access = accessOf(request, options);
+      // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
+      const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
+        draw: async () => createKey('show'),
+        async store(key) {
+          await creation.spend(request, 0);
+          await renewShowKey(options.engine, name, hashKey(key), access);
+        },
+      });
+      reply.header('cache-control', 'no-store');
+      return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
+    },
+  );
 }
 
 export function createdShowReply(
@@ -259,3 +277,131 @@ export function wholeBody(show: Show) {
     undo: before ? { on_air: before.onAir } : null,
   };
 }
+
+export const SHOW_LINKS: Links = {
+  parameter: 'name',
+  key: 'show_key',
+  operations: {
+    read: 'readShow',
+    rundown: 'readRundown',
+    change: 'changeShow',
+    poll: 'createPollOfShow',
+    next: 'nextOfShow',
+    previous: 'previousOfShow',
+    clear: 'clearOfShow',
+    undo: 'undoOfShow',
+    renewKey: 'renewShowKey',
+    results: 'readShowResults',
+    copy: 'copyShow',
+    delete: 'deleteShow',
+  },
+};
+
+const CREATE_SHOW: Outline = {
+  id: 'createShow',
+  summary: 'Create a show',
+  description:
+    'A show is a named place on air: an overlay points to it once, and the poll on air changes. The same limits apply as for creating a poll.',
+  key: 'optional',
+  takes: ['Idempotency-Key'],
+  body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
+  replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
+  errors: ['idempotency_key_reused', 'show_name_taken'],
+};
+
+const CREATE_POLL_OF_SHOW: Outline = {
+  id: 'createPollOfShow',
+  summary: 'Create a poll at the end of the run-down',
+  description:
+    'Like creating a poll, with the `show_key` or an operator’s key. The `show_key` also manages the poll. The poll is private whatever `priv` is.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  body: { schema: createPollBody, example: { poll: { ...NEW_POLL, status: 'upcoming' } } },
+  replies: { 201: created('The poll was created.', 'CreatedPoll') },
+  errors: ['idempotency_key_reused', 'rundown_full'],
+};
+
+const READ_SHOW: Outline = {
+  id: 'readShow',
+  summary: 'Read what is on air',
+  description:
+    'With the `show_key` or an operator’s key also the run-down and the version. `logo` is a path on the relay.',
+  key: 'optional',
+  replies: {
+    200: { description: 'The show.', json: ['WholeShow', 'Show'], headers: 'matched' },
+  },
+};
+
+const CHANGE_SHOW: Outline = {
+  id: 'changeShow',
+  summary: 'Put a poll on air, or change the run-down, the title or the look',
+  description:
+    'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
+  key: 'required',
+  takes: ['press'],
+  body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
+  replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
+  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found'],
+};
+
+const DELETE_SHOW: Outline = {
+  id: 'deleteShow',
+  summary: 'Delete a show',
+  description: 'Frees the name. The polls of the show stay.',
+  key: 'required',
+  replies: { 200: json('The show was deleted.', 'DeletedShow') },
+  errors: BODY_ERRORS,
+};
+
+const BUTTONS = {
+  next: button(
+    'next',
+    'Put the next poll of the run-down on air',
+    'If no poll of the run-down is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
+    ['rundown_end'],
+  ),
+  previous: button(
+    'previous',
+    'Put the previous poll of the run-down on air',
+    'If no poll of the run-down is on air, returns to the one that was on air last.',
+    ['rundown_start'],
+  ),
+  clear: button('clear', 'Take the poll off air', 'Keeps the place in the run-down.'),
+  undo: button(
+    'undo',
+    'Put on air again what was on air before',
+    'Takes back the last change of what is on air, up to 20 one after the other. Deleted polls are skipped.',
+    ['nothing_to_undo'],
+    'UndoneShow',
+  ),
+};
+
+function button(
+  name: string,
+  summary: string,
+  description: string,
+  errors: Outline['errors'] = [],
+  body: 'SteppedShow' | 'UndoneShow' = 'SteppedShow',
+): Outline {
+  return {
+    id: `${name}OfShow`,
+    summary,
+    description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
+    key: 'required',
+    takes: ['press'],
+    body: { schema: pressBody, example: { show: {} }, optional: true },
+    replies: { 200: json('The show.', body) },
+    errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', ...errors],
+  };
+}
+
+const RENEW_SHOW_KEY: Outline = {
+  id: 'renewShowKey',
+  summary: 'Replace the key of the show',
+  description:
+    'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
+  errors: [...BODY_ERRORS, 'idempotency_key_reused'],
+};

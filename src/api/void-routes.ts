@@ -7,9 +7,10 @@ import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../poll/void-rule.ts';
 import { resultsBody } from '../protocol/results-body.ts';
-import type { ApiOptions } from './api-options.ts';
-import { type Creation, limitCallers } from './creation.ts';
+import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
+import { json, type Outline } from './outline.ts';
+import type { VoidBody } from './poll-replies.ts';
 import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
@@ -17,24 +18,11 @@ interface PollParams {
   readonly Params: { readonly id: string };
 }
 
-/** A rule as replies give it. `id` names it in `DELETE /api/poll/<id>/void/<rule>`. */
-export interface VoidBody {
-  readonly id: string;
-  readonly network?: string;
-  /** ISO 8601, UTC. */
-  readonly from?: string;
-  readonly to: string;
-}
-
 const PATH = '/api/poll/:id/void';
 
 /** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both store the decision, and reply 202 if settling takes long. */
-export async function voidRoutes(
-  app: FastifyInstance,
-  options: ApiOptions,
-  creation: Creation,
-): Promise<void> {
-  const { engine, readPoll } = options;
+export async function voidRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, readPoll, creation } = options;
   const onRequest = limitCallers('changes', options);
   const reply = async (id: PollId, rules: VoidRules, response: FastifyReply) => {
     const warn = (cause: unknown) => response.log.warn({ cause, poll: id }, 'moving ballots failed');
@@ -45,7 +33,7 @@ export async function voidRoutes(
     return { ...resultsBody(now), voids: rules.map(voidOf) };
   };
 
-  app.post<PollParams>(PATH, { onRequest }, async (request, response) => {
+  app.post<PollParams>(PATH, { onRequest, config: { outline: VOID_BALLOTS } }, async (request, response) => {
     const { poll } = await readManaged(request, response, options);
     const wanted = parseOrThrow(voidBody, request.body);
     rejectExpired(request);
@@ -63,7 +51,7 @@ export async function voidRoutes(
     ignoreBody(bodiless);
     bodiless.delete<{ Params: { id: string; rule: string } }>(
       `${PATH}/:rule`,
-      { onRequest },
+      { onRequest, config: { outline: RESTORE_BALLOTS } },
       async (request, response) => {
         const { poll } = await readManaged(request, response, options);
         rejectExpired(request);
@@ -83,3 +71,28 @@ export function voidOf(rule: VoidRule): VoidBody {
   const to = formatTime(rule.toMs);
   return 'network' in rule ? { id, network: rule.network, to } : { id, from: formatTime(rule.fromMs), to };
 }
+
+const VOID_BALLOTS: Outline = {
+  id: 'voidBallots',
+  summary: 'Take the ballots of a network or a period out of the counts',
+  description:
+    'The ballots stay stored, and their voters cannot vote again. The decision is stored at once, and the last one wins. The counts are exact after each step. The reply is 200 once all ballots are out, and 202 if that takes more than five seconds; it then goes on. Results have `voided_votes`. Repeating the request for a network also takes out what it has cast since.',
+  key: 'required',
+  body: { schema: voidBody, example: { void: { network: 'q8Zx0hYl3TnAa1Bc' } } },
+  replies: {
+    200: json('The results without the ballots.', 'VoidedResults'),
+    202: json('The decision is stored, and ballots are still being moved.', 'VoidedResults'),
+  },
+};
+
+const RESTORE_BALLOTS: Outline = {
+  id: 'restoreBallots',
+  summary: 'Count voided ballots again',
+  description: 'Except those that another rule matches.',
+  key: 'required',
+  path: [{ name: 'rule', description: 'A rule of the poll, by its `id`.', pattern: '^[\\w-]{1,64}$' }],
+  replies: {
+    200: json('The results with the ballots.', 'RestoredResults'),
+    202: json('The decision is stored, and ballots are still being moved.', 'RestoredResults'),
+  },
+};

@@ -7,6 +7,7 @@ import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { findShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
+import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 
 const SIZE_PX = { least: 128, most: 2_048, usual: 1_024 } as const;
 const SIZE = `must be a whole number of pixels from ${SIZE_PX.least} to ${SIZE_PX.most}`;
@@ -26,9 +27,6 @@ export const codeQuery = z.object({
     }),
 });
 
-/** Generated OpenAPI clients send it in `Accept` for images. */
-const BYTES_TYPE = 'application/octet-stream';
-
 /** Each route has one of the two. */
 type Params = Readonly<Record<'id' | 'name', string>>;
 
@@ -41,25 +39,26 @@ const FORMATS = {
 const CACHING = 'public, max-age=300';
 
 /** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`. */
-export function voteCodes(
+export async function voteCodes(
   app: FastifyInstance,
   { engine, readRecentPoll, voteUrl, turns }: ApiOptions,
-): void {
-  const paths: Readonly<Record<string, (params: Params) => Promise<string>>> = {
-    '/api/poll/:id': async ({ id }) => {
+): Promise<void> {
+  const paths: Readonly<Record<'poll/:id' | 'show/:name', (params: Params) => Promise<string>>> = {
+    'poll/:id': async ({ id }) => {
       const reading = isReadablePollId(id) ? await readRecentPoll(id) : undefined;
       if (!reading) throw new PollError('poll_not_found');
       // A page that explains rehearsals.
       return `/${reading.poll.rehearsal ? REHEARSAL_ID : id}`;
     },
-    '/api/show/:name': async ({ name }) => {
+    'show/:name': async ({ name }) => {
       if (!(await findShow(engine, name))) throw new PollError('show_not_found');
       return `/show/${name}`;
     },
   };
   for (const [path, findPath] of Object.entries(paths))
-    for (const [format, { type, draw }] of Object.entries(FORMATS))
-      app.get<{ Params: Params }>(`${path}/qr.${format}`, async (request, reply) => {
+    for (const [format, { type, draw }] of Object.entries(FORMATS)) {
+      const config = { outline: qrCode(path === 'poll/:id' ? 'Poll' : 'Show', format) };
+      app.get<{ Params: Params }>(`/api/${path}/qr.${format}`, { config }, async (request, reply) => {
         const { size = SIZE_PX.usual } = parseOrThrow(codeQuery, request.query);
         const address = `${voteUrl}${await findPath(request.params)}`;
         // Rarely needed, so not loaded at start.
@@ -68,6 +67,7 @@ export function voteCodes(
         const image = await drawings[draw](drawings.qrCode(address), size);
         return send(request, reply, type, image);
       });
+    }
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, type: string, image: Buffer | string) {
@@ -85,4 +85,16 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
 
 export function acceptedType(request: FastifyRequest, type: string): string {
   return new Negotiator(request).mediaType([type, BYTES_TYPE]) ?? type;
+}
+
+function qrCode(of: 'Poll' | 'Show', format: string): Outline {
+  const type = format === 'svg' ? 'image/svg+xml' : 'image/png';
+  return {
+    id: `drawCodeOf${of}As${format.toUpperCase()}`,
+    summary: `QR code of the ${of === 'Poll' ? 'voting page' : 'audience page'}, as ${format.toUpperCase()}`,
+    description: 'Dark on light, with a margin that scanners need.',
+    query: codeQuery,
+    takes: ['If-None-Match'],
+    replies: cached({ description: 'The code.', types: [type, BYTES_TYPE] }),
+  };
 }

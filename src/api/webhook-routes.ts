@@ -16,9 +16,10 @@ import { keyOfRequest } from '../http/caller.ts';
 import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import type { ApiOptions } from './api-options.ts';
-import { type Creation, limitCallers } from './creation.ts';
+import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { requireOperator } from './list-polls.ts';
+import { created, json, type Outline } from './outline.ts';
 import { rejectExpired } from './request-rules.ts';
 
 const URL_RULE = 'must be an absolute https URL without a user name';
@@ -55,16 +56,12 @@ interface WebhookParams {
 }
 
 /** `POST` and `GET /api/webhook`, `GET` and `DELETE /api/webhook/<id>`. */
-export async function webhookRoutes(
-  app: FastifyInstance,
-  options: ApiOptions,
-  creation: Creation,
-): Promise<void> {
-  const { engine, isOperatorKey } = options;
+export async function webhookRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, isOperatorKey, creation } = options;
   const { records } = engine;
   const onRequest = limitCallers('changes', options);
 
-  app.post('/api/webhook', { onRequest }, async (request, reply) => {
+  app.post('/api/webhook', { onRequest, config: { outline: CREATE_WEBHOOK } }, async (request, reply) => {
     requireOperator(request, isOperatorKey, 'manage');
     const webhook = await creation.onceFor(`webhook ${keyOfRequest(request)?.hash}`, request, {
       draw: () => {
@@ -85,7 +82,7 @@ export async function webhookRoutes(
     };
   });
 
-  app.get('/api/webhook', async (request, reply) => {
+  app.get('/api/webhook', { config: { outline: LIST_WEBHOOKS } }, async (request, reply) => {
     requireOperator(request, isOperatorKey, 'manage');
     const webhooks = await listWebhooks(records);
     const texts: (string | undefined)[] = [];
@@ -101,7 +98,7 @@ export async function webhookRoutes(
     };
   });
 
-  app.get<WebhookParams>(PATH, async (request, reply) => {
+  app.get<WebhookParams>(PATH, { config: { outline: READ_WEBHOOK } }, async (request, reply) => {
     requireOperator(request, isOperatorKey, 'manage');
     const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
     if (!webhook) throw new PollError('webhook_not_found');
@@ -112,14 +109,18 @@ export async function webhookRoutes(
 
   await app.register(async bodiless => {
     ignoreBody(bodiless);
-    bodiless.delete<WebhookParams>(PATH, { onRequest }, async (request, reply) => {
-      requireOperator(request, isOperatorKey, 'manage');
-      rejectExpired(request);
-      const { webhook: id } = request.params;
-      if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
-      reply.header('cache-control', 'no-store');
-      return { success: 1, id };
-    });
+    bodiless.delete<WebhookParams>(
+      PATH,
+      { onRequest, config: { outline: DELETE_WEBHOOK } },
+      async (request, reply) => {
+        requireOperator(request, isOperatorKey, 'manage');
+        rejectExpired(request);
+        const { webhook: id } = request.params;
+        if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
+        reply.header('cache-control', 'no-store');
+        return { success: 1, id };
+      },
+    );
   });
 }
 
@@ -158,3 +159,48 @@ function requirePublic(text: string, { webhookPrivateAddresses }: ApiOptions): v
   const message = isPrivate ? 'must not be a private address on this server' : URL_RULE;
   throw new PollError('invalid_request', { issues: [{ path: 'webhook.url', message }] });
 }
+
+const WEBHOOK_ID = { name: 'webhook', description: 'The webhook.', pattern: '^[0-9a-f]{18}$' };
+
+const CREATE_WEBHOOK: Outline = {
+  id: 'createWebhook',
+  summary: 'Send events to an address',
+  description:
+    'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. Needs an operator’s key.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  body: {
+    schema: createWebhookBody,
+    example: { webhook: { url: 'https://hooks.example/polls', events: ['poll.closed'] } },
+  },
+  replies: { 201: created('The webhook was created.', 'CreatedWebhook') },
+  errors: ['idempotency_key_reused', 'webhooks_full'],
+};
+
+const LIST_WEBHOOKS: Outline = {
+  id: 'listWebhooks',
+  summary: 'List the webhooks',
+  description: 'In order of creation, without their secrets. Needs an operator’s key.',
+  key: 'required',
+  replies: { 200: json('The webhooks.', 'WebhookList') },
+};
+
+const READ_WEBHOOK: Outline = {
+  id: 'readWebhook',
+  summary: 'Read a webhook',
+  description: 'As in the list. Needs an operator’s key.',
+  key: 'required',
+  path: [WEBHOOK_ID],
+  replies: { 200: json('The webhook.', 'Webhook') },
+  errors: ['webhook_not_found', 'route_not_found'],
+};
+
+const DELETE_WEBHOOK: Outline = {
+  id: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Nothing more is sent to it, except what is on its way. Needs an operator’s key.',
+  key: 'required',
+  path: [WEBHOOK_ID],
+  replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
+  errors: ['webhook_not_found', 'route_not_found'],
+};

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { EMPTY_ROOT } from '../audit/merkle.ts';
-import { CheckpointSigner } from '../audit/note.ts';
+import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
+import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
 import {
@@ -238,7 +238,7 @@ const show = z.union([
 
 function isLogKey(pem: string): boolean {
   try {
-    return new CheckpointSigner(pem).sign({ origin: 'x', size: 0, root: EMPTY_ROOT }).length > 0;
+    return new CheckpointSigner(pem).sign({ origin: 'x', size: 0, root: logHashes.emptyRoot() }).length > 0;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { GrowingTree, HASH_BYTES, type Hash, TILE_LEVELS, TILE_WIDTH } from './merkle.ts';
+import { logHashes } from './node-crypto.ts';
 
 /** Blocks whose roots are stored in one text. */
 export const GROUP = TILE_WIDTH;
@@ -34,7 +35,7 @@ export class LogBlocks {
 
   /** Returns a tree of the first blocks. */
   treeOf(blocks: number): GrowingTree {
-    const tree = new GrowingTree();
+    const tree = new GrowingTree(logHashes);
     for (let level = this.#levels.length; level > 0; level -= 1) {
       const width = TILE_WIDTH ** (level - 1);
       const end = Math.floor(blocks / width);
@@ -63,7 +64,7 @@ export class LogBlocks {
 
 /** @param hashes a power of two of them */
 export function rootOf(hashes: readonly Hash[]): Hash {
-  const tree = new GrowingTree();
+  const tree = new GrowingTree(logHashes);
   for (const hash of hashes) tree.append(hash);
   return tree.root();
 }

@@ -4,18 +4,10 @@ import type { Engine, StoredLog } from '../engine/engine.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import type { Poll, PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
+import { CheckpointSigner, createLogKey } from './checkpoint-signer.ts';
 import { GROUP, LogBlocks, rootOf } from './log-blocks.ts';
-import {
-  commitmentOf,
-  HASH_BYTES,
-  type Hash,
-  hashLeaf,
-  nonceOf,
-  proveInclusion,
-  TILE_LEVELS,
-  TILE_WIDTH,
-} from './merkle.ts';
-import { CheckpointSigner, createLogKey } from './note.ts';
+import { HASH_BYTES, type Hash, LOST_ENTRY, proveInclusion, TILE_LEVELS, TILE_WIDTH } from './merkle.ts';
+import { logHashes } from './node-crypto.ts';
 
 /**
  * The logs of verifiable polls. They are built on demand from the stored ballots, never while a ballot is cast. State and parts of
@@ -35,8 +27,6 @@ const BATCH = TILE_WIDTH / 2;
 const MAX_KNOWN = 10_000;
 /** Logs of more than 255 ballots in memory, at some 150 KB for a million ballots. */
 const MAX_BLOCKS = 100;
-/** Entry of a ballot that is not there any more. */
-const MISSING: Hash = new Uint8Array(HASH_BYTES);
 /** Before each entry in a bundle. */
 const ENTRY_LENGTH = Uint8Array.of(0, HASH_BYTES);
 
@@ -168,7 +158,7 @@ export class PollLogs {
     if (!log || sequence > log.size) return undefined;
     const blocks = await this.#blocksOf(log);
     const read = new Map<number, Promise<Hash[]>>();
-    const path = await proveInclusion(sequence - 1, log.size, async (level, index) => {
+    const path = await proveInclusion(logHashes, sequence - 1, log.size, async (level, index) => {
       if (level >= TILE_LEVELS) return blocks.subtree(level, index);
       const first = index * 2 ** level;
       const at = first % TILE_WIDTH;
@@ -367,7 +357,7 @@ export class PollLogs {
 
   /** @param first leaf, from 0 */
   async #readLeaves(id: PollId, first: number, count: number): Promise<Hash[]> {
-    return (await this.#readEntries(id, first, count)).map(hashLeaf);
+    return (await this.#readEntries(id, first, count)).map(entry => logHashes.leaf(entry));
   }
 
   async #readEntries(id: PollId, first: number, count: number): Promise<Hash[]> {
@@ -375,7 +365,9 @@ export class PollLogs {
     for (let at = 0; at < count; at += BATCH)
       for (const ballot of await this.#readSequence(id, first + 1 + at, Math.min(BATCH, count - at)))
         entries.push(
-          ballot ? commitmentOf(nonceOf(ballot.ballotId), id, ballot.sequence, ballot.answers) : MISSING,
+          ballot
+            ? logHashes.entry(logHashes.nonce(ballot.ballotId), id, ballot.sequence, ballot.answers)
+            : LOST_ENTRY,
         );
     return entries;
   }

@@ -1,23 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
-import type { PollId, PollStatus } from '../poll/poll.ts';
+import type { AnswerId, PollId, PollStatus } from '../poll/poll.ts';
+import { areEqual, fromBase64, toBase64 } from './bytes.ts';
 import {
-  commitmentOf,
   GrowingTree,
   HASH_BYTES,
   type Hash,
-  hashLeaf,
-  nonceOf,
+  LOST_ENTRY,
+  LogHashes,
   type ReadSubtree,
+  rootOfPath,
   TILE_LEVELS,
   TILE_WIDTH,
 } from './merkle.ts';
-import { type Checkpoint, openCheckpoint, renameVerifierKey } from './note.ts';
+import { type Checkpoint, type LogCrypto, openCheckpoint, renameVerifierKey } from './note.ts';
 
-/** Verifies the log of a poll from what its server publishes. Believes no statement of the server. */
+/**
+ * Verifies the log of a poll from what its server publishes, at a terminal and on the check page. Believes no statement of the server.
+ */
 
 export interface LogToVerify {
   readonly pollId: PollId;
+  readonly crypto: LogCrypto;
   /** Reads a path below the API address of the poll, as `/log/checkpoint`. MUST reject unless the status is 200. */
   readonly read: (path: string) => Promise<Response>;
   /** Undefined while the caller may not see them. */
@@ -27,7 +29,8 @@ export interface LogToVerify {
   readonly pinnedKey?: string | undefined;
   /** A ballot id. */
   readonly receipt?: string | undefined;
-  readonly onProgress?: (verified: number, size: number) => void;
+  /** Called after some ballots. The next ones are hashed after what it returns, so that a page can draw meanwhile. */
+  readonly onProgress?: (verified: number, size: number) => Promise<void> | void;
 }
 
 export interface SeenCheckpoint {
@@ -47,9 +50,21 @@ export interface PublishedResults {
   readonly ma: boolean;
 }
 
+/**
+ * What does not fit: the ballots or the proof and the log (`log`), the log and a checkpoint seen earlier (`memory`), or the ballots
+ * and the results (`counts`). A `loss` is one that the server admits. The log of a closed poll may be `unfinished`.
+ */
+export type FaultKind = 'log' | 'memory' | 'counts' | 'loss' | 'unfinished';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** A sentence. */
+  readonly text: string;
+}
+
 export interface Verdict {
-  /** Sentences; empty if nothing is wrong. */
-  readonly faults: readonly string[];
+  /** Empty if nothing is wrong. */
+  readonly faults: readonly Fault[];
   /** Whether ballots and counts were verified. False before the end, and while the results are hidden. */
   readonly isComplete: boolean;
   /** Verifier key by which the log was verified. */
@@ -72,83 +87,179 @@ export interface FoundBallot {
   readonly isVoided: boolean;
 }
 
-const logDescription = z.object({
-  log: z.object({
-    key: z.string(),
-    origin: z.string(),
-    ended: z.boolean(),
-    breaks: z.array(z.object({ checkpoint: z.string(), found_at: z.string() })),
-  }),
-});
+/** The members of `GET /api/poll/<id>/log` that are used. */
+interface LogDescription {
+  readonly key: string;
+  readonly origin: string;
+  /** No ballot can follow, and the log has all of them. */
+  readonly ended: boolean;
+  readonly breaks: readonly { readonly checkpoint: string; readonly found_at: string }[];
+}
 
 const WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
 /** A size at which the tree must have a root. */
-interface Stop {
+interface Stop extends Checkpoint {
   readonly name: string;
-  readonly size: number;
-  readonly root: Hash;
+  /** Of the fault if the tree has another root. */
+  readonly kind: FaultKind;
 }
 
-/** @throws Error as `read`, or if `/log` has another shape */
+/** @throws Error as `read`, or SyntaxError if `/log` has another shape */
 export async function verifyLog(log: LogToVerify): Promise<Verdict> {
-  const isClosed = log.results?.status === 'closed';
+  const { pollId, crypto, pinnedKey, seen, results } = log;
+  const isClosed = results?.status === 'closed';
   const description = await readDescription(log, isClosed);
   const note = await (await log.read('/log/checkpoint')).text();
-  const faults: string[] = [];
+  const faults: Fault[] = [];
+  const report: Report = (kind, text) => faults.push({ kind, text });
   if (isClosed && !description.ended)
-    faults.push('The poll is closed, but the server does not complete the log.');
+    report('unfinished', 'The poll is closed, but the server does not complete the log.');
   for (const { found_at: time } of description.breaks)
-    faults.push(
+    report(
+      'loss',
       `The log broke at ${time}: the server's data no longer were what it had signed. Ballots cast shortly before may be missing.`,
     );
-  const { pinnedKey, seen, results } = log;
-  const open = (name: string, signed: string): Stop | undefined => {
+  const trustedKey = pinnedKey ?? description.key;
+  const open = (kind: FaultKind, name: string, signed: string): Stop | undefined => {
     try {
-      const origin = signed.split('\n', 1)[0]!;
-      if (epochPath(log.pollId, origin) === undefined || baseOf(origin) !== baseOf(description.origin))
-        throw new Error(`It is of another log: ${origin}`);
-      return { name, ...openCheckpoint(signed, renameVerifierKey(pinnedKey ?? description.key, origin)) };
+      return { name, kind, ...openOfLog(crypto, pollId, signed, trustedKey, description.origin) };
     } catch (error) {
-      faults.push(`Cannot trust ${name}. ${(error as Error).message}`);
+      report(kind, `Cannot trust ${name}. ${(error as Error).message}`);
       return undefined;
     }
   };
-  const checkpoint = open("the log's checkpoint", note) as (Stop & Checkpoint) | undefined;
-  const earlier = [
-    ...seen.map(each => open(each.name, each.note)),
-    ...description.breaks.map(each =>
-      open(`the checkpoint signed before the break of ${each.found_at}`, each.checkpoint),
-    ),
-  ].filter(stop => stop !== undefined);
-  const trustedKey = pinnedKey ?? description.key;
-  const key = checkpoint ? renameVerifierKey(trustedKey, checkpoint.origin) : trustedKey;
+  const checkpoint = open('log', "the log's checkpoint", note);
+  const broken = description.breaks
+    .map(each => open('loss', `the checkpoint signed before the break of ${each.found_at}`, each.checkpoint))
+    .filter(stop => stop !== undefined);
+  const isAdmitted = ({ origin, size }: Stop) =>
+    broken.some(last => last.origin === origin && last.size >= size);
+  const remembered = seen
+    .map(each => open('memory', each.name, each.note))
+    .filter(stop => stop !== undefined)
+    .map((stop): Stop => ({ ...stop, kind: isAdmitted(stop) ? 'loss' : 'memory' }));
+  const key = checkpoint ? renameVerifierKey(crypto, trustedKey, checkpoint.origin) : trustedKey;
   const verdict = { key, checkpoint, note, faults };
   if (!checkpoint) return { ...verdict, isComplete: false, contained: [], voided: 0, ballot: undefined };
 
-  const stops = new Stops(checkpoint, earlier, faults);
+  const hashes = new LogHashes(crypto.sha256);
+  const stops = new Stops(hashes, checkpoint, [...remembered, ...broken], report);
   const isComplete = isClosed && description.ended;
   if (!isComplete || !results) {
-    await stops.growBy(tileReader(log, checkpoint));
+    await stops.growBy(tileReader(hashes, log, checkpoint));
     return { ...verdict, isComplete: false, contained: stops.contained, voided: 0, ballot: undefined };
   }
-  const entries = new Entries(log, results, faults);
+  const entries = new Entries(hashes, log, results, report);
   await entries.verify(checkpoint.size, stops);
   const { voided, ballot } = entries;
   return { ...verdict, isComplete, contained: stops.contained, voided, ballot };
 }
 
-/** A log gets the last ballots on request, which takes a moment if there are many. */
-async function readDescription(
-  { read }: LogToVerify,
-  isClosed: boolean,
-): Promise<z.infer<typeof logDescription>['log']> {
-  for (let waitedMs = 0; ; waitedMs += WAIT_MS) {
-    const { log } = logDescription.parse(await (await read('/log')).json());
-    if (log.ended || !isClosed || waitedMs >= MAX_WAIT_MS) return log;
-    await pause(WAIT_MS);
+type Report = (kind: FaultKind, text: string) => void;
+
+/** What a server replies about the ballot of a receipt. */
+export interface BallotProof {
+  /** From 1. */
+  readonly sequence: number;
+  /** Ids. */
+  readonly answers: readonly AnswerId[];
+  /** The audit path in base64, from the leaf up. */
+  readonly path: readonly string[];
+  /** As it was signed. */
+  readonly checkpoint: string;
+  readonly key: string;
+}
+
+export interface BallotVerdict {
+  readonly faults: readonly Fault[];
+  /** What was hashed to what, for people who verify it by other means. Without the receipt. */
+  readonly values: object;
+}
+
+/** Verifies that the log contains the ballot of a receipt as the server shows it. @param seen a note of an earlier checkpoint */
+export function verifyBallot(
+  crypto: LogCrypto,
+  pollId: PollId,
+  receipt: string,
+  proof: BallotProof,
+  seen: string | undefined,
+): BallotVerdict {
+  const hashes = new LogHashes(crypto.sha256);
+  const { sequence, answers, path, checkpoint: note, key } = proof;
+  const nonce = hashes.nonce(receipt);
+  const entry = hashes.entry(nonce, pollId, sequence, answers);
+  const leaf = hashes.leaf(entry);
+  const [nonce64, entry64, leaf64] = [nonce, entry, leaf].map(toBase64);
+  const values = {
+    nonce: nonce64,
+    entry: entry64,
+    leaf: leaf64,
+    sequence,
+    answers,
+    path,
+    checkpoint: note,
+    key,
+  };
+  let kind: FaultKind = 'log';
+  try {
+    const origin = note.split('\n', 1)[0]!;
+    const checkpoint = openOfLog(crypto, pollId, note, key, origin);
+    const root = rootOfPath(hashes, leaf, sequence - 1, checkpoint.size, path.map(fromBase64));
+    if (!root || !areEqual(root, checkpoint.root)) throw new Error('The path leads to another root.');
+    kind = 'memory';
+    const before = seen === undefined ? undefined : openOfLog(crypto, pollId, seen, key, origin);
+    // Only the whole log shows what became of an earlier epoch.
+    const isComparable = before?.origin === checkpoint.origin;
+    const isRewritten = before?.size === checkpoint.size && !areEqual(before.root, checkpoint.root);
+    if (isComparable && (before.size > checkpoint.size || isRewritten))
+      throw new Error('The log is not the one of the checkpoint seen earlier.');
+    return { faults: [], values };
+  } catch (error) {
+    return { faults: [{ kind, text: (error as Error).message }], values };
   }
+}
+
+/**
+ * Opens a checkpoint of any epoch of a poll's log.
+ *
+ * @param key verifier key of any log of the server
+ * @param logOrigin of any epoch of the log
+ */
+function openOfLog(
+  crypto: LogCrypto,
+  pollId: PollId,
+  note: string,
+  key: string,
+  logOrigin: string,
+): Checkpoint {
+  const origin = note.split('\n', 1)[0]!;
+  if (epochPath(pollId, origin) === undefined || baseOf(origin) !== baseOf(logOrigin))
+    throw new Error(`It is of another log: ${origin}`);
+  return openCheckpoint(crypto, note, renameVerifierKey(crypto, key, origin));
+}
+
+/** A log gets the last ballots on request, which takes a moment if there are many. */
+async function readDescription({ read }: LogToVerify, isClosed: boolean): Promise<LogDescription> {
+  for (let waitedMs = 0; ; waitedMs += WAIT_MS) {
+    const log = parseDescription(await (await read('/log')).json());
+    if (log.ended || !isClosed || waitedMs >= MAX_WAIT_MS) return log;
+    await new Promise(done => setTimeout(done, WAIT_MS));
+  }
+}
+
+/** @throws SyntaxError */
+function parseDescription(reply: unknown): LogDescription {
+  const { log } = Object(reply) as { readonly log?: Partial<LogDescription> };
+  const isLog =
+    typeof log?.key === 'string' &&
+    typeof log.origin === 'string' &&
+    typeof log.ended === 'boolean' &&
+    Array.isArray(log.breaks) &&
+    log.breaks.every(each => typeof each?.checkpoint === 'string' && typeof each.found_at === 'string');
+  if (!isLog) throw new SyntaxError('/log does not describe a log');
+  return log as LogDescription;
 }
 
 const EPOCH = /\/[2-9]$|\/[1-9]\d+$/;
@@ -167,23 +278,25 @@ function epochPath(pollId: PollId, origin: string): string | undefined {
 /** The tree as it grows, compared with each checkpoint at its size. */
 class Stops {
   readonly contained: { name: string; size: number }[] = [];
-  readonly #tree = new GrowingTree();
+  readonly #tree: GrowingTree;
   readonly #stops: Stop[];
-  readonly #faults: string[];
+  readonly #report: Report;
   readonly #last: Stop;
   #next = 0;
   /** Up to this size the tree has been as signed. */
   #intactUpTo = 0;
 
-  constructor(last: Stop, earlier: readonly Stop[], faults: string[]) {
+  constructor(hashes: LogHashes, last: Stop, earlier: readonly Stop[], report: Report) {
+    this.#tree = new GrowingTree(hashes);
     const missing = earlier.filter(({ size }) => size > last.size);
-    for (const { name, size } of missing)
-      faults.push(
+    for (const { kind, name, size } of missing)
+      report(
+        kind,
         `The log has ${counted(last.size)}, but ${name} has ${counted(size)}: at least ${counted(size - last.size)} disappeared.`,
       );
     const within = earlier.filter(({ size }) => size <= last.size);
     this.#stops = [...within.sort((one, other) => one.size - other.size), last];
-    this.#faults = faults;
+    this.#report = report;
     this.#last = last;
     this.#compare();
   }
@@ -207,19 +320,24 @@ class Stops {
   #compare(): void {
     for (; this.#stops[this.#next]?.size === this.#tree.size; this.#next += 1) {
       const stop = this.#stops[this.#next]!;
-      const { name, size } = stop;
-      const isAsSigned = Buffer.compare(stop.root, this.#tree.root()) === 0;
+      const { kind, name, size } = stop;
+      const isAsSigned = areEqual(stop.root, this.#tree.root());
       if (isAsSigned && stop !== this.#last) this.contained.push({ name, size });
       if (isAsSigned) this.#intactUpTo = size;
       else
-        this.#faults.push(
+        this.#report(
+          kind,
           `The ballots are not those of ${name} (${counted(size)}): at least one of ballots ${grouped(this.#intactUpTo + 1)} to ${grouped(size)} was changed, added, removed or moved.`,
         );
     }
   }
 }
 
-function tileReader({ pollId, read }: LogToVerify, { origin, size }: Checkpoint): ReadSubtree {
+function tileReader(
+  hashes: LogHashes,
+  { pollId, read }: LogToVerify,
+  { origin, size }: Checkpoint,
+): ReadSubtree {
   const tiles = new Map<string, Promise<Uint8Array>>();
   const readTile = (path: string): Promise<Uint8Array> => {
     const known =
@@ -229,15 +347,15 @@ function tileReader({ pollId, read }: LogToVerify, { origin, size }: Checkpoint)
   };
   return async (level, index) => {
     const tileLevel = Math.floor(level / TILE_LEVELS);
-    const hashes = 2 ** (level % TILE_LEVELS);
-    const tileIndex = Math.floor((index * hashes) / TILE_WIDTH);
+    const count = 2 ** (level % TILE_LEVELS);
+    const tileIndex = Math.floor((index * count) / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, Math.floor(size / TILE_WIDTH ** tileLevel) - tileIndex * TILE_WIDTH);
     const partial = width < TILE_WIDTH ? `.p/${width}` : '';
     const path = `${epochPath(pollId, origin)}/tile/${tileLevel}/${indexPath(tileIndex)}${partial}`;
     const tile = await readTile(path);
-    const tree = new GrowingTree();
-    const first = (index * hashes) % TILE_WIDTH;
-    for (let at = first; at < first + hashes; at += 1)
+    const tree = new GrowingTree(hashes);
+    const first = (index * count) % TILE_WIDTH;
+    for (let at = first; at < first + count; at += 1)
       tree.append(tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     return tree.root();
   };
@@ -260,19 +378,21 @@ interface PublishedEntry {
 }
 
 const NONCE = /^[A-Za-z0-9+/]{43}=$/;
-const LOST = new Uint8Array(HASH_BYTES);
 /** Faults of single entries that are named; of others only the number. */
 const MAX_NAMED = 5;
 /** Characters of a line that is none. */
 const MAX_SHOWN = 100;
+/** Ballots between two reports of progress: some ten milliseconds. */
+const BATCH = 1_000;
 
 /** The published ballots: hashed, checked and counted. */
 class Entries {
   voided = 0;
   ballot: FoundBallot | undefined;
+  readonly #hashes: LogHashes;
   readonly #log: LogToVerify;
   readonly #results: PublishedResults;
-  readonly #faults: string[];
+  readonly #report: Report;
   readonly #receiptNonce: string | undefined;
   /** By answer. */
   readonly #votes: Map<string, number>;
@@ -280,40 +400,45 @@ class Entries {
   #voidedVotes = 0;
   #invalid = 0;
 
-  constructor(log: LogToVerify, results: PublishedResults, faults: string[]) {
+  constructor(hashes: LogHashes, log: LogToVerify, results: PublishedResults, report: Report) {
+    this.#hashes = hashes;
     this.#log = log;
     this.#results = results;
-    this.#faults = faults;
+    this.#report = report;
     this.#votes = new Map(results.poll_answers.map(({ id }) => [id, 0]));
-    this.#receiptNonce = log.receipt && Buffer.from(nonceOf(log.receipt)).toString('base64');
+    this.#receiptNonce = log.receipt && toBase64(hashes.nonce(log.receipt));
   }
 
   async verify(size: number, stops: Stops): Promise<void> {
-    const { pollId, receipt, onProgress } = this.#log;
+    const { receipt, onProgress } = this.#log;
     for await (const lines of this.#readLines(size)) {
       for (const line of lines) {
         const entry = parseEntry(line);
         if (entry?.sequence !== stops.size + 1) {
-          this.#faults.push(
+          this.#report(
+            'log',
             `Where ballot ${grouped(stops.size + 1)} is expected, there is ${line.slice(0, MAX_SHOWN)}`,
           );
           return;
         }
-        const isValid = this.#isValid(entry);
-        if (isValid) this.#count(entry);
-        const hashed = isValid
-          ? commitmentOf(Buffer.from(entry.nonce, 'base64'), pollId, entry.sequence, entry.answers)
-          : LOST;
-        stops.append(hashLeaf(hashed));
+        if (this.#isValid(entry)) this.#count(entry);
+        stops.append(this.#hashes.leaf(this.#hashedEntry(entry)));
+        if (stops.size % BATCH === 0) await onProgress?.(stops.size, size);
       }
-      onProgress?.(stops.size, size);
+      await onProgress?.(stops.size, size);
     }
     if (stops.size < size)
-      this.#faults.push(`The published ballots end at ${grouped(stops.size)} of ${grouped(size)}.`);
+      this.#report('log', `The published ballots end at ${grouped(stops.size)} of ${grouped(size)}.`);
     if (this.#invalid > MAX_NAMED)
-      this.#faults.push(`${grouped(this.#invalid - MAX_NAMED)} more published ballots are not valid.`);
-    if (receipt !== undefined && !this.ballot) this.#faults.push('No published ballot has this receipt.');
+      this.#report('loss', `${grouped(this.#invalid - MAX_NAMED)} more published ballots are not valid.`);
+    if (receipt !== undefined && !this.ballot) this.#report('log', 'No published ballot has this receipt.');
     this.#compareCounts();
+  }
+
+  /** Other entries than those of ballots are hashed as lost ones, which fits only if the log has such an entry. */
+  #hashedEntry(entry: PublishedEntry): Hash {
+    if (entry.lost === true || !isBallot(entry)) return LOST_ENTRY;
+    return this.#hashes.entry(fromBase64(entry.nonce), this.#log.pollId, entry.sequence, entry.answers);
   }
 
   /** Pages of lines. The next page is on its way while one is hashed. */
@@ -336,23 +461,26 @@ class Entries {
     }
   }
 
-  /** Adds a fault unless the ballot is valid. */
+  /** Reports a fault unless the ballot is valid. */
   #isValid(entry: PublishedEntry): boolean {
-    const fault = this.#faultOf(entry);
-    if (fault === undefined) return true;
+    const [kind, fault] = this.#faultOf(entry) ?? [];
+    if (kind === undefined) return true;
     this.#invalid += 1;
-    if (this.#invalid <= MAX_NAMED) this.#faults.push(`Ballot ${grouped(entry.sequence)} ${fault}.`);
+    if (this.#invalid <= MAX_NAMED) this.#report(kind, `Ballot ${grouped(entry.sequence)} ${fault}.`);
     return false;
   }
 
-  #faultOf(entry: PublishedEntry): string | undefined {
-    if (entry.lost === true) return 'is missing: the server has lost or removed it';
-    const { answers, nonce } = entry;
-    if (!NONCE.test(nonce) || !Array.isArray(answers)) return 'has no nonce or no answers';
-    if (answers.length === 0) return 'has no answer';
-    if (answers.length > 1 && !this.#results.ma) return 'has several answers, which this poll does not allow';
-    if (new Set(answers).size < answers.length) return 'has an answer twice';
-    return answers.every(id => this.#votes.has(id)) ? undefined : 'has an answer that the poll does not have';
+  #faultOf(entry: PublishedEntry): readonly [kind: FaultKind, fault: string] | undefined {
+    if (entry.lost === true) return ['loss', 'is missing: the server has lost or removed it'];
+    if (!isBallot(entry)) return ['log', 'has no nonce or no answers'];
+    const { answers } = entry;
+    if (answers.length === 0) return ['counts', 'has no answer'];
+    if (answers.length > 1 && !this.#results.ma)
+      return ['counts', 'has several answers, which this poll does not allow'];
+    if (new Set(answers).size < answers.length) return ['counts', 'has an answer twice'];
+    if (answers.some(id => !this.#votes.has(id)))
+      return ['counts', 'has an answer that the poll does not have'];
+    return undefined;
   }
 
   #count({ sequence, nonce, answers, voided }: PublishedEntry): void {
@@ -371,7 +499,8 @@ class Entries {
     const { poll_answers, total_voters, voided_votes = 0 } = this.#results;
     const compare = (what: string, published: number, found: number): void => {
       if (published !== found)
-        this.#faults.push(
+        this.#report(
+          'counts',
           `The result has ${grouped(published)} ${what}, but the ballots have ${grouped(found)}.`,
         );
     };
@@ -380,6 +509,10 @@ class Entries {
     compare('voters', total_voters, this.#voters);
     compare('voided votes', voided_votes, this.#voidedVotes);
   }
+}
+
+function isBallot({ nonce, answers }: PublishedEntry): boolean {
+  return NONCE.test(nonce) && Array.isArray(answers);
 }
 
 function parseEntry(line: string): PublishedEntry | undefined {

@@ -16,7 +16,7 @@ const SWAGGER_UI = [
 ];
 const PLACEHOLDER = '<!-- text -->';
 
-export function buildDocuments(source: string, target: string): void {
+export async function buildDocuments(source: string, target: string): Promise<void> {
   const protocol = join(source, 'protocol', 'PROTOCOL.md');
   cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
   const texts = { 'protocol.html': protocol, 'log.html': join(source, 'audit', 'README.md') };
@@ -29,7 +29,10 @@ export function buildDocuments(source: string, target: string): void {
     );
   }
   // Generated here, because that would take a twentieth of a relay's start.
-  for (const [name, made] of Object.entries({ openapi: openapiDocument(), asyncapi: asyncapiDocument() }))
+  for (const [name, made] of Object.entries({
+    openapi: await openapiDocument(),
+    asyncapi: asyncapiDocument(),
+  }))
     writeFileSync(join(target, 'document', `${name}.json`), JSON.stringify(made));
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of SWAGGER_UI)

@@ -9,16 +9,27 @@ const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european
 
 /** Style sheets and their parts; later parts may override earlier ones. */
 const SHEETS: Readonly<Record<string, readonly string[]>> = {
-  'voting.css': ['page/base', 'vote/form', 'page/results'],
-  'creator.css': ['manage/creator'],
-  'ballots.css': ['manage/ballots'],
-  'desk.css': ['desk/desk'],
-  'show-share.css': ['show/show-share'],
+  'voting.css': [
+    'http/tokens',
+    'http/controls',
+    'voting/page/base',
+    'voting/vote/form',
+    'voting/page/results',
+  ],
+  'creator.css': ['voting/manage/creator'],
+  'ballots.css': ['voting/manage/ballots'],
+  'desk.css': ['voting/desk/desk'],
+  'show-share.css': ['voting/show/show-share'],
+};
+/** Of pages that a relay serves. */
+const RELAY_SHEETS: Readonly<Record<string, readonly string[]>> = {
+  'document/page/page.css': ['http/tokens', 'document/page/page'],
+  'overlay/page/builder.css': ['http/tokens', 'http/controls', 'overlay/page/builder'],
 };
 
 const HASHED = /\.[0-9a-f]{10}\.\w+$/;
 
-/** Adds a content hash to the names of the voting pages' scripts, and writes their style sheets. */
+/** Adds a content hash to the names of the voting pages' scripts, and writes the style sheets of all pages. */
 export async function buildPageAssets(source: string, target: string): Promise<void> {
   const folder = join(target, 'voting', 'assets');
   const write = (name: string, content: Buffer | string) => {
@@ -32,12 +43,19 @@ export async function buildPageAssets(source: string, target: string): Promise<v
     rmSync(join(folder, name));
   }
   for (const [name, parts] of Object.entries(SHEETS)) {
-    const styles = parts.map(part => readFileSync(join(source, 'voting', `${part}.css`), 'utf8'));
-    const sheet = [...(name === 'voting.css' ? [fontFaces(target), rowStyle(source)] : []), ...styles].join(
-      '\n',
-    );
-    write(name, (await transform(sheet, { loader: 'css', minify: true })).code);
+    const first = name === 'voting.css' ? [fontFaces(target), rowStyle(source)] : [];
+    write(name, await minified([...first, ...stylesOf(source, parts)]));
   }
+  for (const [path, parts] of Object.entries(RELAY_SHEETS))
+    writeFileSync(join(target, path), await minified(stylesOf(source, parts)));
+}
+
+function stylesOf(source: string, parts: readonly string[]): string[] {
+  return parts.map(part => readFileSync(join(source, `${part}.css`), 'utf8'));
+}
+
+async function minified(styles: readonly string[]): Promise<string> {
+  return (await transform(styles.join('\n'), { loader: 'css', minify: true })).code;
 }
 
 function fontFaces(target: string): string {

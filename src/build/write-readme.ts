@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldTable, requestTable } from '../document/readme-tables.ts';
 import { metricsTable } from '../metrics/catalogue.ts';
 import { parameterTable } from '../picture/parameter-table.ts';
 import { errorTable } from '../poll/poll-error.ts';
@@ -11,6 +12,8 @@ for (const [file, name, table] of [
   ['src/start/README.md', 'settings', settingsTable()],
   ['src/overlay/README.md', 'parameters', parameterTable()],
   ['src/metrics/README.md', 'metrics', metricsTable()],
+  ['src/api/README.md', 'requests', await requestTable()],
+  ['src/api/README.md', 'fields', fieldTable()],
   ['src/api/README.md', 'errors', errorTable()],
 ] as const) {
   const path = join(process.cwd(), file);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { VoidBody } from '../api/void-routes.ts';
+import type { VoidBody } from '../api/poll-replies.ts';
 import { FLAGS } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
 import {

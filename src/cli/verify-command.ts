@@ -103,12 +103,14 @@ async function verifyTarget(
   { checkpoint, receipt, logKey }: VerifyOptions,
 ): Promise<Verdict> {
   const { verifyLog } = await import('../audit/verify-log.ts');
+  const { nodeCrypto } = await import('../audit/node-crypto.ts');
   const seen = await Promise.all(
     checkpoint.map(async file => ({ name: `the checkpoint in ${file}`, note: await readNote(file) })),
   );
   let progress = 'verifying';
   const verdict = verifyLog({
     pollId: id,
+    crypto: nodeCrypto,
     results,
     seen,
     receipt,
@@ -121,8 +123,7 @@ async function verifyTarget(
   return withProgress(() => progress, verdict).catch(error => {
     if (error instanceof CommandFailure) throw error;
     // Another shape than documented.
-    if (error instanceof SyntaxError || error.name === 'ZodError')
-      throw new CommandFailure('The relay sends no log that can be read.');
+    if (error instanceof SyntaxError) throw new CommandFailure('The relay sends no log that can be read.');
     throw error;
   });
 }
@@ -158,7 +159,7 @@ function printVerdict(self: Command, verdict: Verdict, results: Results | undefi
   const reply = {
     success: faults.length === 0 ? 1 : 0,
     complete: isComplete,
-    faults,
+    faults: faults.map(({ text }) => text),
     log_key: key,
     origin: checkpoint?.origin ?? null,
     size: checkpoint?.size ?? null,
@@ -184,7 +185,7 @@ function linesOf(verdict: Verdict, results: Results | undefined): string[] {
     `Key of the log: ${key}`,
   ];
   if (faults.length > 0 || checkpoint === undefined)
-    return [...title, 'The result is NOT verified.', ...faults.map(fault => `- ${fault}`), ...notes];
+    return [...title, 'The result is NOT verified.', ...faults.map(({ text }) => `- ${text}`), ...notes];
   return [...title, ...successLines(verdict, checkpoint.size), ...notes];
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { EVENTS } from '../api/program-replies.ts';
 import { builtFolder } from '../http/assets.ts';
 import { LICENSE, SUMMARY, VERSION } from '../http/product.ts';
 import { liveQuery } from '../live/live-routes.ts';
@@ -6,7 +7,7 @@ import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput, schemasOfOutput } from './json-schema.ts';
-import { EVENTS, MESSAGES } from './replies.ts';
+import { MESSAGES } from './messages.ts';
 
 /** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md, and of the events for programs. */
 

@@ -1,21 +1,17 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
-import { listQuery } from '../api/list-polls.ts';
-import { entriesQuery } from '../api/log-routes.ts';
-import { definitionQuery } from '../api/poll-definition.ts';
-import { pictureQuery } from '../api/poll-picture.ts';
-import { resultsQuery } from '../api/read-results.ts';
+import type { Links, Outline, PathParameter, ReplyOutline, SharedParameter } from '../api/outline.ts';
+import type { Reply } from '../api/poll-replies.ts';
+import { REPLIES } from '../api/replies.ts';
 import { requestExpires } from '../api/request-rules.ts';
-import { codeQuery } from '../api/vote-code.ts';
 import { POLL_ID, SHOW_NAME } from '../poll/poll.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
-import { exampleOf } from './examples.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './json-schema.ts';
 
 /** Operations of OpenAPI 3.1. What follows from the method and the path is added here. */
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
@@ -23,46 +19,38 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-export interface Response {
+type Content = Readonly<
+  Record<string, { readonly schema?: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
+>;
+
+interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<
-    Record<string, { readonly schema?: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
-  >;
+  readonly content?: Content;
   readonly links?: Readonly<Record<string, unknown>>;
-}
-
-export interface Outline {
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Whether the request needs an API key. */
-  readonly key?: 'required' | 'optional';
-  /** Without those of the path and of every write. */
-  readonly parameters?: readonly Parameter[];
-  readonly body?:
-    | { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: true }
-    | { readonly content: NonNullable<Response['content']>; readonly description: string };
-  readonly replies: Readonly<Record<number, Response>>;
-  /** Without those that follow from the rest. */
-  readonly errors?: readonly ErrorCode[];
 }
 
 const JSON_TYPE = 'application/json';
 const ANY_KEY = [{ apiKey: [] }, { bearer: [] }, { olderApiKey: [] }];
 const BODY_TYPES =
   'JSON in UTF-8, uncompressed. `text/plain` and a missing `Content-Type` are read as JSON; other types, charsets and encodings get 415.';
-export const BODY_ERRORS = ['invalid_json', 'unsupported_media_type'] as const;
 
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 const seconds = { type: 'integer', minimum: 0 };
-export const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
-const ETAG = { ETag: header('Send it as `If-None-Match`. For results it is their `position`.') };
-export const MATCHED = {
-  ETag: header('Send it as `If-Match` with a write, which then changes nothing else than this.'),
-  ...CACHE_CONTROL,
+const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
+const HEADERS: Readonly<Record<NonNullable<ReplyOutline['headers']>, Readonly<Record<string, unknown>>>> = {
+  none: {},
+  plain: CACHE_CONTROL,
+  cached: {
+    ETag: header('Send it as `If-None-Match`. For results it is their `position`.'),
+    ...CACHE_CONTROL,
+  },
+  matched: {
+    ETag: header('Send it as `If-Match` with a write, which then changes nothing else than this.'),
+    ...CACHE_CONTROL,
+  },
+  created: { Location: header('The URL of what was created.'), ...CACHE_CONTROL },
 };
-const LOCATION = { Location: header('The URL of what was created.') };
 const LIMITS = {
   'RateLimit-Policy': header('The limit: requests (`q`) in a number of seconds (`w`).'),
   RateLimit: header('Requests left (`r`), and seconds until the limit resets (`t`).'),
@@ -87,7 +75,7 @@ const inHeader = (name: string, description: string, schema: JsonSchema): Parame
   description,
   schema,
 });
-const inPath = (name: string, description: string, pattern: string): Parameter => ({
+const inPath = ({ name, description, pattern }: PathParameter): Parameter => ({
   name,
   in: 'path',
   required: true,
@@ -95,52 +83,43 @@ const inPath = (name: string, description: string, pattern: string): Parameter =
   schema: { type: 'string', pattern },
 });
 
-const readablePollId = inPath('id', 'The poll. `rehearsal` is a simulated one.', READABLE_POLL_ID);
-const storedPollId = inPath('id', 'The poll.', POLL_ID.source);
-const showName = inPath('name', 'The show.', SHOW_NAME.source);
-export const logoFile = inPath('file', 'The last part of `logo`.', '^[0-9a-f]{64}\\.(png|jpg|webp)$');
+const readablePollId = inPath({
+  name: 'id',
+  description: 'The poll. `rehearsal` is a simulated one.',
+  pattern: READABLE_POLL_ID,
+});
+const storedPollId = inPath({ name: 'id', description: 'The poll.', pattern: POLL_ID.source });
+const showName = inPath({ name: 'name', description: 'The show.', pattern: SHOW_NAME.source });
 const expires = inHeader(
   'Request-Expires',
   'UNIX time in seconds, by the clock of the relay, until which the request is wanted. Afterwards it is rejected and changes nothing.',
   schemaOfInput(requestExpires),
 );
-
-export const voidRule = inPath('rule', 'A rule of the poll, by its `id`.', '^[\\w-]{1,64}$');
-export const logEpoch = inPath('epoch', 'The epoch of the log, from 2 on.', '^[1-9]\\d{0,5}$');
-export const logTile = [
-  inPath('level', 'Level of the hashes, or `entries`.', '^(entries|[0-6])$'),
-  inPath('index', 'Index of the tile, in three digits.', '^\\d{3}$'),
-];
-export const logQuery = fromQuery(entriesQuery);
-export const webhookId = inPath('webhook', 'The webhook.', '^[0-9a-f]{18}$');
-export const viewKey: Parameter = {
-  name: 'key',
-  in: 'query',
-  description: 'A `view_key`, for clients that cannot set headers. Other keys work in headers only.',
-  schema: { type: 'string' },
-};
-export const ifNoneMatch = inHeader('If-None-Match', 'An `ETag`. If nothing has changed, the reply is 304.', {
-  type: 'string',
-});
-export const repeatable = inHeader(
+const repeatable = inHeader(
   'Idempotency-Key',
   'Makes a retry safe: for 24 hours the same key and body get the first reply, and nothing is created again.',
   schemaOfInput(idempotencyKey),
 );
-export const pressable: Parameter = {
-  ...repeatable,
-  description:
-    'Makes a retry safe: the same key changes nothing again, and the reply is the current show. A show remembers the newest 50.',
+const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
+  key: {
+    name: 'key',
+    in: 'query',
+    description: 'A `view_key`, for clients that cannot set headers. Other keys work in headers only.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': inHeader('If-None-Match', 'An `ETag`. If nothing has changed, the reply is 304.', {
+    type: 'string',
+  }),
+  'Idempotency-Key': repeatable,
+  press: {
+    ...repeatable,
+    description:
+      'Makes a retry safe: the same key changes nothing again, and the reply is the current show. A show remembers the newest 50.',
+  },
 };
-/** Without `format`, so that generated clients have one type for the reply. */
-export const readQuery = fromQuery(resultsQuery.omit({ format: true }));
-export const definitionParameters = fromQuery(definitionQuery);
-export const pageQuery = fromQuery(listQuery);
-export const sizeQuery = fromQuery(codeQuery);
-export const pictureParameters = fromQuery(pictureQuery);
 
 /** Queries are text, but documents state the type of the value. */
-function fromQuery(schema: z.ZodObject): Parameter[] {
+function inQuery(schema: z.ZodObject): Parameter[] {
   return Object.entries(membersOfInput(schema)).map(([name, { description, pattern, ...member }]) => ({
     name,
     in: 'query',
@@ -154,40 +133,48 @@ function withTypedDefault(member: JsonSchema): JsonSchema {
   return isNumber ? { ...member, default: Number(member['default']) } : member;
 }
 
-export function json(
-  description: string,
-  schemaName: string,
-  more: Omit<Response, 'description'> = {},
-): Response {
-  return { description, content: jsonContent(schemaName), headers: CACHE_CONTROL, ...more };
+function responseOf({ description, json, types, headers = 'plain', links }: ReplyOutline): Response {
+  const content = json ? jsonContent(json) : types && contentOf(types);
+  return {
+    description,
+    headers: HEADERS[headers],
+    ...(content && { content }),
+    ...(links && { links: linksOf(links) }),
+  };
 }
 
-/** @param schema if other replies have it too */
-export function jsonContent(
-  schemaName: string,
-  schema = reference(schemaName),
-): NonNullable<Response['content']> {
-  return { [JSON_TYPE]: { schema, example: exampleOf(schemaName) } };
+function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
+  const schemas = names.map(reference);
+  const [first] = names;
+  const { example }: Reply = REPLIES[first as keyof typeof REPLIES];
+  return { [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : { ...schemas[0] }, example } };
 }
 
-export function created(description: string, schemaName: string, links: Response['links'] = {}): Response {
-  return json(description, schemaName, { headers: { ...LOCATION, ...CACHE_CONTROL }, links });
+function contentOf(types: readonly string[]): Content {
+  return Object.fromEntries(types.map(type => [type, { schema: schemaOfType(type) }]));
 }
 
-/** A reply with an `ETag`, and the 304 without a body. */
-export function cached(content: Response['content'] = {}, description = 'OK'): Outline['replies'] {
-  const headers = { ...ETAG, ...CACHE_CONTROL };
-  return { 200: { description, headers, content }, 304: { description: 'Nothing has changed.', headers } };
+function schemaOfType(type: string): JsonSchema {
+  if (type === JSON_TYPE) return { type: 'object' };
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
-export function image(...types: readonly string[]): NonNullable<Response['content']> {
-  const schema = { type: 'string', format: 'binary' };
-  return Object.fromEntries(types.map(type => [type, { schema }]));
+function linksOf({ parameter, key, operations }: Links): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operationId]) => [
+      name,
+      {
+        operationId,
+        parameters: { [parameter]: `$response.body#/${parameter}` },
+        ...(name !== 'read' && { description: `Needs the \`${key}\`.` }),
+      },
+    ]),
+  );
 }
 
 /** @param route method and path, such as `GET /api/poll/{id}` */
 export function operation(route: string, { id, summary, description, ...outline }: Outline): object {
-  const { key, parameters = [], body, replies, errors = [] } = outline;
+  const { key, path: inPathOnly = [], query, takes = [], body, replies, errors = [] } = outline;
   const [method, path = ''] = route.split(' ');
   const writes = method !== 'GET';
   const isPoll = path.includes('{id}');
@@ -221,10 +208,18 @@ export function operation(route: string, { id, summary, description, ...outline 
     summary,
     ...(description !== undefined && { description }),
     ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
-    parameters: [...ofPath, ...parameters, ...(writes ? [expires] : [])],
+    parameters: [
+      ...ofPath,
+      ...inPathOnly.map(inPath),
+      ...(query ? inQuery(query) : []),
+      ...takes.map(name => SHARED[name]),
+      ...(writes ? [expires] : []),
+    ],
     ...(body && { requestBody: bodyOf(body) }),
     responses: {
-      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, limited(reply)])),
+      ...Object.fromEntries(
+        Object.entries(replies).map(([status, reply]) => [status, limited(responseOf(reply))]),
+      ),
       ...errorReplies(codes, writes),
     },
   };
@@ -237,7 +232,8 @@ function tagOf(path: string): string {
 }
 
 function bodyOf(body: NonNullable<Outline['body']>): object {
-  if ('content' in body) return { ...body, required: true };
+  if ('types' in body)
+    return { description: body.description, content: contentOf(body.types), required: true };
   const { schema, example, optional } = body;
   const content = { [JSON_TYPE]: { schema: schemaOfInput(schema), example } };
   return { description: BODY_TYPES, required: !optional, content };

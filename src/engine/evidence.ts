@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { StoredBallot } from '../poll/ballot.ts';
 import type { PollId } from '../poll/poll.ts';
 import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
@@ -69,17 +71,39 @@ export const BURST_MS = 10_000;
 
 /** Milliseconds between two reads of one poll: a million ballots take seconds. */
 const REST_MS = 1_000;
+/** Reads that a call stopped waiting for; beyond this the oldest is dropped and begins again. */
+const MAX_LATE = 100;
 
-const reads = new WeakMap<VoidPolls, Read<Evidence>>();
+/** Reads all ballots of a poll, which may take longer than a request. */
+export class EvidenceReads {
+  readonly #read: Read<Evidence>;
+  readonly #patienceMs: number;
+  readonly #late = new LRUCache<PollId, Promise<Evidence | undefined>>({ max: MAX_LATE });
 
-/**
- * Reads all ballots of a poll. Concurrent and frequent calls share reads, and each result is as fresh as a read of its own.
- * Resolves to undefined if there is no such poll.
- */
-export function readEvidence(polls: VoidPolls, id: PollId): Promise<Evidence | undefined> {
-  const read = reads.get(polls) ?? coalesceReads(id => gatherEvidence(polls, id), REST_MS);
-  reads.set(polls, read);
-  return read(id);
+  constructor(polls: VoidPolls, patienceMs: number) {
+    this.#read = coalesceReads(id => gatherEvidence(polls, id), REST_MS);
+    this.#patienceMs = patienceMs;
+  }
+
+  /**
+   * Concurrent and frequent calls share reads, and each result is as fresh as a read of its own. Resolves to `late` after
+   * `patienceMs`: the next call then takes over the read. Resolves to undefined if there is no such poll.
+   */
+  async find(id: PollId): Promise<Evidence | undefined | 'late'> {
+    const reading = this.#late.get(id) ?? this.#read(id);
+    this.#late.delete(id);
+    const found = await Promise.race([reading, pause(this.#patienceMs, 'late' as const, { ref: false })]);
+    if (found !== 'late') return found;
+    // The next call gets the error.
+    reading.catch(() => {});
+    this.#late.set(id, reading);
+    return 'late';
+  }
+
+  /** Makes the next call read anew. */
+  forget(id: PollId): void {
+    this.#late.delete(id);
+  }
 }
 
 async function gatherEvidence(polls: VoidPolls, id: PollId): Promise<Evidence | undefined> {

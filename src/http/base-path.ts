@@ -23,7 +23,7 @@ export function linksBelow(basePath: string, page: string): string {
 
 /**
  * Takes the path of the public URL off requests, and puts it before redirects and the links of pages. Requests without it are
- * served, too: health checks, and proxies that have taken it off. Call it before hooks, plugins and routes are added.
+ * served, too: health checks, and proxies that have taken it off.
  */
 export function serveBelow(app: FastifyInstance, basePath: string): void {
   app.decorate('basePath', basePath);

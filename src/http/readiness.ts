@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
 import { checks as passing } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
@@ -15,7 +16,7 @@ const PROBES = new Set(['/livez', '/readyz', '/health']);
 
 /** Load balancers probe every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** Time for requests in flight when the stop begins; longer than the drain in live/connection-registry.ts. */
+/** Time for requests in flight when the stop begins; longer than the drain in live/connection.ts. */
 const LAST_REQUESTS_MS = 4_000;
 const CHECK_INTERVAL_MS = 50;
 const FAILS = 'fails';
@@ -37,13 +38,14 @@ export interface StopSteps {
   readonly release?: () => void | Promise<void>;
 }
 
-/** Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order. */
-export function addReadiness(
-  app: FastifyInstance,
-  server: 'relay' | 'voting',
-  checks: ReadinessChecks,
-  stop: StopSteps,
-): void {
+export interface Readiness {
+  readonly server: 'relay' | 'voting';
+  readonly checks: ReadinessChecks;
+  readonly stop?: StopSteps;
+}
+
+/** Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order: first this, then plugins after it. */
+export const readiness = plugin(async (app: FastifyInstance, { server, checks, stop }: Readiness) => {
   let isDraining = false;
   app.addHook('onRequest', (request, _, done) => {
     done(isDraining && !PROBES.has(request.routeOptions.url ?? '') ? new ServerDraining() : undefined);
@@ -53,10 +55,10 @@ export function addReadiness(
     isDraining = true;
     app.log.info({ server }, 'draining connections');
     if (app.server.listening) stopAccepting(app.server);
-    await stop.disconnect();
+    await stop?.disconnect();
   });
   app.addHook('onClose', async () => {
-    await stop.release?.();
+    await stop?.release?.();
     endReading();
   });
 
@@ -81,7 +83,7 @@ export function addReadiness(
     const error = new PollError('engine_unavailable', { message: `Not ready: ${names}.`, issues: failing });
     return reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
   });
-}
+});
 
 /** Closes each connection after its last request, and all of them at the deadline. */
 function stopAccepting(server: Server): void {

@@ -1,15 +1,24 @@
-import type { Server } from 'node:http';
 import { getSystemErrorName } from 'node:util';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { httpRequests, httpSeconds, internalErrors } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a fault is logged now; absent for all of them. */
+    readonly isFaultDue?: (text: string) => boolean;
+  }
+}
 
 const REPEAT_MS = 10_000;
 const MAX_TEXTS = 100;
 /** Streams last as long as their clients. */
 const STREAM = /\/live$/;
 
-const isDueByServer = new WeakMap<Server, (text: string) => boolean>();
+/** From now on `logFault` and `reportFault` log the same fault once in 10 s at most. */
+export function limitFaultLog(app: FastifyInstance): void {
+  app.decorate('isFaultDue', oncePer(REPEAT_MS));
+}
 
 /**
  * Logs why a request failed, at most once in 10 s for each cause or route, and sends the id of the request as `X-Request-Id`. An
@@ -22,22 +31,16 @@ export function logFault(request: FastifyRequest, reply: FastifyReply, code: str
   const place = request.routeOptions?.url ?? 'none';
   const isInternal = code !== 'engine_unavailable';
   if (isInternal) internalErrors.of({ place }).value += 1;
-  if (!isDue(server.server, `${code} ${isInternal ? place : cause}`)) return;
+  if (server.isFaultDue?.(`${code} ${isInternal ? place : cause}`) === false) return;
   if (isInternal)
     log.error({ requestId, code, err: (fault as Error | undefined)?.cause ?? fault }, 'request failed');
   else log.warn({ requestId, code, cause }, 'request rejected, engine unavailable');
 }
 
 /** Counts an internal error outside of a request, and logs it with its stack, at most once in 10 s for each place. */
-export function reportFault({ server, log }: FastifyInstance, place: string, error: unknown): void {
+export function reportFault({ log, isFaultDue }: FastifyInstance, place: string, error: unknown): void {
   internalErrors.of({ place }).value += 1;
-  if (isDue(server, place)) log.error({ place, err: error }, 'internal error');
-}
-
-function isDue(server: Server, text: string): boolean {
-  const isDueHere = isDueByServer.get(server) ?? oncePer(REPEAT_MS);
-  isDueByServer.set(server, isDueHere);
-  return isDueHere(text);
+  if (isFaultDue?.(place) !== false) log.error({ place, err: error }, 'internal error');
 }
 
 /** Returns a function that is true for a text that it has not accepted within the interval. */
@@ -77,7 +80,7 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** Counts replies by route pattern, `none` for an unknown address. Call before routes are added. */
+/** Counts replies by route pattern, `none` for an unknown address. */
 export function countRequests(app: FastifyInstance, server: 'relay' | 'voting'): void {
   app.addHook('onResponse', ({ method, is404, routeOptions }, reply, done) => {
     const route = (is404 ? undefined : routeOptions.url) ?? 'none';

@@ -89,7 +89,7 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
 
 /**
  * Rejects requests with too many headers or two hosts (RFC 9112, section 3.2). Node alone drops the last headers silently, one of which
- * may be the proxy's `X-Forwarded-For`. Call it before other hooks.
+ * may be the proxy's `X-Forwarded-For`.
  */
 export function limitHeaders(app: FastifyInstance): void {
   app.server.maxHeadersCount = 0;
@@ -126,7 +126,7 @@ export function limitHandlerTime(app: FastifyInstance, methods: readonly string[
   });
 }
 
-/** Closes connections that pipeline too many requests: behind a stream, each takes 4 KB until the stream ends. Call it before other hooks. */
+/** Closes connections that pipeline too many requests: behind a stream, each takes 4 KB until the stream ends. */
 export function limitPipelining(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {

@@ -5,7 +5,6 @@ import type { Held } from '../protocol/client-message.ts';
 import { type CloseEvent, PollRemoved, ShowRemoved } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import { countsMessage, hiddenMessage, positionOf, resultsText } from '../protocol/results-body.ts';
-import { websocketText } from './websocket-frame.ts';
 
 /** A message encoded once for each wire, on first use, and shared by all subscribers. */
 export class Frame {
@@ -55,6 +54,24 @@ export class Frame {
     this.#sse = Buffer.from(`${id}data: ${this.json}\n\n`);
     return this.#sse;
   }
+}
+
+/** Encodes one unmasked, unfragmented text frame (RFC 6455, section 5.2). */
+export function websocketText(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafeSlow(head + length);
+  frame[0] = 0x81;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, head);
+  return frame;
 }
 
 /** Timestamps are whole seconds. */

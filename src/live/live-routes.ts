@@ -1,22 +1,40 @@
+import type { ServerResponse } from 'node:http';
 import websocket from '@fastify/websocket';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import * as z from 'zod';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { rejectMalformed } from '../http/error-replies.ts';
+import { beginEvents } from '../http/event-stream.ts';
+import { writeAllowance } from '../http/rate-limit.ts';
 import { reportFault } from '../http/request-log.ts';
 import { type Traffic, traffic, upgrades } from '../metrics/catalogue.ts';
-import { MAX_KEY_LENGTH, SHOW_NAME } from '../poll/poll.ts';
+import { areResultsPublic, MAX_KEY_LENGTH, type PollKeys, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { invalidRequest, PollError } from '../poll/poll-error.ts';
-import type { PresentedKey } from '../poll/poll-key.ts';
+import { authorizeRead, type PresentedKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { type Held, position } from '../protocol/client-message.ts';
-import { BadMessage, PollNotFound, ShowNotFound, TooMany } from '../protocol/close-event.ts';
-import type { ConnectionRegistry } from './connection-registry.ts';
-import { enableDirectWrites } from './direct-write.ts';
-import { type StreamOptions, type StreamRequest, servePollEvents, serveShowEvents } from './event-stream.ts';
-import { MultiplexedSession, PollSession, ShowSession } from './session.ts';
-import { acceptUpgrade, isFull, relayFull, upgradeGate } from './upgrade-gate.ts';
-import { corkHandshake, UpgradedSocket, WebsocketConnection } from './websocket-connection.ts';
+import {
+  BadMessage,
+  type CloseEvent,
+  PollNotFound,
+  RelayClosing,
+  ShowNotFound,
+  TooMany,
+} from '../protocol/close-event.ts';
+import { authorizeShow } from '../show/rewrite-show.ts';
+import { Connection, type ConnectionRegistry } from './connection.ts';
+import { DirectWriter } from './direct-writer.ts';
+import type { Frame } from './frame.ts';
+import { beginSession, type SessionServices, type SessionTarget, showAccess } from './session.ts';
+import {
+  acceptUpgrade,
+  HandshakeCork,
+  isFull,
+  relayFull,
+  UpgradedSocket,
+  upgradeGate,
+} from './upgrade-gate.ts';
+import { WebsocketConnection } from './websocket-connection.ts';
 
 const DEFAULT_HZ = 10;
 
@@ -66,51 +84,172 @@ export const liveQuery = z.object({
 type ParsedQuery = ReturnType<typeof liveQuery.safeParse>;
 type LiveQuery = z.infer<typeof liveQuery>;
 
-/** A crowd sends the same query string. */
-let newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
+/** Parses the query string of a crowd once, because all of it sends the same one. */
+class QueryParser {
+  #newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
 
-function parseLiveQuery({ raw, query: members }: FastifyRequest): ParsedQuery {
-  const { url = '' } = raw;
-  const start = url.indexOf('?');
-  const text = start < 0 ? '' : url.slice(start);
-  if (newest?.text !== text) newest = { text, parsed: liveQuery.safeParse(members) };
-  return newest.parsed;
+  parse({ raw, query: members }: FastifyRequest): ParsedQuery {
+    const { url = '' } = raw;
+    const start = url.indexOf('?');
+    const text = start < 0 ? '' : url.slice(start);
+    if (this.#newest?.text !== text) this.#newest = { text, parsed: liveQuery.safeParse(members) };
+    return this.#newest.parsed;
+  }
 }
 
-/** Adds the live stream as Server-Sent Events: the same addresses, without an upgrade. */
+export interface StreamOptions extends SessionServices {
+  readonly registry: ConnectionRegistry;
+  /** Returns the current keys of a poll, its show's included. */
+  readonly keysOf: (reading: Reading) => Promise<PollKeys>;
+}
+
+const FULL_RETRY_SECONDS = 5;
+
+interface Authorized {
+  readonly target: SessionTarget;
+  /** Shared caches must not keep the head. */
+  readonly isPrivate: boolean;
+}
+
+/** Adds the live stream as Server-Sent Events: the same addresses, without an upgrade. A refusal has a status. */
 export async function eventRoutes(app: FastifyInstance, options: StreamOptions): Promise<void> {
+  const { hub, shows, registry, isOperatorKey, keysOf } = options;
+  const queries = new QueryParser();
   // A HEAD would be answered with an endless stream.
   const withoutHead = { exposeHeadRoute: false } as const;
-  app.get<{ Params: { id: string } }>('/api/poll/:id/live', withoutHead, async (request, reply) => {
-    if (isFull(app.server, options.registry)) throw relayFull();
-    const { since, ...stream } = streamRequest(request);
-    await servePollEvents(request.params.id, lastEventId(request) ?? since, stream, reply, options);
-  });
-  app.get<{ Params: { name: string } }>('/api/show/:name/live', withoutHead, async (request, reply) => {
-    if (isFull(app.server, options.registry)) throw relayFull();
-    await serveShowEvents(request.params.name, streamRequest(request), reply, options);
-  });
+
+  app.get<{ Params: { id: string } }>('/api/poll/:id/live', withoutHead, (request, reply) =>
+    serve(request, reply, async (key, { since }) => {
+      const { id } = request.params;
+      if (!isReadablePollId(id)) throw new PollError('poll_not_found');
+      const reading = await hub.readForStream(id);
+      if (!reading) throw await hub.notFound(id);
+      const keys = key ? await keysOf(reading) : reading.keys;
+      if (authorizeRead(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
+      const target = { poll: id, since: lastEventId(request) ?? since };
+      return { target, isPrivate: !areResultsPublic(reading.results) };
+    }),
+  );
+  app.get<{ Params: { name: string } }>('/api/show/:name/live', withoutHead, (request, reply) =>
+    serve(request, reply, async key => {
+      const { name } = request.params;
+      if (!SHOW_NAME.test(name)) throw new PollError('show_not_found');
+      const access = showAccess({ key, isOperatorKey });
+      if (access) {
+        // Without a key, an unknown show has nothing on air. With a key it is an error.
+        const found = await shows.find(name);
+        if (!found) throw new PollError('show_not_found');
+        authorizeShow(found, access, 'read');
+      }
+      return { target: { show: name }, isPrivate: key !== undefined };
+    }),
+  );
   app.get('/api/live', withoutHead, async () => {
     throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
   });
-}
 
-function streamRequest(request: FastifyRequest): StreamRequest & Pick<LiveQuery, 'since'> {
-  const { data: query, error } = parseLiveQuery(request);
-  if (!query) throw invalidRequest(error);
-  const { hz, compact, preview, page, since, heartbeat = 0 } = query;
-  return {
-    query: { hz, compact, preview, page },
-    since,
-    key: keyOfRequest(request),
-    heartbeatMs: heartbeat * 1_000,
-    address: callerAddress(request),
-  };
+  /** Reserves a connection of the address while `authorize` runs. */
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authorize: (key: PresentedKey | undefined, query: LiveQuery) => Promise<Authorized>,
+  ): Promise<void> {
+    if (isFull(app.server, registry)) throw relayFull();
+    const { data: query, error } = queries.parse(request);
+    if (!query) throw invalidRequest(error);
+    const key = keyOfRequest(request);
+    const address = callerAddress(request);
+    const release = registry.hold(address);
+    if (!release) {
+      reply.header('retry-after', FULL_RETRY_SECONDS);
+      writeAllowance(reply, { name: 'connections', max: registry.maxPerAddress }, 0, FULL_RETRY_SECONDS);
+      throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
+    }
+    try {
+      const { target, isPrivate } = await authorize(key, query);
+      // A response that is already destroyed emits no event that would remove it from the registry.
+      if (reply.raw.destroyed) return;
+      const connection = openEvents(reply, isPrivate);
+      connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
+      connection.register(registry, address);
+      beginSession(connection, options, { key, query }, target);
+    } finally {
+      release();
+    }
+  }
 }
 
 /** An invalid one is ignored, because an `EventSource` that is refused never reconnects. */
 function lastEventId({ headers }: FastifyRequest): Held | undefined {
   return position.safeParse(headers['last-event-id']).data;
+}
+
+function openEvents(reply: FastifyReply, isPrivate: boolean): EventStreamConnection {
+  reply.raw.useChunkedEncodingByDefault = false;
+  const response = beginEvents(reply, {
+    'cache-control': isPrivate ? 'private, no-store' : 'no-store',
+    connection: 'close',
+  });
+  response.flushHeaders();
+  const connection = new EventStreamConnection(response);
+  response.on('close', () => connection.onClosed());
+  return connection;
+}
+
+const COMMENT = Buffer.from(': keep-alive\n\n');
+const NOTHING = Buffer.alloc(0);
+/** Random within this range, to spread reconnects. */
+const RETRY_MS = { min: 1_000, spread: 4_000 };
+/** Shorter, because a draining relay closes its connections one after the other. */
+const MOVE_MS = { min: 100, spread: 400 };
+/** A client that has not read the last bytes by then is terminated. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Server-Sent Events on a response whose headers are sent. The body is not chunked, so all clients get the same bytes. */
+export class EventStreamConnection extends Connection {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    super(traffic.sse);
+    this.#response = response;
+    this.#writeBytes(Buffer.from(retryWithin(RETRY_MS)));
+  }
+
+  override terminate(): void {
+    this.#response.destroy();
+  }
+
+  protected override write(frame: Frame): boolean {
+    return this.#writeBytes(frame.sse);
+  }
+
+  protected override onceDrained(callback: () => void): void {
+    this.#response.socket?.write(NOTHING, callback);
+  }
+
+  /** A comment has no reply: a client counts as alive if the kernel accepted it. */
+  protected override ping(): void {
+    if (this.#writeBytes(COMMENT)) this.markAlive();
+  }
+
+  protected override sendClose(event: CloseEvent): void {
+    if (this.#response.writableEnded) return;
+    this.#response.end(retryWithin(event === RelayClosing ? MOVE_MS : RETRY_MS));
+    // The end would wait forever behind unread bytes.
+    setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
+  }
+
+  #writeBytes(bytes: Buffer): boolean {
+    const { socket } = this.#response;
+    if (!socket?.writable) return true;
+    socket.write(bytes);
+    return socket.writableLength === 0;
+  }
+}
+
+/** An `EventSource` waits that long before it reconnects. */
+function retryWithin({ min, spread }: typeof RETRY_MS): string {
+  return `retry: ${Math.round(min + Math.random() * spread)}\n\n`;
 }
 
 /** The registry tracks connections. Nothing is compressed: a compressor costs 200 KB a connection. */
@@ -126,8 +265,11 @@ export async function websocketRoutes(
   app: FastifyInstance,
   options: StreamOptions & { readonly directWrites: boolean },
 ): Promise<void> {
-  const { hub, shows, registry, isOperatorKey, directWrites } = options;
-  if (directWrites) await enableDirectWrites(reason => app.log.warn({ reason }, 'direct writes disabled'));
+  const { registry, directWrites } = options;
+  const writer = new DirectWriter(reason => app.log.warn({ reason }, 'direct writes disabled'));
+  if (directWrites) await writer.enable();
+  const queries = new QueryParser();
+  const handshakes = new HandshakeCork();
   // A child logger for each upgrade would add nothing.
   app.setChildLoggerFactory(logger => logger);
   // Runs before the plugin's own hook, which would cut a refusal short.
@@ -147,35 +289,36 @@ export async function websocketRoutes(
   app.websocketServer.on('wsClientError', rejectMalformed);
 
   const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
+  const corkUntilFirstFrame: preHandlerHookHandler = ({ raw }, _, done) => {
+    handshakes.cork(raw.socket);
+    done();
+  };
   const preHandler = [detachResponse, corkUntilFirstFrame];
+  const services = { registry, writer, queries };
   app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
-    const accepted = accept(socket, request, registry, traffic.websocket);
+    const accepted = accept(socket, request, services, traffic.websocket);
     if (!accepted) return;
-    const { connection, query, key } = accepted;
+    const { connection, query } = accepted;
     const { id } = request.params;
-    if (isReadablePollId(id)) connection.session = new PollSession(hub, id, { ...query, key }, connection);
-    else connection.refuse(PollNotFound, id);
+    if (!isReadablePollId(id)) return connection.refuse(PollNotFound, id);
+    beginSession(connection, options, accepted, { poll: id, since: query.since });
   });
   app.get<{ Params: { name: string } }>(
     '/api/show/:name/live',
     { ...upgrade, preHandler },
     (socket, request) => {
-      const accepted = accept(socket, request, registry, traffic.websocket);
+      const accepted = accept(socket, request, services, traffic.websocket);
       if (!accepted) return;
-      const { connection, ...rest } = accepted;
+      const { connection } = accepted;
       const { name } = request.params;
       if (!SHOW_NAME.test(name)) return connection.refuse(ShowNotFound);
-      const session = new ShowSession(name, { hub, shows, isOperatorKey, ...rest }, connection);
-      connection.session = session;
-      session.begin();
+      beginSession(connection, options, accepted, { show: name });
     },
   );
   // The client sends first here, so the handshake is not corked.
   app.get('/api/live', { ...upgrade, preHandler: detachResponse }, (socket, request) => {
-    const accepted = accept(socket, request, registry, traffic.multiplexed);
-    if (!accepted) return;
-    const { connection, ...rest } = accepted;
-    connection.session = new MultiplexedSession({ hub, shows, isOperatorKey, ...rest }, connection);
+    const accepted = accept(socket, request, services, traffic.multiplexed);
+    if (accepted) beginSession(accepted.connection, options, accepted);
   });
 }
 
@@ -185,12 +328,13 @@ function detachResponse(request: FastifyRequest, reply: FastifyReply, done: () =
   done();
 }
 
-function corkUntilFirstFrame(request: FastifyRequest, _: FastifyReply, done: () => void): void {
-  corkHandshake(request.raw.socket);
-  done();
-}
-
 const NO_ADDRESS = '';
+
+interface AcceptServices {
+  readonly registry: ConnectionRegistry;
+  readonly writer: DirectWriter;
+  readonly queries: QueryParser;
+}
 
 interface Accepted {
   readonly connection: WebsocketConnection;
@@ -201,7 +345,7 @@ interface Accepted {
 function accept(
   socket: unknown,
   request: FastifyRequest,
-  registry: ConnectionRegistry,
+  { registry, writer, queries }: AcceptServices,
   counts: Traffic,
 ): Accepted | undefined {
   acceptUpgrade(request.raw);
@@ -209,14 +353,14 @@ function accept(
   if (!tcp) return undefined;
   const address = callerAddress(request);
   const hasRoom = registry.hasRoomFor(address);
-  const connection = new WebsocketConnection(tcp, head, counts);
+  const connection = new WebsocketConnection(tcp, head, writer, counts);
   // A rejected connection closes slowly, and takes no room from the next one meanwhile.
   connection.register(registry, hasRoom ? address : NO_ADDRESS);
   if (!hasRoom) {
     connection.refuse(TooMany);
     return undefined;
   }
-  const { data: query, error } = parseLiveQuery(request);
+  const { data: query, error } = queries.parse(request);
   if (!query) {
     const [issue] = error.issues;
     connection.refuse(BadMessage, undefined, `${issue?.path.join('.')} ${issue?.message}.`);

@@ -19,30 +19,9 @@ import { errorFrame, Frame } from './frame.ts';
 import type { Hub } from './hub.ts';
 import type { Subscription, SubscriptionOptions } from './subscription.ts';
 
-/** One poll: `/api/poll/<id>/live`. */
-export class PollSession implements Session {
-  readonly #connection: Connection;
-  readonly #subscription: Subscription;
-
-  constructor(hub: Hub, id: PollId, options: SubscriptionOptions, connection: Connection) {
-    this.#connection = connection;
-    this.#subscription = hub.subscribe(id, options, connection);
-  }
-
-  message(): void {
-    this.#connection.refuse(BadMessage, undefined, NO_MESSAGES);
-  }
-
-  onSubscriptionEnd(id: PollId, event: CloseEvent): void {
-    this.#connection.refuse(event, id);
-  }
-
-  close(): void {
-    this.#subscription.leave();
-  }
-}
-
 const NO_MESSAGES = 'This address takes no messages.';
+const SHOW_KEY_REJECTED =
+  'This key does not open this show. If its key was replaced, ask its owner for the new one.';
 const MAX_POLLS = 100;
 /** Shows are followed for hours, until the connection closes. */
 const MAX_SHOWS = 5;
@@ -52,38 +31,96 @@ const MAX_CHECKS = 1_000;
 
 export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;
 
-export interface SessionOptions {
+/** What all sessions share. */
+export interface SessionServices {
   readonly hub: Hub;
   readonly shows: ShowBoard;
+  readonly showFrames: ShowFrames;
   readonly isOperatorKey: IsOperatorKey;
+}
+
+export interface SessionRequest {
   /** For every poll that is subscribed to without a key of its own. */
   readonly key: PresentedKey | undefined;
   readonly query: SessionQuery;
+}
+
+/** The one poll or show of an address. */
+export type SessionTarget =
+  | { readonly poll: PollId; readonly since?: SubscriptionOptions['since'] }
+  | { readonly show: string };
+
+/** @param target undefined at `/api/live` */
+export function beginSession(
+  connection: Connection,
+  services: SessionServices,
+  request: SessionRequest,
+  target?: SessionTarget,
+): void {
+  const session = new MultiplexedSession(services, request, connection);
+  connection.session = session;
+  if (target) session.openTarget(target);
 }
 
 interface SubscribedPoll {
   readonly subscription: Subscription;
   /** The client has subscribed: the poll stays, whatever shows have on air. */
   isRequested: boolean;
-  readonly shows: Set<string>;
 }
 
-/** Many polls and shows on one connection: `/api/live`. A rejected poll affects no other; a malformed message closes the connection. */
+interface FollowedShow {
+  readonly name: string;
+  /** The key with which the client gets the whole rundown, if any. */
+  readonly access: ShowAccess | undefined;
+  /** Undefined before the first message. */
+  onAir: PollId | null | undefined;
+  /** The poll for which the connection is counted as a screen of the show; undefined if it is not counted. */
+  watched: PollId | null | undefined;
+  unfollow: () => void;
+}
+
+/**
+ * The polls and shows of one connection. At `/api/live` the client's messages ask for them: a rejected poll affects no other, and a
+ * malformed message closes the connection. An address of one poll or one show takes no messages, and the connection closes with the
+ * poll or the show.
+ */
 export class MultiplexedSession implements Session {
-  readonly #options: SessionOptions;
+  readonly #services: SessionServices;
+  readonly #key: PresentedKey | undefined;
+  readonly #query: SessionQuery;
   readonly #connection: Connection;
-  readonly #polls = new Map<string, SubscribedPoll>();
-  readonly #shows = new Map<string, FollowedShow>();
-  #requested = 0;
+  /** What the address asks for; at `/api/live` the client's messages do. */
+  #fixed: 'poll' | 'show' | undefined;
+  /** An array, and no map before the first show: most connections watch one poll, and a map takes 180 bytes. */
+  #polls: readonly SubscribedPoll[] = [];
+  #shows: Map<string, FollowedShow> | undefined;
   #isEnding = false;
 
-  constructor(options: SessionOptions, connection: Connection) {
-    this.#options = options;
+  constructor(services: SessionServices, { key, query }: SessionRequest, connection: Connection) {
+    this.#services = services;
+    this.#key = key;
+    this.#query = query;
     this.#connection = connection;
+  }
+
+  /** Opens the only poll or show of this session. Call once the connection has the session. */
+  openTarget(target: SessionTarget): void {
+    const key = this.#key;
+    if ('poll' in target) {
+      this.#fixed = 'poll';
+      this.#open(target.poll, { key, since: target.since }, true);
+    } else {
+      this.#fixed = 'show';
+      this.#followAs(target.show, showAccess({ key, isOperatorKey: this.#services.isOperatorKey }));
+    }
   }
 
   message(text: string): void {
     if (this.#isEnding) return;
+    if (this.#fixed) {
+      this.#connection.refuse(BadMessage, undefined, NO_MESSAGES);
+      return;
+    }
     const { message, fault } = parse(text);
     if (!message) this.#endAfterAnswers(fault);
     else if (message.type === 'subscribe') this.#subscribe(message);
@@ -93,37 +130,15 @@ export class MultiplexedSession implements Session {
 
   onSubscriptionEnd(id: PollId, event: CloseEvent): void {
     this.#forget(id);
-    this.#sendError(event, id);
+    if (this.#fixed === 'poll') this.#connection.refuse(event, id);
+    else this.#sendError(event, id);
   }
 
   close(): void {
     this.#isEnding = true;
-    for (const { subscription } of this.#polls.values()) subscription.leave();
-    for (const name of this.#shows.keys()) this.#unfollow(name);
+    for (const { subscription } of this.#polls) subscription.leave();
+    for (const { name } of this.#followed) this.#unfollow(name);
   }
-
-  /** @param access sends the whole rundown; without it, only the poll on air */
-  protected follow(name: string, access: ShowAccess | undefined): void {
-    const { shows, key } = this.#options;
-    const show = new FollowedShow(name, {
-      shows,
-      access,
-      connection: this.#connection,
-      onSwitch: (onAir, before) => {
-        if (before !== null) this.#takeOffAir(name, before);
-        if (onAir !== null) this.#putOnAir(name, onAir, access?.key ?? key);
-      },
-      onRefused: event => {
-        this.#unfollow(name);
-        this.onShowRefused(event);
-      },
-    });
-    this.#shows.set(name, show);
-    this.#countScreen(name, null);
-    show.begin();
-  }
-
-  protected onShowRefused(_: CloseEvent): void {}
 
   /** Subscribing again replaces the key and starts over. A refused subscription changes nothing. */
   #subscribe({ id, key, since }: Extract<ReceivedMessage, { type: 'subscribe' }>): void {
@@ -131,36 +146,40 @@ export class MultiplexedSession implements Session {
       this.#sendError(PollNotFound, id);
       return;
     }
-    const known = this.#polls.get(id);
-    if (this.#requested === MAX_POLLS && !known?.isRequested) {
+    const requested = this.#polls.filter(({ isRequested }) => isRequested).length;
+    if (requested === MAX_POLLS && !this.#find(id)?.isRequested) {
       this.#sendError(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
       return;
     }
     this.#drop(id);
-    this.#requested += 1;
-    const subscription = this.#open(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
-    const shows = known?.shows ?? new Set<string>();
-    this.#polls.set(id, { subscription, isRequested: true, shows });
-    for (const show of shows) this.#countScreen(show, id);
+    this.#open(id, { key: presentKey(key, 'message') ?? this.#key, since }, true);
+    for (const show of this.#showsOf(id)) this.#countScreen(show, id);
   }
 
   /** A poll on air stays subscribed. */
   #unsubscribe(id: string): void {
-    const poll = this.#polls.get(id);
-    if (!poll?.shows.size) this.#drop(id);
-    else if (poll.isRequested) {
-      this.#requested -= 1;
-      poll.isRequested = false;
-    }
+    const poll = this.#find(id);
+    if (this.#showsOf(id).length === 0) this.#drop(id);
+    else if (poll) poll.isRequested = false;
   }
 
-  #open(id: string, options: Pick<SubscriptionOptions, 'key' | 'since' | 'isKeyOptional'>): Subscription {
-    const { hz, compact, preview, page } = this.#options.query;
-    return this.#options.hub.subscribe(id, { ...options, hz, compact, preview, page }, this.#connection);
+  #open(
+    id: string,
+    options: Pick<SubscriptionOptions, 'key' | 'since' | 'isKeyOptional'>,
+    isRequested: boolean,
+  ): void {
+    const { hz, compact, preview, page } = this.#query;
+    const { hub } = this.#services;
+    const subscription = hub.subscribe(id, { ...options, hz, compact, preview, page }, this.#connection);
+    this.#polls = this.#polls.concat({ subscription, isRequested });
+  }
+
+  #find(id: string): SubscribedPoll | undefined {
+    return this.#polls.find(({ subscription }) => subscription.id === id);
   }
 
   #drop(id: string): void {
-    const poll = this.#polls.get(id);
+    const poll = this.#find(id);
     if (!poll) return;
     this.#forget(id);
     this.#connection.forget(poll.subscription);
@@ -168,57 +187,109 @@ export class MultiplexedSession implements Session {
   }
 
   #forget(id: string): void {
-    const poll = this.#polls.get(id);
-    if (poll?.isRequested) this.#requested -= 1;
-    this.#polls.delete(id);
-    for (const show of poll?.shows ?? []) this.#countScreen(show, null);
+    this.#polls = this.#polls.filter(({ subscription }) => subscription.id !== id);
+    for (const show of this.#showsOf(id)) this.#countScreen(show, null);
   }
 
   #follow({ show: name, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): void {
-    const known = this.#shows.get(name);
+    const known = this.#shows?.get(name);
     if (known && text === undefined) return;
-    if (!known && this.#shows.size === MAX_SHOWS) {
+    if (!known && this.#shows?.size === MAX_SHOWS) {
       this.#connection.refuse(TooMany);
       return;
     }
     this.#unfollow(name);
     const key = presentKey(text, 'message');
-    this.follow(name, key && { key, isOperatorKey: this.#options.isOperatorKey });
+    this.#followAs(name, key && { key, isOperatorKey: this.#services.isOperatorKey });
+  }
+
+  /** @param access sends the whole rundown; without it, only the poll on air */
+  #followAs(name: string, access: ShowAccess | undefined): void {
+    const { shows, showFrames } = this.#services;
+    const show: FollowedShow = { name, access, onAir: undefined, watched: undefined, unfollow: () => {} };
+    this.#shows ??= new Map();
+    this.#shows.set(name, show);
+    this.#countScreen(show, null);
+    const unfollow = access
+      ? shows.followShow(name, (found, isMissing) => this.#sendRundown(show, access, found, isMissing))
+      : shows.followPublic(name, found => this.#sendShow(show, found.id, showFrames.of(name, found)));
+    // A known show calls back before this returns, and may have been refused.
+    if (this.#isFollowed(show)) show.unfollow = unfollow;
+    else unfollow();
+  }
+
+  #sendRundown(
+    show: FollowedShow,
+    access: ShowAccess,
+    found: StoredShow | undefined,
+    isMissing: boolean,
+  ): void {
+    if (!this.#isFollowed(show)) return;
+    if (!found) this.#refuseShow(show, isMissing ? ShowNotFound : ShowRemoved);
+    else if (!opensShow(found, access, 'read')) this.#refuseShow(show, KeyRejected, SHOW_KEY_REJECTED);
+    else {
+      const { onAir, title, rundown, own, place, version } = found;
+      const seen = publicMessage(show.name, publicShow(show.name, found));
+      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version }));
+    }
+  }
+
+  /** After the `show` message of a switch, the first message of the poll comes next. */
+  #sendShow(show: FollowedShow, onAir: PollId | null, frame: Frame): void {
+    if (!this.#isFollowed(show)) return;
+    const before = show.onAir ?? null;
+    show.onAir = onAir;
+    this.#connection.queue(`show:${show.name}`, frame);
+    if (before === onAir) return;
+    if (before !== null) this.#takeOffAir(show, before);
+    if (onAir !== null) this.#putOnAir(show, onAir);
+  }
+
+  #refuseShow(show: FollowedShow, event: CloseEvent, message?: string): void {
+    this.#unfollow(show.name);
+    const frame = errorFrame(event, { show: show.name }, message);
+    if (frame) this.#connection.queue(`show:${show.name}`, frame);
+    if (this.#fixed) this.#connection.close(event);
   }
 
   #unfollow(name: string): void {
-    const show = this.#shows.get(name);
-    show?.end();
-    if (show?.onAir) this.#takeOffAir(name, show.onAir);
-    this.#countScreen(name, undefined);
-    this.#shows.delete(name);
+    const show = this.#shows?.get(name);
+    if (!show) return;
+    show.unfollow();
+    this.#shows?.delete(name);
+    if (show.onAir) this.#takeOffAir(show, show.onAir);
+    this.#countScreen(show, undefined);
+  }
+
+  get #followed(): readonly FollowedShow[] {
+    return this.#shows ? [...this.#shows.values()] : [];
+  }
+
+  #isFollowed(show: FollowedShow): boolean {
+    return this.#shows?.get(show.name) === show;
+  }
+
+  #showsOf(id: PollId): readonly FollowedShow[] {
+    return this.#followed.filter(({ onAir }) => onAir === id);
   }
 
   /** @param id the poll that the connection watches for the show; null for none, undefined if it follows the show no more */
-  #countScreen(name: string, id: PollId | null | undefined): void {
-    const show = this.#shows.get(name);
-    const { hub, query } = this.#options;
-    if (!show || query.preview || query.page) return;
-    if (show.watched !== undefined) hub.countScreen(name, show.watched, -1);
-    if (id !== undefined) hub.countScreen(name, id, 1);
+  #countScreen(show: FollowedShow, id: PollId | null | undefined): void {
+    const { hub } = this.#services;
+    if (this.#query.preview || this.#query.page) return;
+    if (show.watched !== undefined) hub.countScreen(show.name, show.watched, -1);
+    if (id !== undefined) hub.countScreen(show.name, id, 1);
     show.watched = id;
   }
 
-  #putOnAir(show: string, id: string, key: PresentedKey | undefined): void {
-    const known = this.#polls.get(id);
-    if (known) known.shows.add(show);
-    else {
-      const subscription = this.#open(id, { key, isKeyOptional: true });
-      this.#polls.set(id, { subscription, isRequested: false, shows: new Set([show]) });
-    }
+  #putOnAir(show: FollowedShow, id: PollId): void {
+    if (!this.#find(id)) this.#open(id, { key: show.access?.key ?? this.#key, isKeyOptional: true }, false);
     this.#countScreen(show, id);
   }
 
-  #takeOffAir(show: string, id: string): void {
-    const poll = this.#polls.get(id);
-    poll?.shows.delete(show);
+  #takeOffAir(show: FollowedShow, id: PollId): void {
     this.#countScreen(show, null);
-    if (poll && !poll.isRequested && poll.shows.size === 0) this.#drop(id);
+    if (!this.#find(id)?.isRequested && this.#showsOf(id).length === 0) this.#drop(id);
   }
 
   /** Closes the connection after a malformed message, once all requests before it are answered. */
@@ -234,8 +305,8 @@ export class MultiplexedSession implements Session {
 
   get #owesAnswers(): boolean {
     return (
-      [...this.#shows.values()].some(({ onAir }) => onAir === undefined) ||
-      [...this.#polls.values()].some(({ subscription }) => subscription.activatedAtMs === 0)
+      this.#followed.some(({ onAir }) => onAir === undefined) ||
+      this.#polls.some(({ subscription }) => subscription.activatedAtMs === 0)
     );
   }
 
@@ -260,119 +331,23 @@ function parse(text: string): { message?: ReceivedMessage; fault?: string } {
   return { fault: `${issue.path.join('.')} ${issue.message}.` };
 }
 
-/** One show and the poll on air: `/api/show/<name>/live`. Closes with the show; the end of a poll is only a message. */
-export class ShowSession extends MultiplexedSession {
-  readonly #name: string;
-  readonly #access: ShowAccess | undefined;
-  readonly #connection: Connection;
-
-  constructor(name: string, options: SessionOptions, connection: Connection) {
-    super(options, connection);
-    this.#name = name;
-    this.#access = showAccess(options);
-    this.#connection = connection;
-  }
-
-  /** Call once the connection has this session. */
-  begin(): void {
-    this.follow(this.#name, this.#access);
-  }
-
-  override message(): void {
-    this.#connection.refuse(BadMessage, undefined, NO_MESSAGES);
-  }
-
-  protected override onShowRefused(event: CloseEvent): void {
-    this.#connection.close(event);
-  }
-}
-
 /** A key in a header is the show's or an operator's. A key in the URL is a view key of the poll on air. */
 export function showAccess({
   key,
   isOperatorKey,
-}: Pick<SessionOptions, 'key' | 'isOperatorKey'>): ShowAccess | undefined {
+}: Pick<SessionRequest, 'key'> & Pick<SessionServices, 'isOperatorKey'>): ShowAccess | undefined {
   return key?.carrier === 'header' ? { key, isOperatorKey } : undefined;
 }
 
-interface FollowedShowOptions {
-  readonly shows: ShowBoard;
-  readonly connection: Connection;
-  readonly access: ShowAccess | undefined;
-  /** Called after the `show` message of a switch: the first message of the poll comes next. */
-  readonly onSwitch: (onAir: PollId | null, before: PollId | null) => void;
-  readonly onRefused: (event: CloseEvent) => void;
-}
+/** Encodes the message of a show once for the crowd that follows it. */
+export class ShowFrames {
+  #newest: { readonly text: string; readonly frame: Frame } | undefined;
 
-class FollowedShow {
-  readonly #name: string;
-  readonly #options: FollowedShowOptions;
-  /** The poll for which the connection is counted as a screen of the show; undefined if it is not counted. */
-  watched: PollId | null | undefined;
-  #unfollow: (() => void) | undefined;
-  #onAir: PollId | null | undefined;
-  #hasEnded = false;
-
-  constructor(name: string, options: FollowedShowOptions) {
-    this.#name = name;
-    this.#options = options;
+  of(show: string, found: PublicShow): Frame {
+    const text = JSON.stringify(publicMessage(show, found));
+    if (this.#newest?.text !== text) this.#newest = { text, frame: new Frame(text) };
+    return this.#newest.frame;
   }
-
-  /** The poll on air; undefined before the first message. */
-  get onAir(): PollId | null | undefined {
-    return this.#onAir;
-  }
-
-  begin(): void {
-    const { shows, access } = this.#options;
-    const unfollow = access
-      ? shows.followShow(this.#name, (found, isMissing) => this.#sendRundown(found, isMissing, access))
-      : shows.followPublic(this.#name, found => this.#send(found.id, publicFrame(this.#name, found)));
-    // A known show calls back before this returns, which may call `end`.
-    if (this.#hasEnded) unfollow();
-    else this.#unfollow = unfollow;
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    this.#unfollow?.();
-  }
-
-  #sendRundown(found: StoredShow | undefined, isMissing: boolean, access: ShowAccess): void {
-    if (this.#hasEnded) return;
-    if (found && opensShow(found, access, 'read')) {
-      const { onAir: id, title, rundown, own, place, version } = found;
-      const seen = publicMessage(this.#name, publicShow(this.#name, found));
-      this.#send(id, Frame.of({ ...seen, title, rundown, own, place, version }));
-    } else this.#refuse(found ? KeyRejected : isMissing ? ShowNotFound : ShowRemoved);
-  }
-
-  #send(id: PollId | null, frame: Frame): void {
-    if (this.#hasEnded) return;
-    const before = this.#onAir ?? null;
-    this.#onAir = id;
-    this.#options.connection.queue(`show:${this.#name}`, frame);
-    if (before !== id) this.#options.onSwitch(id, before);
-  }
-
-  #refuse(event: CloseEvent): void {
-    this.end();
-    const frame = errorFrame(event, { show: this.#name }, event === KeyRejected ? KEY_REJECTED : undefined);
-    if (frame) this.#options.connection.queue(`show:${this.#name}`, frame);
-    this.#options.onRefused(event);
-  }
-}
-
-const KEY_REJECTED =
-  'This key does not open this show. If its key was replaced, ask its owner for the new one.';
-
-/** A crowd follows the same show, so its message is encoded once. */
-let newest: { readonly text: string; readonly frame: Frame } | undefined;
-
-function publicFrame(show: string, found: PublicShow): Frame {
-  const text = JSON.stringify(publicMessage(show, found));
-  if (newest?.text !== text) newest = { text, frame: new Frame(text) };
-  return newest.frame;
 }
 
 function publicMessage(show: string, { id, missing, look, logo }: PublicShow) {

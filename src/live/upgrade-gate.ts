@@ -5,7 +5,7 @@ import { endWith, rawReply, rejectMalformed } from '../http/error-replies.ts';
 import { ServerDraining } from '../http/readiness.ts';
 import { upgrades } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
-import type { ConnectionRegistry } from './connection-registry.ts';
+import type { ConnectionRegistry } from './connection.ts';
 
 /** A property of the request: a map would delay garbage collection of requests. */
 const state = Symbol('upgrade');
@@ -110,4 +110,53 @@ class SelectiveRequest extends IncomingMessage {
 export function upgradeOptions(): ServerOptions {
   const callback: ServerOptions & object = { shouldUpgradeCallback: asksForWebsocket } as object;
   return 'shouldUpgradeCallback' in createServer() ? callback : { IncomingMessage: SelectiveRequest };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Replaces the class of `ws`; only keeps the TCP socket of a finished handshake. */
+export class UpgradedSocket {
+  tcp: Socket | undefined;
+  head: Buffer = NO_BYTES;
+
+  setSocket(tcp: Socket, head: Buffer): void {
+    this.tcp = tcp;
+    this.head = head;
+  }
+
+  /** Does nothing: the plugin's error listener would keep the whole request in memory. */
+  on(): this {
+    return this;
+  }
+
+  terminate(): void {
+    this.tcp?.destroy();
+  }
+}
+
+/** Longer than a subscription waits for its first frame, unless the engine is slow or unavailable. */
+const CORK_MS = 100;
+
+/**
+ * Delays replies to upgrades until the first frame, two intervals at most, so that both leave in one packet.
+ * Without it, an accepted subscriber takes 10 % more CPU.
+ */
+export class HandshakeCork {
+  /** Sockets corked in this interval and in the one before. */
+  #corked: Socket[] = [];
+  #due: Socket[] = [];
+
+  cork(socket: Socket): void {
+    socket.cork();
+    if (this.#corked.push(socket) === 1 && this.#due.length === 0) this.#scheduleUncork();
+  }
+
+  #scheduleUncork(): void {
+    setTimeout(() => {
+      for (const socket of this.#due) socket.uncork();
+      this.#due = this.#corked;
+      this.#corked = [];
+      if (this.#due.length > 0) this.#scheduleUncork();
+    }, CORK_MS).unref();
+  }
 }

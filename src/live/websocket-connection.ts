@@ -1,17 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import { Socket } from 'node:net';
 import { type Traffic, traffic } from '../metrics/catalogue.ts';
 import { BadMessage, type CloseEvent, MessageTooBig, TooMany } from '../protocol/close-event.ts';
-import { type BatchWriter, Connection, NO_SLOT } from './connection.ts';
-import { descriptorOf, writeDirectly } from './direct-write.ts';
+import { type BatchWriter, Connection } from './connection.ts';
+import type { DirectWriter } from './direct-writer.ts';
 import type { Frame } from './frame.ts';
-import {
-  type FrameListener,
-  FrameReader,
-  PING,
-  PONG,
-  websocketClose,
-  websocketControl,
-} from './websocket-frame.ts';
+
+const CONTINUATION = 0x0;
+const BINARY = 0x2;
+const CLOSE = 0x8;
+export const PING = 0x9;
+const PONG = 0xa;
 
 const PING_FRAME = websocketControl(PING, new Uint8Array());
 const NOTHING = Buffer.alloc(0);
@@ -21,80 +20,26 @@ const NORMAL_CLOSURE = 1000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const PROTOCOL_ERROR_REASON = 'protocol error';
 
-/** Only the newest of several pings is answered (RFC 6455, section 5.5.3). A module variable suffices, as a chunk is read in one call. */
-let newestPing: Buffer | undefined;
-
 /** Leads from a socket to its connection, so that all sockets share the same listeners. */
 const connection = Symbol('connection');
 type ConnectedSocket = Socket & { [connection]?: WebsocketConnection };
 
-/**
- * Descriptors by slot. 0 before the first frame, while bytes wait in the stream, and once the socket has closed. A slot is reused
- * only after its connection has left every rate group.
- */
-let descriptors = new Int32Array(1_024);
-const freeSlots: number[] = [];
-let newestSlot = NO_SLOT;
-
-function openSlot(): number {
-  const slot = freeSlots.pop() ?? ++newestSlot;
-  if (slot === descriptors.length) {
-    const larger = new Int32Array(2 * slot);
-    larger.set(descriptors);
-    descriptors = larger;
-  }
-  return slot;
-}
-
-/** Returns a writer that reads only descriptors: thousands of connections do not fit into CPU caches. */
-function batchWriterOf({ frames, bytes: sent }: Traffic): BatchWriter {
-  return (frame, slots, start, end, onShort) => {
-    const { websocket: bytes, isPublic } = frame;
-    let whole = 0;
-    for (let index = start; index < end; index += 1) {
-      const taken = writeDirectly(descriptors[slots[index] as number] as number, bytes);
-      if (taken === bytes.length) whole += 1;
-      else onShort(index, taken);
-    }
-    frames.value += whole;
-    if (isPublic) sent.value += whole * bytes.length;
-  };
-}
-
-const batchWriters = new Map(Object.values(traffic).map(counts => [counts, batchWriterOf(counts)]));
-
-/** Replaces the class of `ws`; only keeps the TCP socket of a finished handshake. */
-export class UpgradedSocket {
-  tcp: Socket | undefined;
-  head: Buffer = NOTHING;
-
-  setSocket(tcp: Socket, head: Buffer): void {
-    this.tcp = tcp;
-    this.head = head;
-  }
-
-  /** Does nothing: the plugin's error listener would keep the whole request in memory. */
-  on(): this {
-    return this;
-  }
-
-  terminate(): void {
-    this.tcp?.destroy();
-  }
-}
-
 /** A WebSocket after its handshake, without the receiver, sender and listeners that `ws` keeps for each socket. */
 export class WebsocketConnection extends Connection implements FrameListener {
   readonly #tcp: ConnectedSocket;
+  readonly #writer: DirectWriter;
   readonly #slot: number;
   #reader: FrameReader | undefined = new FrameReader();
   #budget: MessageBudget | undefined;
+  /** Only the newest of several pings is answered (RFC 6455, section 5.5.3). */
+  #newestPing: Buffer | undefined;
   #hasSentClose = false;
 
-  constructor(tcp: ConnectedSocket, head: Buffer, counts = traffic.websocket) {
+  constructor(tcp: ConnectedSocket, head: Buffer, writer: DirectWriter, counts: Traffic = traffic.websocket) {
     super(counts);
     this.#tcp = tcp;
-    this.#slot = openSlot();
+    this.#writer = writer;
+    this.#slot = writer.openSlot();
     tcp[connection] = this;
     tcp.setTimeout(0);
     tcp.setNoDelay();
@@ -108,7 +53,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   override get batchWriter(): BatchWriter | undefined {
-    return batchWriters.get(this.traffic);
+    return this.#writer.batchWriter(this.traffic);
   }
 
   override terminate(): void {
@@ -142,7 +87,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   onPing(payload: Buffer): void {
-    if (!this.#hasSentClose && this.#spendMessage()) newestPing = payload;
+    if (!this.#hasSentClose && this.#spendMessage()) this.#newestPing = payload;
   }
 
   onPong(): void {
@@ -159,10 +104,11 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   read(chunk: Buffer): void {
-    newestPing = undefined;
     this.#reader?.read(chunk, this);
+    const ping = this.#newestPing;
+    this.#newestPing = undefined;
     // A client that does not read gets no pongs.
-    if (newestPing && this.#tcp.writableLength === 0) this.#writeBytes(websocketControl(PONG, newestPing));
+    if (ping && this.#tcp.writableLength === 0) this.#writeBytes(websocketControl(PONG, ping));
   }
 
   ended(): void {
@@ -172,12 +118,12 @@ export class WebsocketConnection extends Connection implements FrameListener {
 
   /** Another socket may get the same descriptor. */
   forgetDescriptor(): void {
-    descriptors[this.#slot] = 0;
+    this.#writer.detach(this.#slot);
   }
 
   override onClosed(): void {
     super.onClosed();
-    freeSlots.push(this.#slot);
+    this.#writer.closeSlot(this.#slot);
   }
 
   #spendMessage(): boolean {
@@ -207,14 +153,13 @@ export class WebsocketConnection extends Connection implements FrameListener {
 
   #writeBytes(bytes: Buffer): boolean {
     const tcp = this.#tcp;
-    let descriptor = descriptors[this.#slot] as number;
-    if (descriptor === 0) {
+    const writer = this.#writer;
+    if (!writer.isAttached(this.#slot)) {
       if (!tcp.writable || this.#hasSentClose) return true;
       // Bytes that wait in the stream must be sent first.
-      if (tcp.writableLength === 0) descriptor = descriptorOf(tcp);
-      descriptors[this.#slot] = descriptor;
+      if (tcp.writableLength === 0) writer.attach(this.#slot, tcp);
     }
-    const taken = writeDirectly(descriptor, bytes);
+    const taken = writer.write(this.#slot, bytes);
     return taken === bytes.length || this.#writeToStream(bytes.subarray(taken));
   }
 
@@ -222,7 +167,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
     const tcp = this.#tcp;
     this.forgetDescriptor();
     tcp.write(bytes);
-    uncork(tcp);
+    tcp.uncork();
     return tcp.writableLength === 0;
   }
 }
@@ -277,31 +222,139 @@ export class MessageBudget {
   }
 }
 
-/** Longer than a subscription waits for its first frame, unless the engine is slow or unavailable. */
-const CORK_MS = 100;
-
-/** Sockets corked in this interval and in the one before. */
-let corked: Socket[] = [];
-let due: Socket[] = [];
-
-/**
- * Delays the reply to an upgrade until the first frame, two intervals at most, so that both leave in one packet.
- * Without it, an accepted subscriber takes 10 % more CPU.
- */
-export function corkHandshake(socket: Socket): void {
-  socket.cork();
-  if (corked.push(socket) === 1 && due.length === 0) scheduleUncork();
+/** Encodes a control frame. @param payload at most 125 bytes */
+export function websocketControl(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, payload.length]), payload]);
 }
 
-function scheduleUncork(): void {
-  setTimeout(() => {
-    due.forEach(uncork);
-    due = corked;
-    corked = [];
-    if (due.length > 0) scheduleUncork();
-  }, CORK_MS).unref();
+export function websocketClose(code: number, reason: string): Buffer {
+  const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
+  payload.writeUInt16BE(code);
+  payload.write(reason, 2);
+  return websocketControl(CLOSE, payload);
 }
 
-function uncork(socket: Socket): void {
-  if (socket.writableCorked > 0) socket.uncork();
+export interface FrameListener {
+  onText(text: string): void;
+  onPing(payload: Buffer): void;
+  onPong(): void;
+  /** @param code 1005 if the frame has none */
+  onCloseFrame(code: number): void;
+  /** The client violated RFC 6455 or a limit. Read no more. @param code to close with */
+  onViolation(code: number): void;
+}
+
+export const MAX_MESSAGE_BYTES = 4_096;
+const MAX_FRAGMENTS = 16;
+const MAX_CONTROL_BYTES = 125;
+
+const PROTOCOL_ERROR = 1002;
+const UNSUPPORTED_DATA = 1003;
+const INVALID_TEXT = 1007;
+const TOO_BIG = 1009;
+
+interface Header {
+  readonly isFinal: boolean;
+  readonly opcode: number;
+  readonly length: number;
+  readonly size: number;
+}
+
+/** Decodes frames of a client (RFC 6455, section 5). An idle reader takes 60 bytes; a receiver of `ws` takes 2 KB. */
+export class FrameReader {
+  #rest: Buffer | undefined;
+  #fragments: Buffer[] | undefined;
+
+  read(chunk: Buffer, listener: FrameListener): void {
+    let bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
+    this.#rest = undefined;
+    while (bytes.length >= 2) {
+      const header = readHeader(bytes);
+      if (header === undefined) break;
+      if (typeof header === 'number') {
+        listener.onViolation(header);
+        return;
+      }
+      const end = header.size + header.length;
+      if (bytes.length < end) break;
+      const payload = unmask(bytes, header);
+      bytes = bytes.subarray(end);
+      const isControl = header.opcode >= CLOSE;
+      const verdict = isControl
+        ? control(header.opcode, payload, listener)
+        : this.#data(header, payload, listener);
+      if (verdict === undefined) continue;
+      if (verdict !== 'closed') listener.onViolation(verdict);
+      return;
+    }
+    // Copied, because the chunk is a view of a 64 KB buffer.
+    if (bytes.length > 0) this.#rest = Buffer.from(bytes);
+  }
+
+  #data({ isFinal, opcode }: Header, payload: Buffer, listener: FrameListener): number | undefined {
+    const isContinuation = opcode === CONTINUATION;
+    if (isContinuation !== (this.#fragments !== undefined)) return PROTOCOL_ERROR;
+    if (opcode === BINARY) return UNSUPPORTED_DATA;
+    if (isFinal && !isContinuation) return deliver(payload, listener);
+    this.#fragments ??= [];
+    this.#fragments.push(payload);
+    const size = this.#fragments.reduce((sum, fragment) => sum + fragment.length, 0);
+    if (size > MAX_MESSAGE_BYTES || this.#fragments.length > MAX_FRAGMENTS) return TOO_BIG;
+    if (!isFinal) return undefined;
+    const message = Buffer.concat(this.#fragments);
+    this.#fragments = undefined;
+    return deliver(message, listener);
+  }
+}
+
+/** @returns undefined if more bytes are needed, or a close code for a violation */
+function readHeader(bytes: Buffer): Header | number | undefined {
+  const first = bytes[0] as number;
+  const second = bytes[1] as number;
+  const opcode = first & 0x0f;
+  const isFinal = (first & 0x80) !== 0;
+  const isControl = opcode >= CLOSE;
+  const short = second & 0x7f;
+  const isMasked = (second & 0x80) !== 0;
+  if ((first & 0x70) !== 0 || !isMasked || opcode > PONG || (opcode > BINARY && !isControl))
+    return PROTOCOL_ERROR;
+  if (isControl && (!isFinal || short > MAX_CONTROL_BYTES)) return PROTOCOL_ERROR;
+  if (short === 127) return TOO_BIG;
+  if (short < 126) return bytes.length < 6 ? undefined : { isFinal, opcode, length: short, size: 6 };
+  if (bytes.length < 8) return undefined;
+  const length = bytes.readUInt16BE(2);
+  return length > MAX_MESSAGE_BYTES ? TOO_BIG : { isFinal, opcode, length, size: 8 };
+}
+
+function unmask(bytes: Buffer, { size, length }: Header): Buffer {
+  const payload = Buffer.allocUnsafe(length);
+  for (let index = 0; index < length; index += 1)
+    payload[index] = (bytes[size + index] as number) ^ (bytes[size - 4 + (index & 3)] as number);
+  return payload;
+}
+
+function deliver(payload: Buffer, listener: FrameListener): number | undefined {
+  if (!isUtf8(payload)) return INVALID_TEXT;
+  listener.onText(payload.toString());
+  return undefined;
+}
+
+function control(opcode: number, payload: Buffer, listener: FrameListener): number | 'closed' | undefined {
+  if (opcode === PING) listener.onPing(payload);
+  else if (opcode === PONG) listener.onPong();
+  else {
+    if (payload.length === 1) return PROTOCOL_ERROR;
+    const code = payload.length === 0 ? 1005 : payload.readUInt16BE(0);
+    if (payload.length > 0 && !isValidCode(code)) return PROTOCOL_ERROR;
+    if (!isUtf8(payload.subarray(2))) return INVALID_TEXT;
+    listener.onCloseFrame(code);
+    return 'closed';
+  }
+  return undefined;
+}
+
+function isValidCode(code: number): boolean {
+  return (
+    (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
+  );
 }

@@ -138,7 +138,7 @@ export const httpSeconds = histogram(
 );
 export const waitingVisits = gauge(
   'tallycast_waiting_visits',
-  'Requests queued before the voting front end: `sent` forms, requests of `known` voters, and requests `opening` a page',
+  'Requests queued before the voting front end: `votes` (forms and what belongs to a vote in progress), and requests `opening` a page',
   'line',
 );
 export const visitsAskedAgain = counter(
@@ -196,7 +196,7 @@ function declare<Declared extends Metric>(metric: Declared): Declared {
 export function metricsTable(): string {
   const rows = METRICS.map(({ name, type, labels, help }) => {
     const shown = type === 'counter' ? `${name}_total` : name;
-    return `| \`${shown}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
+    return `| \`${shown}\` | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
   });
-  return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| metric | labels | meaning |', '|---|---|---|', ...rows].join('\n');
 }

@@ -24,17 +24,19 @@ const GC_KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-const gcSeconds = new Histogram(
-  'tallycast_nodejs_gc_duration_seconds',
-  'Duration of garbage collections by kind',
-  ['kind'],
-  GC_BOUNDS,
-);
-let measuresNode = false;
+/** The metrics of Node.js: event loop lag and garbage collection since `measureNode`, and what it knows at a scrape. */
+export interface NodeMetrics {
+  readonly gcSeconds: Histogram<'kind'>;
+}
 
-/** Adds the metrics of Node.js to each scrape, and starts to measure event loop lag and garbage collection. */
-export function measureNode(): void {
-  measuresNode = true;
+/** Starts to measure. */
+export function measureNode(): NodeMetrics {
+  const gcSeconds = new Histogram(
+    'tallycast_nodejs_gc_duration_seconds',
+    'Duration of garbage collections by kind',
+    ['kind'],
+    GC_BOUNDS,
+  );
   let dueMs = performance.now() + LAG_EVERY_MS;
   setInterval(() => {
     const nowMs = performance.now();
@@ -47,15 +49,17 @@ export function measureNode(): void {
       gcSeconds.of({ kind: GC_KINDS[detail.kind] ?? 'other' }).observe(entry.duration);
     }
   }).observe({ entryTypes: ['gc'] });
+  return { gcSeconds };
 }
 
-export async function scrape(): Promise<Scrape> {
-  const declared = measuresNode ? [...METRICS, gcSeconds] : METRICS;
+/** @param node if the process measures Node.js */
+export async function scrape(node?: NodeMetrics): Promise<Scrape> {
+  const declared = node ? [...METRICS, node.gcSeconds] : METRICS;
   const families = declared.map(async metric => {
     const { name, help, type } = metric;
     return { name, help, type, samples: [...(await metric.samples())] };
   });
-  return [...(await Promise.all(families)), ...(measuresNode ? nodeFamilies() : [])];
+  return [...(await Promise.all(families)), ...(node ? nodeFamilies() : [])];
 }
 
 /** Labels samples by worker. If they were added up, `rate()` would see the end of one worker as a reset of all. */

@@ -114,3 +114,8 @@ export function parseTime(text: string): number | undefined {
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** A phrase of the documents as a sentence. */
+export function sentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+}

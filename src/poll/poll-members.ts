@@ -1,20 +1,11 @@
 import { formatTime } from './input-rules.ts';
-import { type Poll, toStoredPoll } from './poll.ts';
+import { type Poll, publicFlags, toStoredPoll } from './poll.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
 /** What a front end needs for its form. Fixed at creation or changed by corrections alone, so they tell nothing of the ballots. */
 export function publicMembers(poll: Poll) {
-  const { settings } = poll;
-  return {
-    description: poll.description,
-    co: settings.allowComments,
-    ma: settings.allowMultiple,
-    enter_name: settings.requireName,
-    only_reg: settings.requireSignIn,
-    vpn: settings.allowVpn,
-    verifiable: settings.isVerifiable,
-  };
+  return { description: poll.description, ...publicFlags(poll.settings) };
 }
 
 /** For keys that manage the poll, and operators. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
+import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
 import { FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
@@ -413,8 +413,4 @@ function namesEnd({ deadline, closes_in }: GivenPoll): boolean {
 
 function isHttpsUrl(text: string): boolean {
   return /^https:\/\//i.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
-}
-
-function sentence(phrase: string): string {
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }

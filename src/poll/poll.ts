@@ -20,9 +20,17 @@ export function isPollId(text: string): boolean {
   return POLL_ID.test(text);
 }
 
+interface FlagTexts {
+  readonly wire: string;
+  readonly option: string | undefined;
+  readonly meaning: string;
+  readonly shown?: string;
+}
+
 /**
  * Every flag of a poll, by its name in the code: `wire` is its name in requests, stored data and archives, `option` that of
- * `tallycast poll create`. A new flag starts here; polls stored before it read as false.
+ * `tallycast poll create`. `shown` is what readers of the poll are told; flags without it are for keys that manage the poll. A new flag
+ * starts here; polls stored before it read as false.
  */
 export const FLAGS = {
   isPrivate: { wire: 'priv', option: 'private', meaning: 'do not list the poll' },
@@ -31,15 +39,41 @@ export const FLAGS = {
     option: 'shared-address',
     meaning: 'allow several ballots from one address, as in one hall',
   },
-  allowMultiple: { wire: 'ma', option: 'multiple', meaning: 'allow several answers in one ballot' },
-  requireName: { wire: 'enter_name', option: 'names', meaning: 'ask voters for a name' },
-  requireSignIn: { wire: 'only_reg', option: 'sign-in', meaning: 'require voters to sign in' },
-  allowVpn: { wire: 'vpn', option: 'vpn', meaning: 'allow voters behind a VPN' },
-  allowComments: { wire: 'co', option: 'comments', meaning: 'allow comments' },
+  allowComments: {
+    wire: 'co',
+    option: 'comments',
+    meaning: 'allow comments',
+    shown: 'Comments are allowed.',
+  },
+  allowMultiple: {
+    wire: 'ma',
+    option: 'multiple',
+    meaning: 'allow several answers in one ballot',
+    shown: 'A ballot may have several answers.',
+  },
+  requireName: {
+    wire: 'enter_name',
+    option: 'names',
+    meaning: 'ask voters for a name',
+    shown: 'A ballot needs a name.',
+  },
+  requireSignIn: {
+    wire: 'only_reg',
+    option: 'sign-in',
+    meaning: 'require voters to sign in',
+    shown: 'Voters have to sign in.',
+  },
+  allowVpn: {
+    wire: 'vpn',
+    option: 'vpn',
+    meaning: 'allow voters behind a VPN',
+    shown: 'Voters behind a VPN are allowed.',
+  },
   isVerifiable: {
     wire: 'verifiable',
     option: 'verifiable',
     meaning: 'keep a public log of the ballots, by which anyone can check the result',
+    shown: 'The poll has a log, by which anyone can check the result.',
   },
   showLogSize: {
     wire: 'show_log_size',
@@ -47,15 +81,20 @@ export const FLAGS = {
     meaning: 'let the log of hidden results be followed, which shows the number of ballots',
   },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
-} as const satisfies Record<string, { wire: string; option: string | undefined; meaning: string }>;
+} as const satisfies Record<string, FlagTexts>;
 
 type Flag = keyof typeof FLAGS;
 export type FlagWireName = (typeof FLAGS)[Flag]['wire'];
+type PublicFlag = {
+  [Name in Flag]: (typeof FLAGS)[Name] extends { readonly shown: string } ? Name : never;
+}[Flag];
+export type PublicFlagWireName = (typeof FLAGS)[PublicFlag]['wire'];
 export type PollSettings = Readonly<Record<Flag, boolean>>;
 type StoredSettings = Readonly<Record<FlagWireName, boolean>>;
 
 // Marked as pure, so that bundles for browsers leave out what they do not use.
 const FLAG_NAMES = /* @__PURE__ */ Object.keys(FLAGS) as Flag[];
+const PUBLIC_FLAGS = /* @__PURE__ */ FLAG_NAMES.filter(name => 'shown' in FLAGS[name]) as PublicFlag[];
 
 export interface Answer {
   readonly id: AnswerId;
@@ -175,6 +214,14 @@ export interface Reading {
 /** @returns the wire names of all flags that have an effect */
 export function effectiveFlags(): FlagWireName[] {
   return FLAG_NAMES.filter(name => FLAGS[name].option !== undefined).map(name => FLAGS[name].wire);
+}
+
+/** @returns every flag that readers of a poll see, by its wire name */
+export function publicFlags(settings: PollSettings): Readonly<Record<PublicFlagWireName, boolean>> {
+  return Object.fromEntries(PUBLIC_FLAGS.map(name => [FLAGS[name].wire, settings[name]])) as Record<
+    PublicFlagWireName,
+    boolean
+  >;
 }
 
 /** @returns every flag, off unless given */

@@ -60,8 +60,6 @@ interface Round {
   readonly ballots: readonly SimulatedBallot[];
 }
 
-let newestRound: Round | undefined;
-
 /** The poll `rehearsal` at a time. @param nowMs UNIX time in milliseconds */
 export function rehearsalAt(nowMs: number): Reading {
   const { startMs, ballots } = roundAt(nowMs);
@@ -107,16 +105,16 @@ export function nextChangeOfRehearsal(nowMs: number): number {
 
 function roundAt(nowMs: number): Round {
   // A wrong clock may be before the first round.
-  const number = Math.max(0, Math.floor((nowMs - FIRST_ROUND_MS) / ROUND_MS));
-  if (newestRound?.number !== number) {
-    // Many ballots at both ends of the round, few in the middle.
-    const spread = (random: number) =>
-      Math.floor((CLOSES_MS - OPENS_MS) * (1 - Math.cos(Math.PI * random)) * 0.5);
-    const ballots = drawBallots(BALLOTS_OF_ROUND, SONGS.length, seededRandom(number), spread);
-    newestRound = { number, startMs: FIRST_ROUND_MS + number * ROUND_MS, ballots };
-  }
-  return newestRound;
+  return roundOf(Math.max(0, Math.floor((nowMs - FIRST_ROUND_MS) / ROUND_MS)));
 }
+
+const roundOf = keepNewest((number: number): Round => {
+  // Many ballots at both ends of the round, few in the middle.
+  const spread = (random: number) =>
+    Math.floor((CLOSES_MS - OPENS_MS) * (1 - Math.cos(Math.PI * random)) * 0.5);
+  const ballots = drawBallots(BALLOTS_OF_ROUND, SONGS.length, seededRandom(number), spread);
+  return { number, startMs: FIRST_ROUND_MS + number * ROUND_MS, ballots };
+});
 
 const BALLOTS_OF_TWIN = 400;
 const CROWD_MS = 90_000;
@@ -205,20 +203,20 @@ function progress(
   return { status: isOver ? 'closed' : 'open', openMs: openMs + Math.max(0, untilMs - sinceMs) };
 }
 
-let newestTwin: { readonly id: PollId; readonly ballots: readonly SimulatedBallot[] } | undefined;
+const ballotsOfTwin = keepNewest((id: PollId, answers: number): readonly SimulatedBallot[] => {
+  const seed = [...id].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7);
+  return drawBallots(BALLOTS_OF_TWIN, answers, seededRandom(seed), random => CROWD_MS * random ** 2);
+});
 
-function ballotsOfTwin(id: PollId, answers: number): readonly SimulatedBallot[] {
-  if (newestTwin?.id !== id) {
-    const seed = [...id].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7);
-    const ballots = drawBallots(
-      BALLOTS_OF_TWIN,
-      answers,
-      seededRandom(seed),
-      random => CROWD_MS * random ** 2,
-    );
-    newestTwin = { id, ballots };
-  }
-  return newestTwin.ballots;
+/** Keeps the value of the newest arguments, because it always follows from them. */
+function keepNewest<Arguments extends readonly unknown[], Value>(
+  draw: (...of: Arguments) => Value,
+): (...of: Arguments) => Value {
+  let newest: { readonly of: Arguments; readonly value: Value } | undefined;
+  return (...of) => {
+    if (!newest?.of.every((one, index) => one === of[index])) newest = { of, value: draw(...of) };
+    return newest.value;
+  };
 }
 
 /** Ballots with a random favourite. @param spread a number from 0 to 1 → milliseconds since opening */

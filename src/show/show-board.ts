@@ -94,3 +94,44 @@ export class ShowBoard {
     this.#shows.close();
   }
 }
+
+/** The key of the show that owns a poll, followed until `close()`. */
+export class ShowKey {
+  readonly #shows: ShowBoard;
+  readonly #owner: PollOwner;
+  readonly #onChange: () => void;
+  readonly #unfollow: () => void;
+  #hash: string | undefined;
+  #isKnown = false;
+
+  /** @param onChange called after each change of a key that was known */
+  constructor(shows: ShowBoard, owner: PollOwner, onChange: () => void) {
+    this.#shows = shows;
+    this.#owner = owner;
+    this.#onChange = onChange;
+    this.#unfollow = shows.followKey(owner, hash => this.#set(hash));
+  }
+
+  /** SHA-256, hex; undefined before `load()`, and if the show was deleted, even if its name has been taken again. */
+  get hash(): string | undefined {
+    return this.#hash;
+  }
+
+  /** Resolves once the key is known. Rejects if the engine is unavailable. */
+  async load(): Promise<void> {
+    if (this.#isKnown) return;
+    const show = await this.#shows.find(this.#owner.name);
+    if (!this.#isKnown) this.#set(ownerKeyIn(show, this.#owner));
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+
+  #set(hash: string | undefined): void {
+    const hasChanged = this.#isKnown && hash !== this.#hash;
+    this.#isKnown = true;
+    this.#hash = hash;
+    if (hasChanged) this.#onChange();
+  }
+}

@@ -116,7 +116,7 @@ export async function keysOf(
 }
 
 /** @returns SHA-256, hex, of the key of a show; undefined if the show is gone */
-export async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
+async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
   const text = SHOW_NAME.test(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
   return text === undefined ? undefined : ownerKeyIn(parseShow(text), owner);
 }

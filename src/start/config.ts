@@ -179,11 +179,10 @@ export type Config = z.infer<typeof settings>;
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const value = schema.safeParse(undefined).data;
-    const shown =
-      value === undefined || (Array.isArray(value) && value.length === 0) ? 'not set' : `\`${value}\``;
+    const shown = value === undefined || (Array.isArray(value) && value.length === 0) ? '' : `\`${value}\``;
     return `| \`${name}\` | ${shown} | ${z.globalRegistry.get(schema)?.description ?? schema.description} |`;
   });
-  return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| setting | default | what it does |', '|---|---|---|', ...rows].join('\n');
 }
 
 const TOGETHER = [

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { measuredEngine } from '../engine/measured-engine.ts';
 import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
-import { exposition, measureNode, scrape } from '../metrics/exposition.ts';
+import { exposition, measureNode, type NodeMetrics, scrape } from '../metrics/exposition.ts';
 import { type Config, openConfiguredEngine, publicUrls, readConfig, serviceSettings } from './config.ts';
 import {
   endProcess,
@@ -53,6 +53,7 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   let servers: FastifyInstance[] = [];
   let services: Services | undefined;
   let metrics: FastifyInstance | undefined;
+  let node: NodeMetrics | undefined;
   const stop = async () => {
     await Promise.all(servers.map(server => server.close()));
     await metrics?.close();
@@ -64,16 +65,16 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
     services = await openServices({ ...serviceSettings(config), engine, logger });
     servers = await buildServers(config, services, logger);
     await listenAll(servers, config);
-    if (isMeasured) measureNode();
+    node = isMeasured ? measureNode() : undefined;
     if (isMeasured && cluster.isPrimary)
-      metrics = await serveMetrics(config, logger, async () => exposition([await scrape()]));
+      metrics = await serveMetrics(config, logger, async () => exposition([await scrape(node)]));
   } catch (error) {
     await stop();
     throw error;
   }
   void warnOfWriteFault(engine, logger);
   const requestStop = stopOnSignal(logger, stop, STOP_MS);
-  if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'));
+  if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'), node);
   else announce(config, logger);
 }
 

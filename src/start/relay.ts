@@ -1,45 +1,27 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from '../api/api-options.ts';
-import { copyRoutes } from '../api/copy-routes.ts';
-import { Creation } from '../api/creation.ts';
-import { ProgramStreams } from '../api/event-routes.ts';
-import { acceptSloppyJson } from '../api/json-body.ts';
-import { listPolls } from '../api/list-polls.ts';
-import { logRoutes } from '../api/log-routes.ts';
-import { logoRoutes } from '../api/logo-routes.ts';
-import { readDefinition } from '../api/poll-definition.ts';
-import { pollPicture } from '../api/poll-picture.ts';
-import { pollRoutes } from '../api/poll-routes.ts';
-import { readResults } from '../api/read-results.ts';
-import { guardCrossOrigin, otherMethods, rejectExpiredWrites } from '../api/request-rules.ts';
-import { rundownRoutes } from '../api/rundown-routes.ts';
-import { showRoutes } from '../api/show-routes.ts';
-import { voidRoutes } from '../api/void-routes.ts';
-import { voteCodes } from '../api/vote-code.ts';
-import { webhookRoutes } from '../api/webhook-routes.ts';
-import type { PollLogs } from '../audit/poll-logs.ts';
+import { relayRules } from '../api/request-rules.ts';
+import { restRoutes } from '../api/rest-routes.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/document-routes.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { withRehearsal } from '../engine/with-rehearsal.ts';
 import { EventWatch } from '../events/event-watch.ts';
 import { WebhookDelivery } from '../events/webhook-delivery.ts';
-import type { AnnouncedEngine } from '../events/with-events.ts';
-import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { replyWithError } from '../http/error-replies.ts';
 import { daysToMs } from '../http/rate-limit.ts';
-import { addReadiness, type StopSteps } from '../http/readiness.ts';
-import { countRequests, logRequests, reportFault } from '../http/request-log.ts';
-import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
-import { ConnectionRegistry } from '../live/connection-registry.ts';
-import type { StreamOptions } from '../live/event-stream.ts';
+import { readiness, type StopSteps } from '../http/readiness.ts';
+import { reportFault } from '../http/request-log.ts';
+import { serverOptions } from '../http/server-limits.ts';
+import { requestRules, serverRules } from '../http/server-rules.ts';
+import { ConnectionRegistry } from '../live/connection.ts';
 import { Hub } from '../live/hub.ts';
-import { eventRoutes, websocketRoutes } from '../live/live-routes.ts';
-import type { ShowKeys } from '../live/poll-channel.ts';
+import { eventRoutes, type StreamOptions, websocketRoutes } from '../live/live-routes.ts';
+import { ShowFrames } from '../live/session.ts';
 import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { findOwnerKey, keysOf } from '../show/show.ts';
+import { keysOf } from '../show/show.ts';
 import { sweepShows } from '../show/shows.ts';
 import type { Services } from './services.ts';
 
@@ -73,16 +55,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
       replyWithError(error, request, reply);
     },
   });
-  serveBelow(app, basePathOf(options.relayUrl));
   const { isOperatorKey } = operators;
-  const showKeys: ShowKeys = {
-    findKey: owner => findOwnerKey(engine, owner),
-    followKey: (owner, listener) => shows.followKey(owner, listener),
-  };
   const hub = new Hub({
     engine: withRehearsal(engine),
     isOperatorKey,
-    showKeys,
+    shows,
     onError: (error, place) => reportFault(app, place, error),
   });
   operators.onChange(() => hub.reauthorize());
@@ -102,9 +79,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     }),
     onError: error => reportFault(app, 'events', error as Error),
   });
-  const api: ApiOptions & { readonly engine: AnnouncedEngine } = {
+  const api: ApiOptions = {
     ...options,
     engine,
+    logs,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
     isOperatorKey,
@@ -112,12 +90,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     clock,
     turns,
   };
-  const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
-    disconnect() {
-      eventStreams.close();
-      return registry.drain(app.log);
-    },
+    disconnect: () => registry.drain(app.log),
     async release() {
       endSweeps();
       await events.close();
@@ -126,70 +100,46 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
-  limitPipelining(app);
-  limitHeaders(app);
+  await app.register(serverRules, { publicUrl: options.relayUrl });
   const live: StreamOptions = {
     hub,
     shows,
+    showFrames: new ShowFrames(),
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),
   };
-  await app.register(rest => addRest(rest, { ...api, eventStreams, logs }, live, stop));
-  // Beside the REST context, whose hooks upgrades do not need.
+  await app.register(httpRoutes, { api, live, stop });
+  // Beside the routes by HTTP, whose rules upgrades do not need.
   await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
 }
 
-async function addRest(
-  app: FastifyInstance,
-  api: ApiOptions & {
-    readonly engine: AnnouncedEngine;
-    readonly eventStreams: ProgramStreams;
-    readonly logs: PollLogs;
-  },
-  live: StreamOptions,
-  stop: StopSteps,
-): Promise<void> {
-  const { engine, corsOrigins, relayUrl, voteUrl, countsRequests } = api;
-  if (countsRequests) countRequests(app, 'relay');
-  logRequests(app);
-  const others = otherMethods(app);
-  limitHandlerTime(app, ['POST', 'PUT', 'PATCH', 'DELETE']);
-  app.addHook('onRequest', (_, reply, done) => {
-    reply.headers(ALWAYS);
-    done();
+interface HttpOptions {
+  readonly api: ApiOptions;
+  readonly live: StreamOptions;
+  readonly stop: StopSteps;
+}
+
+/** The rules first, because they hold for what is registered after them. */
+async function httpRoutes(app: FastifyInstance, { api, live, stop }: HttpOptions): Promise<void> {
+  const { engine, corsOrigins, relayUrl, voteUrl, countsRequests, turns } = api;
+  await app.register(requestRules, {
+    server: 'relay',
+    countsRequests,
+    timedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   });
-  await guardCrossOrigin(app, corsOrigins, [relayUrl, voteUrl]);
-  app.addHook('onRequest', (request, reply, done) => {
-    // Reject before the body is parsed.
-    if (!request.is404) return done();
-    others.rejectUnknown(request, reply);
-    sendRouteNotFound(request, reply).then(undefined, done);
+  await app.register(relayRules, {
+    corsOrigins,
+    ownUrls: [relayUrl, voteUrl],
+    headers: ALWAYS,
+    sendNotFound: sendRouteNotFound,
   });
-  rejectExpiredWrites(app);
-  addReadiness(app, 'relay', engineChecks(engine, false), stop);
-  acceptSloppyJson(app);
+  await app.register(readiness, { server: 'relay', checks: engineChecks(engine, false), stop });
   await app.register(eventRoutes, live);
-  const creation = new Creation(api);
-  readResults(app, api);
-  readDefinition(app, api);
-  logRoutes(app, api, api.logs);
-  pollPicture(app, api);
-  listPolls(app, api, engine);
-  api.eventStreams.serve(app);
-  await pollRoutes(app, api, creation);
-  await showRoutes(app, api, creation);
-  rundownRoutes(app, api);
-  await copyRoutes(app, api, creation);
-  await logoRoutes(app, api, creation);
-  await voidRoutes(app, api, creation);
-  await webhookRoutes(app, api, creation);
-  voteCodes(app, api);
-  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl, turns: api.turns });
+  await app.register(restRoutes, api);
+  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl, turns });
   await app.register(documentRoutes, { relayUrl, voteUrl });
-  others.reject();
-  app.setNotFoundHandler(sendRouteNotFound);
 }
 
 async function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

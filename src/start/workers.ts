@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { endedWorkers, workers } from '../metrics/catalogue.ts';
-import { exposition, labelled, type Scrape, scrape } from '../metrics/exposition.ts';
+import { exposition, labelled, type NodeMetrics, type Scrape, scrape } from '../metrics/exposition.ts';
 
 /** Delay before a worker is replaced, in case it fails at once. */
 const RESTART_PAUSE_MS = 1_000;
@@ -17,11 +17,11 @@ const SCRAPED = 'scraped';
 const SUPERVISED = [workers.name, endedWorkers.name];
 
 /** In a worker: reports that it is ready, replies to scrapes, and stops on request. */
-export function followSupervisor(stop: () => void): void {
+export function followSupervisor(stop: () => void, node: NodeMetrics | undefined): void {
   process.on('message', (message: { type?: unknown; number?: number } | string) => {
     if (message === STOP) stop();
     if (typeof message === 'string' || message.type !== SCRAPE) return;
-    void scrape().then(all => {
+    void scrape(node).then(all => {
       const metrics = all.filter(({ name }) => !SUPERVISED.includes(name));
       process.send?.({ type: SCRAPED, number: message.number, metrics });
     });

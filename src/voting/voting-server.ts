@@ -7,34 +7,35 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import plugin from 'fastify-plugin';
 import type { PollLogs } from '../audit/poll-logs.ts';
 import type { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
 import { serveSiteFiles } from '../http/assets.ts';
-import { basePathOf, serveBelow } from '../http/base-path.ts';
+import { basePathOf } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import { ByteBudget, daysToMs, type MinuteCounts } from '../http/rate-limit.ts';
-import { addReadiness } from '../http/readiness.ts';
-import { countRequests, logRequests } from '../http/request-log.ts';
-import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
+import { readiness } from '../http/readiness.ts';
+import { serverOptions } from '../http/server-limits.ts';
+import { requestRules, serverRules } from '../http/server-rules.ts';
 import { LANGUAGE_COOKIE, requestedLanguage } from '../locales/phrases.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { KeyRing } from '../show/key-ring.ts';
 import type { ShowBoard } from '../show/show-board.ts';
-import { addCheckRoutes } from './check/check-routes.ts';
-import { addCreateRoutes } from './create/create-routes.ts';
-import { addDeskRoutes } from './desk/desk-pages.ts';
+import { checkRoutes } from './check/check-routes.ts';
+import { createRoutes } from './create/create-routes.ts';
+import { deskRoutes } from './desk/desk-pages.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
 import { KnownPolls } from './guard/known-polls.ts';
 import {
-  addRateLimits,
   CookieGate,
   FIXED_LIMITS,
   LARGE_BODY_BYTES,
+  rateLimits,
   type VotingRateLimits,
 } from './guard/rate-limit.ts';
 import { Rejection, sendRejection } from './guard/rejection.ts';
@@ -43,17 +44,17 @@ import { addressIn } from './guard/shared-link.ts';
 import { AltchaCheck } from './human-check/altcha-check.ts';
 import type { HumanCheck } from './human-check/human-check.ts';
 import { HCAPTCHA, RemoteCheck, type RemoteCheckOptions, TURNSTILE } from './human-check/remote-check.ts';
-import { addManageRoutes } from './manage/manage-routes.ts';
+import { manageRoutes } from './manage/manage-routes.ts';
 import { PageAssets, pagePreparer, pageSender } from './page/page.ts';
 import { securityHeaders } from './page/security-headers.ts';
-import { addShowRoutes } from './show/show-routes.ts';
-import { addSignInRoutes, type OidcOptions, SignIn } from './sign-in/sign-in.ts';
+import { showRoutes } from './show/show-routes.ts';
+import { type OidcOptions, SignIn, signInRoutes } from './sign-in/sign-in.ts';
 import { BallotBox, Receipts } from './vote/ballot-box.ts';
-import { addBallotRoutes } from './vote/ballot-routes.ts';
-import { addCommentRoutes } from './vote/comments.ts';
-import { addPollList } from './vote/poll-list.ts';
+import { ballotRoutes } from './vote/ballot-routes.ts';
+import { commentRoutes } from './vote/comments.ts';
+import { pollListRoute } from './vote/poll-list.ts';
 import { PollPages } from './vote/poll-pages.ts';
-import { addPollState } from './vote/poll-state.ts';
+import { pollStateRoute } from './vote/poll-state.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
 import { Viewers } from './voter/viewer.ts';
 import { lazySecret, type ReadSecret } from './voter/voting-secret.ts';
@@ -118,25 +119,52 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const { trustProxy } = options;
   const { engine, counts, clock } = options.services;
   const voteUrl = withoutSlash(options.votePublicUrl);
-  const { origin, protocol } = new URL(voteUrl);
   const assets = new PageAssets();
   const sendPage = pageSender(assets);
   const sendError: SendError = (error, request, reply) => sendRejection(sendPage, error, request, reply);
+  const secret = lazySecret(engine.records);
+  const cookies = new CookieJar(voteUrl);
+  const viewers = new Viewers(secret, cookies, clock);
+  const limits = { ...FIXED_LIMITS, ...options.rateLimits };
+
   const server = createServer(options, sendError);
-  serveBelow(server, basePathOf(voteUrl));
-  // Registered before the cookie plugin, whose hook writes the cookies.
-  server.addHook('onSend', (request, reply, payload, done) => {
-    keepLanguage(request, reply, protocol === 'https:');
-    done(null, payload);
-  });
+  server.setErrorHandler(sendError);
+  // The rules first, because they hold for what is registered after them.
+  await server.register(serverRules, { publicUrl: voteUrl });
+  await server.register(languageCookie, { isSecure: voteUrl.startsWith('https:') });
   await server.register(cookie);
   // Node's parser takes half as long for a solved check as the plugin's.
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
-  if (options.countsRequests) countRequests(server, 'voting');
-  logRequests(server);
-  limitPipelining(server);
-  limitHeaders(server);
-  limitHandlerTime(server, ['GET', 'POST']);
+  await server.register(pageRules, { voteUrl, sendError });
+  await server.register(requestRules, {
+    server: 'voting',
+    countsRequests: options.countsRequests,
+    timedMethods: ['GET', 'POST'],
+  });
+  await server.register(readiness, { server: 'voting', checks: engineChecks(engine, true) });
+  await server.register(async files => {
+    assets.serve(files);
+    // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
+    serveSiteFiles(files, []);
+  });
+  await server.register(rateLimits, { counts, viewers });
+  await server.register(pageRoutes, {
+    options,
+    dependencies: { assets, sendPage, secret, cookies, viewers, limits },
+  });
+  const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
+  Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
+  return server;
+}
+
+interface PageRules {
+  readonly voteUrl: string;
+  readonly sendError: SendError;
+}
+
+/** Headers, foreign origins and unknown pages. */
+const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }: PageRules) => {
+  const { origin } = new URL(voteUrl);
   const headers = securityHeaders(voteUrl);
   const fileHeaders = securityHeaders(voteUrl, true);
   server.addHook('onRequest', (request, reply, done) => {
@@ -146,37 +174,11 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     if (address === undefined) done();
     else reply.redirect(address, 302);
   });
-  server.setErrorHandler(sendError);
   server.setNotFoundHandler((request, reply) => {
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
     sendError(new Rejection(code), request, reply);
   });
-  addReadiness(server, 'voting', engineChecks(engine, true), {
-    disconnect() {
-      for (const source of pages) source.close();
-    },
-  });
-  assets.serve(server);
-  // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
-  serveSiteFiles(server, []);
-
-  const secret = lazySecret(engine.records);
-  const cookies = new CookieJar(voteUrl);
-  const viewers = new Viewers(secret, cookies, clock);
-  const limits = { ...FIXED_LIMITS, ...options.rateLimits };
-  addRateLimits(server, counts, viewers);
-  const pages = addPages(server, options, {
-    assets,
-    sendPage,
-    secret,
-    cookies,
-    viewers,
-    limits,
-  });
-  const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
-  Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
-  return server;
-}
+});
 
 /** @param sendError also for requests that reach no route, like a path that is not UTF-8 */
 function createServer(options: VotingOptions, sendError: SendError): FastifyInstance {
@@ -193,19 +195,27 @@ function createServer(options: VotingOptions, sendError: SendError): FastifyInst
   });
 }
 
-/** Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no cookie. */
-function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  const language = requestedLanguage(request);
-  const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
-  if (language && !String(reply.getHeader('cache-control')).includes('public'))
-    reply.setCookie(name, language, {
-      path: request.server.basePath || '/',
-      maxAge,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure,
+/**
+ * Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no cookie. Its hook is before that of the
+ * cookie plugin, which writes the cookies.
+ */
+const languageCookie = plugin(
+  async (server: FastifyInstance, { isSecure }: { readonly isSecure: boolean }) => {
+    const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
+    server.addHook('onSend', (request, reply, payload, done) => {
+      const language = requestedLanguage(request);
+      if (language && !String(reply.getHeader('cache-control')).includes('public'))
+        reply.setCookie(name, language, {
+          path: request.server.basePath || '/',
+          maxAge,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure: isSecure,
+        });
+      done(null, payload);
     });
-}
+  },
+);
 
 /** Any number of fields; the body limit bounds the size. */
 function parseForm(text: string): Record<string, unknown> {
@@ -221,14 +231,15 @@ interface ServerDependencies {
   readonly limits: VotingRateLimits;
 }
 
-/** Adds the pages. Returns what holds open connections, to close with the server. */
-function addPages(
-  server: FastifyInstance,
-  options: VotingOptions,
-  dependencies: ServerDependencies,
-): readonly { close(): void }[] {
+interface PageOptions {
+  readonly options: VotingOptions;
+  readonly dependencies: ServerDependencies;
+}
+
+/** All pages. */
+async function pageRoutes(server: FastifyInstance, { options, dependencies }: PageOptions): Promise<void> {
   const { oidc, vpnListFile, createRequiresKey } = options;
-  const { engine, operators, audience, clock } = options.services;
+  const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
   const voteUrl = withoutSlash(options.votePublicUrl);
@@ -256,22 +267,26 @@ function addPages(
   const pollPages = new PollPages(services);
   const rejectedBallots = new RejectedBallotCounter(engine.records);
   const voting = { ...services, ballotBox, pollPages, rejectedBallots };
-  if (signIn) addSignInRoutes(server, signIn, services);
-  addPollList(server, services);
-  addBallotRoutes(server, voting);
-  addPollState(server, services);
-  addCheckRoutes(server, services);
-  const longPolls = addShowRoutes(server, services);
-  audience.add(() => longPolls.audience);
-  const commentFeed = addCommentRoutes(server, voting);
-
   const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
-  addCreateRoutes(server, { ...services, createRequiresKey, budget, emptyPollMs });
-  const manageFeed = addManageRoutes(server, { ...services, budget });
-  addDeskRoutes(server, { ...services, asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays });
-  const close = () => streams.closeAll();
-  return [{ close }, manageFeed, commentFeed, longPolls, rejectedBallots];
+  server.addHook('preClose', async () => {
+    streams.closeAll();
+    rejectedBallots.close();
+  });
+  if (signIn) await server.register(signInRoutes, { ...services, signIn });
+  await server.register(pollListRoute, services);
+  await server.register(ballotRoutes, voting);
+  await server.register(pollStateRoute, services);
+  await server.register(checkRoutes, services);
+  await server.register(showRoutes, services);
+  await server.register(commentRoutes, voting);
+  await server.register(createRoutes, { ...services, createRequiresKey, budget, emptyPollMs });
+  await server.register(manageRoutes, { ...services, budget });
+  await server.register(deskRoutes, {
+    ...services,
+    asksForKey: createRequiresKey,
+    emptyShowDays: options.emptyShowDays,
+  });
 }
 
 function createHumanCheck(

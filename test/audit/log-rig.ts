@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { commitmentOf, type Hash, hashNode, nonceOf } from '../../src/audit/merkle.ts';
+import type { Hash } from '../../src/audit/merkle.ts';
+import { logHashes } from '../../src/audit/node-crypto.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { LoggedBallot } from '../../src/poll/ballot.ts';
@@ -90,7 +91,7 @@ export async function ballotsOf(engine: Engine, id: PollId, size: number): Promi
 }
 
 export function entryOf(id: PollId, { ballotId, sequence, answers }: LoggedBallot): Hash {
-  return commitmentOf(nonceOf(ballotId), id, sequence, answers);
+  return logHashes.entry(logHashes.nonce(ballotId), id, sequence, answers);
 }
 
 /** RFC 6962, section 2.1, word for word. */
@@ -98,5 +99,5 @@ export function treeHash(leaves: readonly Hash[]): Hash {
   if (leaves.length === 1) return leaves[0]!;
   let split = 1;
   while (split * 2 < leaves.length) split *= 2;
-  return hashNode(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
+  return logHashes.node(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
 }

@@ -4,16 +4,10 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../src/api/api-options.ts';
 import { logRoutes } from '../../src/api/log-routes.ts';
+import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { rootOf } from '../../src/audit/log-blocks.ts';
-import {
-  commitmentOf,
-  GrowingTree,
-  type Hash,
-  hashLeaf,
-  nonceOf,
-  TILE_WIDTH,
-} from '../../src/audit/merkle.ts';
-import { CheckpointSigner, createLogKey } from '../../src/audit/note.ts';
+import { GrowingTree, type Hash, TILE_WIDTH } from '../../src/audit/merkle.ts';
+import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { type PublishedResults, type Verdict, verifyLog } from '../../src/audit/verify-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -175,11 +169,13 @@ async function verify(
   const app = Fastify();
   app.setErrorHandler(replyWithError);
   const readPoll = (id: PollId) => engine.polls.find(id);
-  logRoutes(app, { engine, readPoll, isOperatorKey: () => false } as unknown as ApiOptions, logs);
+  const options = { engine, readPoll, logs, isOperatorKey: () => false } as unknown as ApiOptions;
+  await app.register(logRoutes, options);
   const reading = (await readPoll(pollId))!;
   const results = { ...resultsBody(reading), ...publicMembers(reading.poll) } as PublishedResults;
   const verdict = await verifyLog({
     pollId,
+    crypto: nodeCrypto,
     results,
     seen: seen === undefined ? [] : [{ name: 'the checkpoint seen', note: seen }],
     async read(path) {
@@ -282,10 +278,12 @@ function builtLog(
 ): Record<string, string> {
   const { base } = JSON.parse(log['']!) as { base: string };
   const origin = epoch === 1 ? base : `${base}/${epoch}`;
-  const leaves: Hash[] = Array.from({ length: last }, () => hashLeaf(new Uint8Array(32)));
+  const leaves: Hash[] = Array.from({ length: last }, () => logHashes.leaf(new Uint8Array(32)));
   for (const { sequence, ballotId, answer } of ballots)
-    leaves[sequence - 1] = hashLeaf(commitmentOf(nonceOf(ballotId), pollId, sequence, [answer]));
-  const tree = new GrowingTree();
+    leaves[sequence - 1] = logHashes.leaf(
+      logHashes.entry(logHashes.nonce(ballotId), pollId, sequence, [answer]),
+    );
+  const tree = new GrowingTree(logHashes);
   for (const leaf of leaves) tree.append(leaf);
   const blocks: Hash[] = [];
   for (let first = 0; first + TILE_WIDTH <= last; first += TILE_WIDTH)
@@ -301,7 +299,7 @@ function builtLog(
  * Leaves ballots and counts. An older checkpoint of the same log is no manipulation: the next one is the same as before.
  */
 function replaceCheckpoint(data: StoredLogData, pollId: PollId, draw: (limit: number) => number): Drawn {
-  const root = hashLeaf(Buffer.from(`forged ${draw(1_000_000)}`));
+  const root = logHashes.leaf(Buffer.from(`forged ${draw(1_000_000)}`));
   const replaced = (name: string, log: Record<string, string>, key = data.key): Drawn => ({
     name: `the checkpoint replaced: ${name}`,
     data: { ...data, key, log },
@@ -332,9 +330,9 @@ function replaceCheckpoint(data: StoredLogData, pollId: PollId, draw: (limit: nu
     default: {
       const size = draw(SIZE);
       const origin = state.note.split('\n', 1)[0]!;
-      const tree = new GrowingTree();
+      const tree = new GrowingTree(logHashes);
       for (const { sequence, ballotId, answer } of data.ballots.slice(0, size))
-        tree.append(hashLeaf(commitmentOf(nonceOf(ballotId), pollId, sequence, [answer])));
+        tree.append(logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, sequence, [answer])));
       const signer = new CheckpointSigner(data.key);
       return replaced('the note of an older one', withNote(signer.sign({ origin, size, root: tree.root() })));
     }

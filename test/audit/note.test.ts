@@ -1,19 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { CheckpointSigner, createLogKey, openCheckpoint } from '../../src/audit/note.ts';
+import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
+import { nodeCrypto } from '../../src/audit/node-crypto.ts';
+import { openCheckpoint } from '../../src/audit/note.ts';
+import { scriptCrypto } from '../../src/voting/check/browser/script-crypto.ts';
 
 const origin = 'vote.example.org/api/poll/abcdefghijk/log';
-const root = Buffer.alloc(32, 7);
+const root = new Uint8Array(32).fill(7);
 const signer = new CheckpointSigner(createLogKey());
 const key = signer.verifierKey(origin);
 
-describe('a checkpoint', () => {
+describe.each([
+  ['Node.js', nodeCrypto],
+  ['a page', scriptCrypto],
+])('a checkpoint in %s', (_, crypto) => {
   it('is opened with the key of its log', () => {
-    expect(openCheckpoint(signer.sign({ origin, size: 20, root }), key)).toEqual({ origin, size: 20, root });
+    expect(openCheckpoint(crypto, signer.sign({ origin, size: 20, root }), key)).toEqual({
+      origin,
+      size: 20,
+      root,
+    });
   });
 
   it('is opened with the signatures of witnesses beside that of the log', () => {
     const note = `${signer.sign({ origin, size: 0, root })}— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcr\n`;
-    expect(openCheckpoint(note, key).size).toBe(0);
+    expect(openCheckpoint(crypto, note, key).size).toBe(0);
   });
 
   it.each([
@@ -23,18 +33,20 @@ describe('a checkpoint', () => {
     ['no signature', (note: string) => note.slice(0, note.indexOf('—')), 'signature'],
     ['no text', () => '', 'not a signed note'],
   ])('with %s is rejected', (_, change, words) => {
-    expect(() => openCheckpoint(change(signer.sign({ origin, size: 20, root })), key)).toThrow(words);
+    expect(() => openCheckpoint(crypto, change(signer.sign({ origin, size: 20, root })), key)).toThrow(words);
   });
 
   it('is rejected with the key of another server', () => {
     const other = new CheckpointSigner(createLogKey()).verifierKey(origin);
-    expect(() => openCheckpoint(signer.sign({ origin, size: 20, root }), other)).toThrow('signature');
+    expect(() => openCheckpoint(crypto, signer.sign({ origin, size: 20, root }), other)).toThrow('signature');
   });
 
   it.each([key.slice(0, -4), key.replace('vote.', 'note.'), 'x', ''])(
     'is rejected with the broken key %j',
     broken => {
-      expect(() => openCheckpoint(signer.sign({ origin, size: 20, root }), broken)).toThrow('verifier key');
+      expect(() => openCheckpoint(crypto, signer.sign({ origin, size: 20, root }), broken)).toThrow(
+        'verifier key',
+      );
     },
   );
 });

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importArchive } from '../../src/archive/import-archive.ts';
-import { type Hash, hashLeaf, hashNode } from '../../src/audit/merkle.ts';
+import { type Hash, rootOfPath } from '../../src/audit/merkle.ts';
+import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
 import { LOG_KEY, type PollLog, PollLogs } from '../../src/audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../src/engine/engine.ts';
@@ -12,19 +13,6 @@ import { type Poll, pollSettings } from '../../src/poll/poll.ts';
 import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const MINUTE_MS = 60_000;
-
-/** RFC 9162, section 2.1.3.2. */
-function rootFromProof(leaf: Hash, index: number, size: number, path: readonly Hash[]): Hash {
-  let [node, last, root] = [index, size - 1, leaf];
-  for (const sibling of path) {
-    if (node % 2 === 1 || node === last) {
-      root = hashNode(sibling, root);
-      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, Math.floor(last / 2)];
-    } else root = hashNode(root, sibling);
-    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
-  }
-  return root;
-}
 
 onEachEngine('the logs of polls', (name, open) => {
   let opened: OpenedEngine;
@@ -72,7 +60,7 @@ onEachEngine('the logs of polls', (name, open) => {
 
   async function rootOf({ id }: Poll, size: number): Promise<Hash> {
     const ballots = await ballotsOf(engine, id, size);
-    return treeHash(ballots.map(ballot => hashLeaf(entryOf(id, ballot))));
+    return treeHash(ballots.map(ballot => logHashes.leaf(entryOf(id, ballot))));
   }
 
   it('sign the root of all ballots at every size, for every process', async () => {
@@ -85,7 +73,11 @@ onEachEngine('the logs of polls', (name, open) => {
       const log = await readLater(one, poll);
       expect(log).toMatchObject({ epoch: 1, size, breaks: [], isComplete: true });
       expect(log.origin).toBe(`poll.example/base/api/poll/${poll.id}/log`);
-      expect(openCheckpoint(log.note, log.key)).toEqual({ origin: log.origin, size, root: log.root });
+      expect(openCheckpoint(nodeCrypto, log.note, log.key)).toEqual({
+        origin: log.origin,
+        size,
+        root: new Uint8Array(log.root),
+      });
       if (size > 0) expect(log.root).toEqual(await rootOf(poll, size));
       expect(await other.read(poll)).toEqual(log);
     }
@@ -115,7 +107,7 @@ onEachEngine('the logs of polls', (name, open) => {
     const size = 65_536 + 256 + 300;
     await castMany(engine, poll.id, size);
     const entries = (await ballotsOf(engine, poll.id, size)).map(ballot => entryOf(poll.id, ballot));
-    const leaves = entries.map(hashLeaf);
+    const leaves = entries.map(entry => logHashes.leaf(entry));
     const rootAt = (level: number, index: number) =>
       treeHash(leaves.slice(index * 256 ** level, (index + 1) * 256 ** level));
     const logs = newLogs();
@@ -150,7 +142,7 @@ onEachEngine('the logs of polls', (name, open) => {
       for (const sequence of [1, 256, 257, 65_536, 65_537, 65_792, size - 300, size]) {
         const proof = (await each.proveInclusion(poll, sequence))!;
         expect(proof.log).toEqual(log);
-        const root = rootFromProof(leaves[sequence - 1]!, sequence - 1, size, proof.path);
+        const root = rootOfPath(logHashes, leaves[sequence - 1]!, sequence - 1, size, proof.path);
         expect([sequence, root]).toEqual([sequence, log.root]);
       }
       expect(await each.proveInclusion(poll, size + 1)).toBeUndefined();
@@ -226,7 +218,7 @@ onEachEngine('the logs of polls', (name, open) => {
       const after = await readLater(each, poll);
       expect(after).toMatchObject({ epoch: 2, size: 300, root: before.root, origin: `${before.origin}/2` });
       expect(after.breaks).toEqual([{ note: before.note, foundAtMs: expect.any(Number) }]);
-      expect(openCheckpoint(after.note, after.key).origin).toBe(after.origin);
+      expect(openCheckpoint(nodeCrypto, after.note, after.key).origin).toBe(after.origin);
     }
   });
 

@@ -1,14 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { commitmentOf, GrowingTree, type Hash, hashLeaf, hashNode, nonceOf } from '../../src/audit/merkle.ts';
-import { CheckpointSigner, createLogKey } from '../../src/audit/note.ts';
-import type { PublishedResults } from '../../src/audit/verify-log.ts';
+import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
+import { GrowingTree, type Hash, LOST_ENTRY, proveInclusion } from '../../src/audit/merkle.ts';
+import { logHashes } from '../../src/audit/node-crypto.ts';
+import type { BallotProof, PublishedResults } from '../../src/audit/verify-log.ts';
 
 export interface ScriptedBallot {
   readonly ballotId: string;
   readonly answers: readonly string[];
   readonly voided?: true;
+  /** Its entry is one of a ballot that the server no longer has. */
+  readonly lost?: true;
 }
 
 /** A log in memory that serves any lie: what a server may send, the real one included. */
@@ -41,13 +44,31 @@ export class ScriptedLog {
   }
 
   checkpoint(size = this.ballots.length): string {
-    const tree = new GrowingTree();
+    const tree = new GrowingTree(logHashes);
     for (const leaf of this.#leaves().slice(0, size)) tree.append(leaf);
     return this.signer.sign({ origin: this.origin, size, root: tree.root() });
   }
 
+  /** @param sequence from 1 */
+  async proof(sequence: number): Promise<BallotProof> {
+    const { ballots, key } = this;
+    const leaves = this.#leaves();
+    const read = (level: number, index: number): Hash =>
+      level === 0
+        ? leaves[index]!
+        : logHashes.node(read(level - 1, 2 * index), read(level - 1, 2 * index + 1));
+    const path = await proveInclusion(logHashes, sequence - 1, ballots.length, read);
+    return {
+      sequence,
+      answers: ballots[sequence - 1]!.answers,
+      path: path.map(hash => Buffer.from(hash).toString('base64')),
+      checkpoint: this.checkpoint(),
+      key,
+    };
+  }
+
   get results(): PublishedResults {
-    const counted = this.ballots.filter(({ voided }) => !voided);
+    const counted = this.ballots.filter(({ voided, lost }) => !voided && !lost);
     const votesOf = (ballots: readonly ScriptedBallot[], id?: string) =>
       ballots.flatMap(({ answers }) => answers).filter(answer => id === undefined || answer === id).length;
     return {
@@ -101,8 +122,9 @@ export class ScriptedLog {
   }
 
   #lines(first: number): string[] {
-    return this.ballots.slice(first, first + this.pageSize).map(({ ballotId, answers, voided }, at) => {
-      const nonce = Buffer.from(nonceOf(ballotId)).toString('base64');
+    return this.ballots.slice(first, first + this.pageSize).map(({ ballotId, answers, voided, lost }, at) => {
+      if (lost) return `${JSON.stringify({ sequence: first + at + 1, lost })}\n`;
+      const nonce = Buffer.from(logHashes.nonce(ballotId)).toString('base64');
       return `${JSON.stringify({ sequence: first + at + 1, nonce, answers, voided })}\n`;
     });
   }
@@ -111,7 +133,11 @@ export class ScriptedLog {
     return this.ballots.map((ballot, at) => {
       const known = this.#hashed[at];
       if (known?.ballot === ballot) return known.leaf;
-      const leaf = hashLeaf(commitmentOf(nonceOf(ballot.ballotId), this.pollId, at + 1, ballot.answers));
+      const { ballotId, answers, lost } = ballot;
+      const entry = lost
+        ? LOST_ENTRY
+        : logHashes.entry(logHashes.nonce(ballotId), this.pollId, at + 1, answers);
+      const leaf = logHashes.leaf(entry);
       this.#hashed[at] = { ballot, leaf };
       return leaf;
     });
@@ -122,7 +148,7 @@ export class ScriptedLog {
     let hashes = this.#leaves();
     for (let halving = 0; halving < level * 8; halving += 1)
       hashes = Array.from({ length: Math.floor(hashes.length / 2) }, (_, at) =>
-        hashNode(hashes[2 * at]!, hashes[2 * at + 1]!),
+        logHashes.node(hashes[2 * at]!, hashes[2 * at + 1]!),
       );
     return hashes;
   }

@@ -1,21 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { CheckpointSigner, createLogKey } from '../../src/audit/note.ts';
-import { type LogToVerify, type Verdict, verifyLog } from '../../src/audit/verify-log.ts';
+import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
+import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
+import {
+  type BallotProof,
+  type LogToVerify,
+  type Verdict,
+  verifyBallot,
+  verifyLog,
+} from '../../src/audit/verify-log.ts';
+import { scriptCrypto } from '../../src/voting/check/browser/script-crypto.ts';
 import { ScriptedLog } from './scripted-log.ts';
 
 const seenIn = (note: string, name = 'the checkpoint in seen.txt') => ({ name, note });
 
-function verify(log: ScriptedLog, more: Partial<LogToVerify> = {}): Promise<Verdict> {
+/** @returns the sentences of the faults, and the kinds among them */
+async function verify(
+  log: ScriptedLog,
+  more: Partial<LogToVerify> = {},
+): Promise<Omit<Verdict, 'faults'> & { faults: string[]; kinds: string[] }> {
   const { pollId, read, results } = log;
-  return verifyLog({ pollId, read, results, seen: [], ...more });
+  const verdict = await verifyLog({ pollId, crypto: nodeCrypto, read, results, seen: [], ...more });
+  const { faults } = verdict;
+  return {
+    ...verdict,
+    faults: faults.map(({ text }) => text),
+    kinds: [...new Set(faults.map(({ kind }) => kind))].sort(),
+  };
 }
 
 describe('an ended poll', () => {
-  it.each([0, 1, 255, 256, 257, 1_000])('of %i ballots is verified', async size => {
+  it.each([
+    [0, 'Node.js', nodeCrypto],
+    [0, 'a page', scriptCrypto],
+    [1, 'Node.js', nodeCrypto],
+    [255, 'Node.js', nodeCrypto],
+    [256, 'Node.js', nodeCrypto],
+    [257, 'a page', scriptCrypto],
+    [1_000, 'a page', scriptCrypto],
+  ])('of %i ballots is verified in %s', async (size, _, crypto) => {
     const log = new ScriptedLog().add(size);
     log.pageSize = 256;
     const seen = [size, Math.floor(size / 2), 0].map(each => seenIn(log.checkpoint(each), `at ${each}`));
-    const verdict = await verify(log, { seen });
+    const verdict = await verify(log, { seen, crypto });
     expect(verdict).toMatchObject({ faults: [], isComplete: true, checkpoint: { size }, voided: 0 });
     expect(verdict.contained.map(each => each.size)).toEqual([0, Math.floor(size / 2), size]);
   });
@@ -74,6 +100,28 @@ describe('an ended poll', () => {
     expect((await verify(log)).faults).toContain(words);
   });
 
+  it('is verified with voided ballots, page by page', async () => {
+    const log = new ScriptedLog().add(257);
+    log.ballots[3] = { ...log.ballots[3]!, voided: true };
+    log.pageSize = 100;
+    const progress: number[] = [];
+    const onProgress = (verified: number) => void progress.push(verified);
+    expect(await verify(log, { onProgress })).toMatchObject({ faults: [], voided: 1 });
+    expect(progress).toEqual([100, 200, 257]);
+  });
+
+  it('waits until its log is complete', async () => {
+    const log = new ScriptedLog().add(3);
+    let asked = 0;
+    log.lie = (path, body) => {
+      if (path !== '/log') return body;
+      asked += 1;
+      return asked === 1 ? `${body}`.replace('"ended":true', '"ended":false') : body;
+    };
+    expect(await verify(log)).toMatchObject({ faults: [], isComplete: true });
+    expect(asked).toBe(2);
+  });
+
   it('names five invalid ballots and counts the others', async () => {
     const log = new ScriptedLog().add(20);
     log.lie = (path, body) => (path.includes('entries') ? `${body}`.replaceAll('"nonce"', '"once"') : body);
@@ -129,6 +177,167 @@ describe('a checkpoint seen earlier', () => {
       const { faults } = await verify(log, { seen: [seenIn(note)] });
       expect(faults).toEqual([expect.stringContaining('Cannot trust the checkpoint in seen.txt')]);
     }
+  });
+});
+
+describe('a fault', () => {
+  type Row = [string, string[], (log: ScriptedLog) => unknown];
+  const inLine = (log: ScriptedLog, change: (lines: string[]) => unknown) => {
+    log.lie = (path, body) => {
+      if (!path.includes('entries')) return body;
+      const lines = `${body}`.trimEnd().split('\n');
+      change(lines);
+      return lines.join('\n');
+    };
+  };
+  const inCheckpoint = (log: ScriptedLog, note: string) => {
+    log.lie = (path, body) => (path === '/log/checkpoint' ? note : body);
+  };
+
+  it.each<Row>([
+    [
+      'a changed answer',
+      ['counts', 'log'],
+      log => inLine(log, lines => (lines[5] = lines[5]!.replace(/"[abc]"/, '"d"'))),
+    ],
+    ['two exchanged ballots', ['log'], log => inLine(log, lines => lines.splice(0, 2, lines[1]!, lines[0]!))],
+    [
+      'a ballot that is said to be lost',
+      ['counts', 'log', 'loss'],
+      log => inLine(log, lines => lines.splice(5, 1, '{"sequence":6,"lost":true}')),
+    ],
+    [
+      'missing ballots at the end',
+      ['counts', 'log'],
+      log =>
+        inLine(log, lines => lines.splice(0, 130, ...lines.filter(line => JSON.parse(line).sequence <= 120))),
+    ],
+    [
+      'another nonce',
+      ['log'],
+      log => inLine(log, lines => (lines[5] = lines[5]!.replace(/"nonce":"./, '"nonce":"+'))),
+    ],
+    [
+      'a ballot that is said to be voided',
+      ['counts'],
+      log => inLine(log, lines => (lines[5] = lines[5]!.replace('}', ',"voided":true}'))),
+    ],
+    ['a lost ballot', ['loss'], log => (log.ballots[5] = { ...log.ballots[5]!, lost: true })],
+    [
+      'a logged ballot with two answers',
+      ['counts'],
+      log => (log.ballots[5] = { ballotId: 'x', answers: ['a', 'b'] }),
+    ],
+    ['an unsigned checkpoint', ['log'], log => inCheckpoint(log, log.checkpoint().split('\n—')[0]!)],
+    [
+      'a checkpoint of another log',
+      ['log'],
+      log =>
+        inCheckpoint(log, log.signer.sign({ origin: 'elsewhere.test', size: 0, root: Buffer.alloc(32) })),
+    ],
+    ['a checkpoint of fewer ballots', ['counts'], log => inCheckpoint(log, log.checkpoint(100))],
+    [
+      'a checkpoint of more ballots',
+      ['counts', 'log'],
+      log => {
+        inCheckpoint(log, log.checkpoint());
+        log.ballots.pop();
+      },
+    ],
+  ])('of %s has the kinds %j', async (_, kinds, change) => {
+    const log = new ScriptedLog().add(130);
+    const { results } = log;
+    change(log);
+    // The counts of the server leave out what it has lost.
+    const hasLost = log.ballots.some(({ lost }) => lost);
+    expect((await verify(log, { results: hasLost ? log.results : results })).kinds).toEqual(kinds);
+  });
+
+  it('of the past has the kind memory, unless the server admits the loss of what was seen', async () => {
+    const log = new ScriptedLog().add(130);
+    const seen = [seenIn(log.checkpoint(60))];
+    const found_at = '2030-01-31T20:15:00Z';
+    const breakAt = (size: number) => [{ checkpoint: log.checkpoint(size), found_at }];
+    const [admitted, older] = [breakAt(60), breakAt(59)];
+    log.ballots[0] = { ballotId: 'another', answers: ['a'] };
+    expect((await verify(log, { seen })).kinds).toEqual(['memory']);
+    log.epoch = 2;
+    expect((await verify(log, { seen })).kinds).toEqual(['memory']);
+    log.breaks = older;
+    expect((await verify(log, { seen })).kinds).toEqual(['loss', 'memory']);
+    log.breaks = admitted;
+    expect((await verify(log, { seen })).kinds).toEqual(['loss']);
+  });
+});
+
+describe.each([
+  ['Node.js', nodeCrypto],
+  ['a page', scriptCrypto],
+])('the proof of a ballot in %s', (_, crypto) => {
+  it.each([1, 2, 3, 5, 8, 13, 33])('is valid at each place of a log of %i', async size => {
+    const log = new ScriptedLog().add(size);
+    for (const [index, { ballotId }] of log.ballots.entries()) {
+      const proof = await log.proof(index + 1);
+      const { faults, values } = verifyBallot(crypto, log.pollId, ballotId, proof, undefined);
+      expect([faults, values]).toEqual([[], expect.objectContaining({ ...proof })]);
+    }
+  });
+
+  const log = new ScriptedLog().add(21);
+  log.ballots[6] = { ballotId: 'the receipt', answers: ['a'] };
+  const kindOf = async (change: Partial<BallotProof>, receipt = 'the receipt', seen?: string) => {
+    const proof = { ...(await log.proof(7)), ...change };
+    return verifyBallot(crypto, log.pollId, receipt, proof, seen).faults[0]?.kind;
+  };
+
+  it.each<[string, (proof: BallotProof) => Partial<BallotProof>]>([
+    ['other answers', () => ({ answers: ['b'] })],
+    ['another sequence', () => ({ sequence: 8 })],
+    ['a sequence beyond the log', () => ({ sequence: 22 })],
+    ['no sequence', () => ({ sequence: 0 })],
+    ['a shorter path', ({ path }) => ({ path: path.slice(1) })],
+    ['a longer path', ({ path }) => ({ path: [...path, path[0]!] })],
+    ['another path', ({ path }) => ({ path: path.toReversed() })],
+    ['a path that is none', () => ({ path: ['%'] })],
+    ['another checkpoint', () => ({ checkpoint: log.checkpoint(20) })],
+    [
+      'the checkpoint of another log',
+      () => ({ checkpoint: log.signer.sign({ origin: 'elsewhere.test', size: 21, root: Buffer.alloc(32) }) }),
+    ],
+    ['an unsigned checkpoint', ({ checkpoint }) => ({ checkpoint: checkpoint.split('\n—')[0]! })],
+    [
+      'a checkpoint with another signature',
+      ({ checkpoint }) => ({
+        checkpoint: `${checkpoint.split('\n—')[0]}\n—${log.checkpoint(20).split('\n—')[1]}`,
+      }),
+    ],
+    ['another key', () => ({ key: new CheckpointSigner(createLogKey()).verifierKey(log.origin) })],
+    ['no key', () => ({ key: '' })],
+    ['no checkpoint', () => ({ checkpoint: '' })],
+  ])('with %s is not valid', async (_, change) => {
+    expect(await kindOf({})).toBeUndefined();
+    expect(await kindOf(change(await log.proof(7)))).toBe('log');
+  });
+
+  it('of another receipt is not valid', async () => {
+    expect(await kindOf({}, log.ballots[7]!.ballotId)).toBe('log');
+  });
+
+  it('contradicts a seen log that was longer, of the same size with another root, elsewhere, or of another key', async () => {
+    const other = Buffer.alloc(32, 1);
+    const sign = (size: number, origin = log.origin) => log.signer.sign({ origin, size, root: other });
+    const stranger = new CheckpointSigner(createLogKey());
+    expect(await kindOf({}, undefined, log.checkpoint())).toBeUndefined();
+    expect(await kindOf({}, undefined, log.checkpoint(5))).toBeUndefined();
+    expect(await kindOf({}, undefined, sign(22, `${log.origin}/2`))).toBeUndefined();
+    const root = logHashes.emptyRoot();
+    for (const seen of [
+      sign(22),
+      sign(21),
+      sign(5, `elsewhere.test/api/poll/${log.pollId}/log`),
+      stranger.sign({ origin: log.origin, size: 0, root }),
+    ])
+      expect(await kindOf({}, undefined, seen)).toBe('memory');
   });
 });
 

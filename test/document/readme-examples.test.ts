@@ -23,8 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/api/RECIPES.md': 'test/api/recipes.test.ts',
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
   'src/client-package/README.md': 'test/client-package/client-package.test.ts',
-  'src/live/README.md': 'test/live/direct-write.test.ts',
-  'src/engine/redis/README.md': 'test/engine/redis/readme-example.redis.test.ts',
+  'src/live/README.md': 'test/live/direct-writer.test.ts',
 };
 /** Commands that take minutes or never end (readme.test.ts checks their names), or whose program is not installed here. */
 const NAMED_ONLY = ['In five minutes', 'Run them', 'Write a fixture', 'Try a crowd'];

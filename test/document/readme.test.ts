@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fieldTable, requestTable } from '../../src/document/readme-tables.ts';
 import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { parameterTable } from '../../src/picture/parameter-table.ts';
 import { errorTable } from '../../src/poll/poll-error.ts';
@@ -21,12 +22,16 @@ const OTHER_VARIABLES = [
   'AWAY_MINUTES',
 ];
 
+const requests = await requestTable();
+
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 describe('the documents', () => {
   it.each([
     ['src/start/README.md', 'settings', settingsTable()],
     ['src/overlay/README.md', 'parameters', parameterTable()],
+    ['src/api/README.md', 'requests', requests],
+    ['src/api/README.md', 'fields', fieldTable()],
     ['src/api/README.md', 'errors', errorTable()],
     ['src/metrics/README.md', 'metrics', metricsTable()],
   ])('%s prints the table of %s that the code has (npm run readme)', (file, name, table) => {

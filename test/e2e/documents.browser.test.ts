@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { startTestRelay } from '../support/test-relay.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const rig = browserRig(() => startTestRelay());
 
@@ -31,11 +28,7 @@ describe.each([
     });
     await page.goto(rig.site.url + path, { waitUntil: 'networkidle' });
     await page.waitForSelector(content);
-    const violations = await page.evaluate(`(async () => {
-        ${axe};
-        const { violations } = await window.axe.run();
-        return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
-      })()`);
+    const violations = await findViolations(page);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect({ violations, foreign, faults, isWide }).toEqual({
       violations: [],
@@ -44,12 +37,12 @@ describe.each([
       isWide: false,
     });
   });
+});
 
-  it('/docs sends a request and shows the reply', async () => {
-    const page = await rig.browser.newPage({ colorScheme });
-    await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
-    await page.click('.opblock-post .opblock-summary-control >> nth=0');
-    await page.click('.opblock-post .execute >> nth=0');
-    await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
-  });
+it('/docs sends a request and shows the reply', async () => {
+  const page = await rig.browser.newPage();
+  await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
+  await page.click('.opblock-post .opblock-summary-control >> nth=0');
+  await page.click('.opblock-post .execute >> nth=0');
+  await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
 });

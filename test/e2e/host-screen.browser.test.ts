@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { takeShow } from '../support/test-show.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 import { WidgetSite } from './widget-site.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FULL_HD = { width: 1920, height: 1080 };
 
 describe('the presenter’s screen of a show', () => {
@@ -139,11 +137,7 @@ describe('the presenter’s screen of a show', () => {
     const { show, path } = await setUp();
     const page = await open(`${path}#key=${show.key}`);
     await expect.poll(() => texts(page).next.textContent()).toContain('Best singer?');
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      'axe.run()',
-    );
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });
 

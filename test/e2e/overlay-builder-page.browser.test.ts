@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parameters } from '../../src/picture/parameters.ts';
 import { startTestRelay } from '../support/test-relay.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 import { openBuilder } from './builder-page.ts';
 
 /** The builder's page: accessibility, window sizes, and its controls. */
 
 const rig = browserRig(() => startTestRelay());
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const DOCK = { width: 400, height: 900 };
 
 const openFolds = (page: Page) =>
@@ -18,13 +16,7 @@ const openFolds = (page: Page) =>
     for (const fold of document.querySelectorAll('details')) fold.open = true;
   });
 
-async function violations(page: Page): Promise<unknown[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run({ iframes: false })')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
-}
+const violations = (page: Page) => findViolations(page, { iframes: false });
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

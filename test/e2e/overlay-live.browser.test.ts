@@ -21,19 +21,6 @@ const total = (page: Page, text: string) =>
   page.locator('.total', { hasText: text }).waitFor({ state: 'attached' });
 
 describe('an overlay on a relay', () => {
-  it('uses the key of the fragment without sending it in a URL', async () => {
-    const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
-    await rig.site.cast(id, 0);
-    const addresses: string[] = [];
-    const page = await rig.browser.newPage();
-    page.on('request', request => addresses.push(request.url()));
-    page.on('websocket', socket => addresses.push(socket.url()));
-    await page.goto(`${rig.site.relayUrl}/overlay/${id}#key=${view_key}`);
-    await total(page, '1 vote');
-    expect(addresses.length).toBeGreaterThan(2);
-    expect(addresses.filter(address => address.split('#')[0]?.includes(view_key))).toEqual([]);
-  });
-
   it('marks the winner when the poll closes', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 1, 3);

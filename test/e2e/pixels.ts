@@ -35,9 +35,16 @@ export async function differingRows(browser: Browser, one: Buffer, other: Buffer
         return context.getImageData(0, 0, image.width, image.height);
       };
       const [a, b] = [await read(pictures[0]!), await read(pictures[1]!)];
+      const [one, other] = [new Uint32Array(a.data.buffer), new Uint32Array(b.data.buffer)];
       const found = new Set<number>();
-      for (const [at, channel] of a.data.entries())
-        if (Math.abs(channel - b.data[at]!) > trace) found.add(Math.floor(at / (4 * a.width)));
+      // Whole pixels first: there are ten million, and nearly all are equal.
+      for (let at = 0; at < one.length; at += 1) {
+        if (one[at] === other[at]) continue;
+        const isSeen = [0, 1, 2, 3].some(
+          channel => Math.abs(a.data[4 * at + channel]! - b.data[4 * at + channel]!) > trace,
+        );
+        if (isSeen) found.add(Math.floor(at / a.width));
+      }
       return [...found];
     },
     [[one.toString('base64'), other.toString('base64')], TRACE] as const,

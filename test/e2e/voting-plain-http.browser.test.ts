@@ -6,13 +6,16 @@ import { browserRig } from './browser-rig.ts';
 
 /** On plain HTTP browsers offer scripts no cryptography and send no Fetch Metadata, as in every trial on a local network. */
 const PLAIN_URL = 'http://vote.example';
+/** Chromium keeps pages of other networks away from the addresses of this machine. */
+const PLAIN_RELAY_URL = 'http://relay.example';
 
 const rig = browserRig(async () => {
-  const site = await startLiveSite({ votePublicUrl: PLAIN_URL });
+  const site = await startLiveSite({ votePublicUrl: PLAIN_URL, publicUrl: PLAIN_RELAY_URL });
   const proxy = createServer((incoming, outgoing) => {
-    const { pathname, search } = new URL(incoming.url ?? '/', PLAIN_URL);
+    const { origin, pathname, search } = new URL(incoming.url ?? '/', PLAIN_URL);
+    const target = origin === PLAIN_RELAY_URL ? site.relay.url : site.url;
     const { method, headers } = incoming;
-    const forwarded = request(`${site.url}${pathname}${search}`, { method, headers }, reply => {
+    const forwarded = request(`${target}${pathname}${search}`, { method, headers }, reply => {
       outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
       reply.pipe(outgoing);
     });
@@ -42,5 +45,33 @@ describe('on plain HTTP', () => {
     expect(headers['sec-fetch-site']).toBeUndefined();
     expect(headers['origin']).toBe(PLAIN_URL);
     expect(await relay.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('the browser itself checks vote and result, and finds a manipulation', async () => {
+    const { relay, proxyUrl } = rig.site;
+    const { id } = await relay.createPoll({ mip: true, verifiable: true });
+    const page = await rig.browser.newPage({ locale: 'en-US', proxy: { server: proxyUrl } });
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+    await page.goto(`${PLAIN_URL}/${id}`);
+    await page.getByLabel('Volare').check();
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await heading('Your vote has been counted').waitFor();
+    await relay.relay.cast(id, 0, 300);
+    await relay.engine.polls.change(id, { closed: true });
+    await page.goto(`${PLAIN_URL}/${id}/check`);
+    expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined']);
+    await heading('Your vote is in the log').waitFor();
+    await page.getByText('Your browser has checked this itself.').waitFor();
+    const checkResult = page.locator('[data-check-result]');
+    await checkResult.click();
+    await heading('The log confirms the result').waitFor();
+    const address = `/api/poll/${id}/log/checkpoint`;
+    const note = await (await fetch(`${relay.relay.url}${address}`)).text();
+    // Another byte of the signature.
+    const body = note.replace(/.(?=.{9}\n$)/, letter => (letter === 'A' ? 'B' : 'A'));
+    const headers = { 'access-control-allow-origin': '*' };
+    await page.route(`**${address}`, route => route.fulfill({ body, headers }));
+    await checkResult.click();
+    await heading('The log doesn’t confirm the result').waitFor();
   });
 });

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Evidence, readEvidence } from '../../src/engine/evidence.ts';
+import { type Evidence, EvidenceReads } from '../../src/engine/evidence.ts';
 import type { StoredBallot } from '../../src/poll/ballot.ts';
 import { isVoidedBy, type VoidRule } from '../../src/poll/void-rule.ts';
 
 const START_MS = Date.UTC(2030, 0, 1, 20, 15);
 const BATCH = 100;
+const PATIENCE_MS = 60_000;
 
 type Draft = Pick<StoredBallot, 'castAtMs' | 'network'>;
 
 /** An engine with one poll of these ballots, in this order. */
 function pollOf(drafts: readonly Draft[], rules: readonly VoidRule[] = []) {
-  const state = { reads: 0, rules };
+  const state = { reads: 0, rules, held: undefined as Promise<void> | undefined };
   const stored = () =>
     drafts.map((draft, index): StoredBallot => {
       const ballot = { ballotId: `${index}`, answers: ['a'], name: null, ...draft };
@@ -19,6 +20,7 @@ function pollOf(drafts: readonly Draft[], rules: readonly VoidRule[] = []) {
   return Object.assign(state, {
     async *readBallots() {
       state.reads += 1;
+      await state.held;
       const ballots = stored();
       for (let from = 0; from < ballots.length; from += BATCH) yield ballots.slice(from, from + BATCH);
     },
@@ -35,7 +37,7 @@ const every = (ms: number, count: number) => Array.from({ length: count }, (_, i
 const inOrder = (drafts: Draft[]) => drafts.sort((one, other) => one.castAtMs - other.castAtMs);
 
 async function evidenceOf(drafts: readonly Draft[], rules: readonly VoidRule[] = []): Promise<Evidence> {
-  return (await readEvidence(pollOf(drafts, rules), 'poll'))!;
+  return (await new EvidenceReads(pollOf(drafts, rules), PATIENCE_MS).find('poll')) as Evidence;
 }
 
 describe('ballots over time', () => {
@@ -146,14 +148,54 @@ describe('reads', () => {
 
   it('are shared by concurrent calls, and are as fresh as reads of their own', async () => {
     const poll = pollOf(cast('a', 0, 1));
-    const [one, other] = await Promise.all([readEvidence(poll, 'poll'), readEvidence(poll, 'poll')]);
+    const reads = new EvidenceReads(poll, PATIENCE_MS);
+    const [one, other] = await Promise.all([reads.find('poll'), reads.find('poll')]);
     expect(other).toBe(one);
     expect(poll.reads).toBe(1);
     poll.rules = [{ network: 'a', toMs: START_MS }];
-    const later = [readEvidence(poll, 'poll'), readEvidence(poll, 'poll')];
+    const later = [reads.find('poll'), reads.find('poll')];
     expect(poll.reads).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await Promise.all(later)).toEqual([1, 1].map(voided => expect.objectContaining({ voided })));
     expect(poll.reads).toBe(2);
+  });
+
+  /** A poll whose read ends when the test says so. */
+  const slowPoll = () => {
+    const poll = pollOf(cast('a', 0, 1));
+    const ends = { succeed: () => {}, fail: (_: Error) => {} };
+    poll.held = new Promise((resolve, reject) => Object.assign(ends, { succeed: resolve, fail: reject }));
+    return { poll, ends };
+  };
+
+  it('that are late are taken over by the next call, and begin again after that', async () => {
+    const { poll, ends } = slowPoll();
+    const reads = new EvidenceReads(poll, 0);
+    expect([await reads.find('poll'), await reads.find('poll'), poll.reads]).toEqual(['late', 'late', 1]);
+    ends.succeed();
+    expect(await reads.find('poll')).toMatchObject({ ballots: 2 });
+    void reads.find('poll');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(poll.reads).toBe(2);
+  });
+
+  it('that are late and forgotten are not taken over', async () => {
+    const { poll, ends } = slowPoll();
+    const reads = new EvidenceReads(poll, 0);
+    expect(await reads.find('poll')).toBe('late');
+    poll.rules = [{ network: 'a', toMs: START_MS }];
+    reads.forget('poll');
+    expect(await reads.find('poll')).toBe('late');
+    ends.succeed();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([await reads.find('poll'), poll.reads]).toEqual([expect.objectContaining({ voided: 1 }), 2]);
+  });
+
+  it('that are late and fail reject the next call', async () => {
+    const { poll, ends } = slowPoll();
+    const reads = new EvidenceReads(poll, 0);
+    expect(await reads.find('poll')).toBe('late');
+    ends.fail(new Error('lost'));
+    await expect(reads.find('poll')).rejects.toThrow('lost');
   });
 });

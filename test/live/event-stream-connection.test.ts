@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConnectionRegistry } from '../../src/live/connection-registry.ts';
-import { EventStreamConnection } from '../../src/live/event-stream.ts';
+import { ConnectionRegistry } from '../../src/live/connection.ts';
 import { Frame } from '../../src/live/frame.ts';
+import { EventStreamConnection } from '../../src/live/live-routes.ts';
 import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 
 /** The parts of a response that a connection uses. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PollChannel } from '../../src/live/poll-channel.ts';
+import { PollChannel } from '../../src/live/hub.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
@@ -26,7 +26,7 @@ describe('a poll channel', () => {
       read: id => polls.find(id),
       isDeleted: async () => one.isDeleted,
       isOperatorKey: () => false,
-      showKeys: { findKey: async () => undefined, followKey: () => () => {} },
+      shows: undefined,
       onError: (error, place) => faults.push([place, String(error)]),
     });
   });

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { enableDirectWrites } from '../../src/live/direct-write.ts';
+import { DirectWriter } from '../../src/live/direct-writer.ts';
 import { Frame } from '../../src/live/frame.ts';
 import { WebsocketConnection } from '../../src/live/websocket-connection.ts';
 import { RelayClosing } from '../../src/protocol/close-event.ts';
@@ -20,9 +20,9 @@ interface Pair {
   readonly received: Buffer[];
 }
 
-async function open(): Promise<Pair> {
+async function open(writer: DirectWriter): Promise<Pair> {
   const { near, far } = await openSocketPair();
-  const connection = new WebsocketConnection(near, Buffer.alloc(0));
+  const connection = new WebsocketConnection(near, Buffer.alloc(0), writer);
   const received: Buffer[] = [];
   far.on('data', chunk => received.push(chunk));
   // The batch writer knows the descriptor from the first frame on.
@@ -32,8 +32,9 @@ async function open(): Promise<Pair> {
 
 let pairs: Pair[];
 beforeEach(async () => {
-  await enableDirectWrites(() => {});
-  pairs = [await open(), await open(), await open()];
+  const writer = new DirectWriter(() => {});
+  await writer.enable();
+  pairs = [await open(writer), await open(writer), await open(writer)];
 });
 afterEach(() => {
   for (const { near, far } of pairs) for (const end of [near, far]) end.destroy();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MessageBudget } from '../../src/live/websocket-connection.ts';
+import { websocketText } from '../../src/live/frame.ts';
 import {
   type FrameListener,
   FrameReader,
+  MessageBudget,
   PING,
   websocketClose,
   websocketControl,
-  websocketText,
-} from '../../src/live/websocket-frame.ts';
+} from '../../src/live/websocket-connection.ts';
 import { clientFrame } from '../support/raw-socket.ts';
 
 it.each([

@@ -130,8 +130,8 @@ describe('the runbook', () => {
       expect(annotations['runbook']).toBe(`src/metrics/RUNBOOK.md#${alert.toLowerCase()}`);
   });
 
-  it.each(entries)('$name has symptom, viewers, panel, log and command', ({ text }) => {
-    for (const title of ['Symptom', 'Viewers and voters see', 'Panel', 'Log', 'Command'])
+  it.each(entries)('$name has effect, panel, log and command', ({ text }) => {
+    for (const title of ['Effect', 'Panel', 'Log', 'Command'])
       expect(item(text, title), title).not.toBe('');
   });
 

@@ -103,7 +103,7 @@ describe('the package', () => {
 
   it('contains no leftovers of tools', () => {
     const known =
-      /^src\/deploy\/|^docker-compose\.yml$|\.(js|d\.ts|css|html|svg|png|webp|ico|woff2|lua|md|json)$|\b(LICENSE(\.txt)?|NOTICE)$/;
+      /^src\/(?:deploy|examples)\/|^docker-compose\.yml$|\.(js|d\.ts|css|html|svg|png|webp|ico|woff2|lua|md|json)$|\b(LICENSE(\.txt)?|NOTICE)$/;
     expect(packed.files.filter(path => !known.test(path))).toEqual([]);
   });
 

@@ -44,7 +44,9 @@ export function showClaims(subject: Subject): void {
       await pointShow(subject.engine, show, id);
       await live.until(() => live.of('show').at(-1)?.id === id && live.of('show').length > 1, 'the switch');
     }
-    expect(live.of('show')).toEqual([
+    // The show is there for a moment before its first poll, which a follower may see.
+    const seen = live.of('show').filter(({ id }, at) => at !== 1 || id !== null);
+    expect(seen).toEqual([
       { type: 'show', show, id: null, missing: true },
       { type: 'show', show, id: first.id, subscribed: true },
       { type: 'show', show, id: second.id, subscribed: true },

@@ -83,13 +83,14 @@ describe('workers', { timeout: 150_000 }, () => {
     const preload = `import cluster from 'node:cluster';
       cluster.worker?.process.on('SIGUSR2', () => process.exit(9));
       cluster.on?.('online', worker => process.stderr.write('online ' + worker.process.pid + '\\n'));`;
-    const { program } = await startWorkers({}, preload);
+    const { program } = await startWorkers({ ROLE: 'all' }, preload);
     await program.running();
     const pids = () => [...program.log.matchAll(/online (\d+)/g)].map(([, pid]) => Number(pid));
     expect(pids()).toHaveLength(2);
     process.kill(pids()[0] as number, 'SIGKILL');
     await until(() => pids().length === 3, 'the third worker', 10_000);
     expect(program.log).toContain('worker exited');
+    for (const url of [program.url, program.voteUrl]) expect((await fetch(`${url}/livez`)).status).toBe(200);
     process.kill(program.child.pid as number, 'SIGTERM');
     expect(await program.ended()).toBe(0);
   });

@@ -17,7 +17,7 @@ interface DescribedOperation {
   readonly responses: Record<string, DescribedReply>;
 }
 
-export const openapi = JSON.parse(JSON.stringify(openapiDocument())) as {
+export const openapi = JSON.parse(JSON.stringify(await openapiDocument())) as {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, Json> };
 };

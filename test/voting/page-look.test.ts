@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contrast, pageLook, schemes, toRgb } from '../../src/voting/page/page-look.ts';
 
 const RELAY = 'https://relay.test';
-const BASE = readFileSync('src/voting/page/base.css', 'utf8');
+const BASE = readFileSync('src/http/tokens.css', 'utf8');
 const sheetOf = (look: object) => pageLook({ look }, RELAY).css;
 /** The part for the light, and for the dark scheme. */
 const partsOf = (css: string) => css.split('@media (prefers-color-scheme:dark)');

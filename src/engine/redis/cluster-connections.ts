@@ -13,7 +13,10 @@ import type { RedisConnections, Shard } from './redis-store.ts';
 import { type ClusterTarget, describeTarget, type RedisAddress } from './redis-url.ts';
 import { checkReplicas, checkServer } from './server-check.ts';
 
-/** A channel moves with its slot, and the old node only drops it. So owners are read every two seconds and after signs of a move. */
+/**
+ * A channel moves with its slot, and the old node only drops it. So owners are read every two seconds and after signs of a move.
+ * The `shardedSubscribers` of ioredis drop a failed SSUBSCRIBE and skip a slot that is back by the next read. `Hints.follow` MUST retry.
+ */
 export class ClusterConnections implements RedisConnections {
   readonly commands: CommandClient;
   readonly publish = 'SPUBLISH';

@@ -14,7 +14,10 @@ export interface SentinelWatchEvents {
   readonly onPromoting: () => void;
 }
 
-/** Each failover raises the epoch, and the highest one wins: an isolated Sentinel names an old primary. A lower one needs a majority. */
+/**
+ * Each failover raises the epoch, and the highest one wins: an isolated Sentinel names an old primary. A lower one needs a majority.
+ * The `failoverDetector` of ioredis hears only `+switch-master`, after a promotion that costs `fast` more ballots, and compares no epochs.
+ */
 export class SentinelWatch {
   readonly #access: RedisAccess;
   readonly #target: SentinelTarget;

@@ -10,7 +10,7 @@ import { type CheckReply, evidenceOf, verdictOf } from './verdict.ts';
 
 /** As ballot ids of programs with a front end of their own. */
 export const MAX_RECEIPT_LENGTH = 128;
-/** A phone hashes so many votes in about half a minute. */
+/** So many votes are some 20 MB to load. */
 const MAX_IN_BROWSER = 200_000;
 
 interface CheckView {
@@ -29,7 +29,7 @@ interface CheckView {
 
 export function checkPage(view: CheckView): Page {
   const { phrases, reading, log, relayUrl, show } = view;
-  const { id, title, answers, settings } = reading.poll;
+  const { id, title, answers } = reading.poll;
   const words = phrases.check;
   const texts = Object.fromEntries(answers.map(answer => [answer.id, answer.text]));
   return {
@@ -39,7 +39,7 @@ export function checkPage(view: CheckView): Page {
     scripts: ['check.js'],
     styles: ['creator.css'],
     sources: { connect: relaySources(relayUrl) },
-    body: html`<article data-check="${id}" data-relay="${relayUrl}" data-multiple="${settings.allowMultiple && '1'}" data-texts="${JSON.stringify(texts)}">
+    body: html`<article data-check="${id}" data-relay="${relayUrl}" data-texts="${JSON.stringify(texts)}">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p>
 <p>${words.lead}</p>
 <p><a href="/${id}${show && `?show=${show}`}">${phrases.refusal.toPoll}</a></p></header>

@@ -33,7 +33,7 @@ interface CheckParams extends PollParams {
 const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
-export function addCheckRoutes(server: FastifyInstance, dependencies: CheckDependencies): void {
+export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
   const { polls, viewers, receipts, limits } = dependencies;
 
   async function readPoll(id: string): Promise<Reading> {

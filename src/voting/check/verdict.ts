@@ -1,3 +1,4 @@
+import type { BallotProof } from '../../audit/verify-log.ts';
 import type { Catalogue } from '../../locales/catalogues.ts';
 import type { AnswerId } from '../../poll/poll.ts';
 
@@ -7,18 +8,13 @@ export type CheckReply =
   | { readonly found: false }
   /** Tells nothing that depends on other ballots: no sequence, no log. */
   | { readonly found: true; readonly answers: readonly AnswerId[]; readonly hidden: true }
-  | LoggedVote;
+  | LoggedVote
+  /** The log does not contain it yet. */
+  | Omit<LoggedVote, 'path' | 'checkpoint' | 'key'>;
 
-export interface LoggedVote {
+export interface LoggedVote extends BallotProof {
   readonly found: true;
-  readonly answers: readonly AnswerId[];
   readonly voided?: true;
-  /** Of the ballot in its poll, from 1. */
-  readonly sequence: number;
-  /** Absent, as `key` and `checkpoint`, until the log contains the ballot. */
-  readonly path?: readonly string[];
-  readonly key?: string;
-  readonly checkpoint?: string;
 }
 
 export interface Verdict {
@@ -31,7 +27,7 @@ export interface Verdict {
 export function verdictOf({ verdict: words }: Catalogue['check'], reply: CheckReply): Verdict {
   if (!reply.found) return { tone: 'problem', ...words.missing };
   if ('hidden' in reply) return { tone: 'good', ...words.hidden };
-  if (reply.path === undefined) return { tone: 'good', ...words.pending };
+  if (!('path' in reply)) return { tone: 'good', ...words.pending };
   return reply.voided ? { tone: 'calm', ...words.voided } : { tone: 'good', ...words.found };
 }
 

@@ -35,7 +35,7 @@ interface CreateOptions {
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more', unknown>> | undefined;
 
-export function addCreateRoutes(server: FastifyInstance, options: CreateOptions): void {
+export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
   const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = options;
 
   const sendForm = async (

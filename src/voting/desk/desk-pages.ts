@@ -18,7 +18,7 @@ interface DeskOptions {
 }
 
 /** The pages of the desk. Their script sends the show's key to the relay in a header, so this server never receives it. */
-export function addDeskRoutes(server: FastifyInstance, options: DeskOptions): void {
+export async function deskRoutes(server: FastifyInstance, options: DeskOptions): Promise<void> {
   const { limits, sendPage } = options;
   const pages = limited(limits, 'pages');
 

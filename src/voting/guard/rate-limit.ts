@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
 import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
 import { type Allowance, type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
 import { refusals } from '../../metrics/catalogue.ts';
@@ -48,8 +49,13 @@ export function limited(
   return { bodyLimit, config: { allowance: { name: kind, max: limits[kind], of } } };
 }
 
-/** Counts requests of each route by voter or by address. Call it before routes are added. */
-export function addRateLimits(server: FastifyInstance, counts: MinuteCounts, viewers: Viewers): void {
+interface RateLimitOptions {
+  readonly counts: MinuteCounts;
+  readonly viewers: Viewers;
+}
+
+/** Counts requests of each route by voter or by address, for all routes that are registered after it. */
+export const rateLimits = plugin(async (server: FastifyInstance, { counts, viewers }: RateLimitOptions) => {
   server.addHook('onRequest', async (request, reply) => {
     const { config, method, url } = request.routeOptions;
     const { allowance } = config;
@@ -66,7 +72,7 @@ export function addRateLimits(server: FastifyInstance, counts: MinuteCounts, vie
     );
     if (rejection) throw rejection;
   });
-}
+});
 
 interface CookieGateOptions {
   readonly secret: ReadSecret;

@@ -47,6 +47,7 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
   const { poll, results } = reading;
   const path = managePath(poll.id);
   const { status, resultsVisibility, deadlineMs, readAtMs } = results;
+  const counts = figuresOf(phrases, reading);
   return {
     phrases,
     title: `${words.title} - ${SITE_NAME}`,
@@ -67,7 +68,7 @@ ${visibilitySection(view, path)}
 </div>
 ${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], figuresOf(phrases, reading))}${totals(figuresOf(phrases, reading))}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+${resultsList(phrases, poll, [], counts)}${totals(counts)}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
 ${ballotsSection(phrases, reading, path)}

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countViewers } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Evidence, readEvidence } from '../../engine/evidence.ts';
-import { LateReads } from '../../engine/late-reads.ts';
+import { EvidenceReads } from '../../engine/evidence.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import { callerAddress } from '../../http/caller.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
@@ -64,22 +63,21 @@ interface ManageOptions {
 interface ManageServices extends ManageOptions {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
-  readonly evidences: LateReads<Evidence>;
+  readonly evidences: EvidenceReads;
 }
 
-/** @returns the live feed, to be closed with the server */
-export function addManageRoutes(server: FastifyInstance, options: ManageOptions): ManageFeed {
+export async function manageRoutes(server: FastifyInstance, options: ManageOptions): Promise<void> {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
-  const evidences = new LateReads(id => readEvidence(options.engine.polls, id), PATIENCE_MS);
+  server.addHook('preClose', async () => feed.close());
+  const evidences = new EvidenceReads(options.engine.polls, PATIENCE_MS);
   const services = { ...options, sessions, feed, evidences };
-  addPages(server, services);
-  addBallotPages(server, services);
-  addActions(server, services);
-  return feed;
+  await server.register(pageRoutes, services);
+  await server.register(ballotPageRoutes, services);
+  await server.register(actionRoutes, services);
 }
 
-function addPages(server: FastifyInstance, services: ManageServices): void {
+async function pageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { polls, viewers, sessions, streams, feed, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
@@ -117,7 +115,7 @@ function addPages(server: FastifyInstance, services: ManageServices): void {
   );
 }
 
-function addBallotPages(server: FastifyInstance, services: ManageServices): void {
+async function ballotPageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { engine, evidences, sessions, limits, sendPage, turns } = services;
   const pages = limited(limits, 'pages');
 
@@ -153,7 +151,7 @@ function addBallotPages(server: FastifyInstance, services: ManageServices): void
   });
 }
 
-function addActions(server: FastifyInstance, services: ManageServices): void {
+async function actionRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
   const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 

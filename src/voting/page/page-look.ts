@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { PageLook } from './messages.ts';
 
 interface Scheme {
-  /** What text stands on, and the text itself, as in `base.css`. */
+  /** What text stands on, and the text itself, as in `tokens.css`. */
   readonly grounds: readonly [ground: string, plate: string];
   readonly text: string;
   /** On the accent, which has the contrast of text with the grounds. */
@@ -33,13 +33,9 @@ interface PublicLook {
   readonly logo?: string | undefined;
 }
 
-/** Readers at the same time share one object. */
-const sheets = new WeakMap<Look, string>();
-
 /** @param relayUrl without a slash at the end */
 export function pageLook({ look, logo }: PublicLook, relayUrl: string): PageLook {
-  const css = look ? (sheets.get(look) ?? writeSheet(look)) : '';
-  if (look) sheets.set(look, css);
+  const css = look ? writeSheet(look) : '';
   const url = logo === undefined ? null : `${relayUrl}${logo}`;
   const mark = css || url ? hash('sha256', `${css} ${url}`).slice(0, MARK_LENGTH) : '';
   return { mark, css, logo: url };

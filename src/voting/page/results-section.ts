@@ -1,7 +1,6 @@
-import type { Language } from '../../locales/catalogues.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
+import { type AnswerId, countVotes, type Poll, type Reading } from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
@@ -62,18 +61,7 @@ ${poll.answers.map(({ id, text }, index) => {
 </ol>`;
 }
 
-/** Concurrent requests share one reading, and its figures in each language. */
-const cache = new WeakMap<Results, Map<Language, Figures>>();
-
-export function figuresOf(phrases: Phrases, reading: Reading): Figures {
-  const byLanguage = cache.get(reading.results) ?? new Map<Language, Figures>();
-  cache.set(reading.results, byLanguage);
-  const figures = byLanguage.get(phrases.language) ?? formatFigures(phrases, reading);
-  byLanguage.set(phrases.language, figures);
-  return figures;
-}
-
-function formatFigures({ live, wording }: Phrases, { poll, results }: Reading): Figures {
+export function figuresOf({ live, wording }: Phrases, { poll, results }: Reading): Figures {
   const percents = poll.settings.allowMultiple
     ? percentagesOfVoters(results.votes, results.totalVoters)
     : percentages(results.votes);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { AudienceReport } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
@@ -21,6 +22,7 @@ import { ShowLongPolls } from './long-polls.ts';
 interface ShowDependencies {
   readonly engine: Engine;
   readonly shows: ShowBoard;
+  readonly audience: AudienceReport;
   readonly polls: KnownPolls;
   readonly viewers: Viewers;
   /** Origins of this front end and of the relay, as browsers reach them. */
@@ -35,9 +37,11 @@ interface ShowParams {
 }
 
 /** Adds the address of a show for its audience, which redirects to the poll on air. @returns what to close with the server */
-export function addShowRoutes(server: FastifyInstance, dependencies: ShowDependencies): ShowLongPolls {
-  const { engine, shows, polls, viewers, limits, sendPage, relayUrl } = dependencies;
+export async function showRoutes(server: FastifyInstance, dependencies: ShowDependencies): Promise<void> {
+  const { engine, shows, audience, polls, viewers, limits, sendPage, relayUrl } = dependencies;
   const longPolls = new ShowLongPolls(engine, shows, relayUrl);
+  audience.add(() => longPolls.audience);
+  server.addHook('preClose', async () => longPolls.close());
   const pages = limited(limits, 'pages');
 
   const findShow = async (name: string): Promise<Show> => toShow(name, await readShow(engine, name));
@@ -70,7 +74,6 @@ export function addShowRoutes(server: FastifyInstance, dependencies: ShowDepende
     const show = await findShow(request.params.name);
     return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, show));
   });
-  return longPolls;
 }
 
 /** Returns the poll on air, or else the last one if it was opened. The simulated poll of a rehearsal does not count. */

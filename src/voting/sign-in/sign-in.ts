@@ -113,6 +113,7 @@ const flowSchema = z.object({
 });
 
 interface SignInDependencies {
+  readonly signIn: SignIn;
   readonly secret: ReadSecret;
   readonly cookies: CookieJar;
   readonly viewers: Viewers;
@@ -121,11 +122,10 @@ interface SignInDependencies {
   readonly sendPage: SendPage;
 }
 
-export function addSignInRoutes(
+export async function signInRoutes(
   server: FastifyInstance,
-  signIn: SignIn,
-  { secret, cookies, viewers, clock, limits, sendPage }: SignInDependencies,
-): void {
+  { signIn, secret, cookies, viewers, clock, limits, sendPage }: SignInDependencies,
+): Promise<void> {
   server.get<{ Querystring: { poll?: string } }>(
     '/sign-in',
     limited(limits, 'pages'),

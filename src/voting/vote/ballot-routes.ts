@@ -27,8 +27,8 @@ interface BallotDependencies {
   readonly sendPage: SendPage;
 }
 
-/** Adds a poll's page, its human check, and the route for ballots. */
-export function addBallotRoutes(server: FastifyInstance, dependencies: BallotDependencies): void {
+/** A poll's page, its human check, and the route for ballots. */
+export async function ballotRoutes(server: FastifyInstance, dependencies: BallotDependencies): Promise<void> {
   const { polls, viewers, humanCheck, pollPages, limits, sendPage } = dependencies;
 
   server.get<PollParams>(POLL_PATH, limited(limits, 'pages'), async (request, reply) =>

@@ -54,11 +54,12 @@ interface CommentDependencies {
 }
 
 /** @returns the feed of open pages, to close with the server */
-export function addCommentRoutes(
+export async function commentRoutes(
   server: FastifyInstance,
   { engine, polls, receipts, secret, viewers, pollPages, streams, limits, log }: CommentDependencies,
-): { close(): void } {
+): Promise<void> {
   const feed = commentFeed(engine, log);
+  server.addHook('preClose', async () => feed.close());
 
   server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
     const reading = await polls.read(request.params.id);
@@ -91,7 +92,6 @@ export function addCommentRoutes(
     const stream = streams.open(request, reply, viewer?.voter);
     stream.onClose(feed.follow(poll.id, list => stream.send(list)));
   });
-  return feed;
 }
 
 /** The newest comments of each poll with open pages, as JSON. */

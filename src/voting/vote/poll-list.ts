@@ -17,10 +17,10 @@ interface PollListDependencies {
 }
 
 /** Adds the home page, with the public polls. */
-export function addPollList(
+export async function pollListRoute(
   server: FastifyInstance,
   { engine: { polls }, limits, sendPage }: PollListDependencies,
-): void {
+): Promise<void> {
   server.get('/', limited(limits, 'pages'), async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);
     const readings = await Promise.all(ids.map(id => polls.find(id)));

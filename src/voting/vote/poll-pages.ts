@@ -4,10 +4,11 @@ import type { Engine } from '../../engine/engine.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/caller.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
+import type { Language } from '../../locales/catalogues.ts';
 import { directionOfText, fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { lookQuery } from '../../picture/show-look.ts';
-import { areResultsPublic, type Poll, type Reading, SHOW_NAME } from '../../poll/poll.ts';
+import { areResultsPublic, type Poll, type Reading, type Results, SHOW_NAME } from '../../poll/poll.ts';
 import { positionOf } from '../../protocol/results-body.ts';
 import { ownsPoll, publicShow, type StoredShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
@@ -16,7 +17,7 @@ import { type CreateSlot, html } from '../page/html.ts';
 import type { PageLook } from '../page/messages.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import { pageLook } from '../page/page-look.ts';
-import { figuresOf } from '../page/results-section.ts';
+import { type Figures, figuresOf } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -46,6 +47,8 @@ interface Visit extends RejectedForm {
 
 interface NamedShow extends StoredShow {
   readonly name: string;
+  /** Made once for all readers at the same time. */
+  readonly pageLook: PageLook;
 }
 
 interface PollPageDependencies extends PollSite {
@@ -70,7 +73,9 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Sends a poll's page to its viewers. Each variant of it is rendered once; the rest are slots. */
 export class PollPages {
   readonly #dependencies: PollPageDependencies;
-  readonly #findShow: Read<StoredShow>;
+  readonly #findShow: Read<NamedShow>;
+  /** Readers at the same time share one reading, and its figures in each language. */
+  readonly #figures = new WeakMap<Results, Map<Language, Figures>>();
   readonly #pages = new LRUCache<string, { readonly poll: Poll; readonly page: PreparedPage<PollSlots> }>({
     max: MAX_PAGES,
     maxSize: MAX_CHARACTERS,
@@ -79,7 +84,11 @@ export class PollPages {
 
   constructor(dependencies: PollPageDependencies) {
     this.#dependencies = dependencies;
-    this.#findShow = coalesceReads(name => dependencies.shows.find(name), REST_MS);
+    const { shows, relayUrl } = dependencies;
+    this.#findShow = coalesceReads(async name => {
+      const show = await shows.find(name);
+      return show && { ...show, name, pageLook: pageLook(publicShow(name, show), relayUrl) };
+    }, REST_MS);
   }
 
   async send(
@@ -103,17 +112,14 @@ export class PollPages {
   async #showOf({ query }: FastifyRequest): Promise<Visit['show']> {
     const { show: name } = query as { show?: unknown };
     if (typeof name !== 'string' || !SHOW_NAME.test(name)) return undefined;
-    const show = await this.#findShow(name);
-    return show && { ...show, name };
+    return this.#findShow(name);
   }
 
   /** The look of the show that led here, if it has this poll, or of the poll's owner. Any link may name any show. */
   async #lookOf({ id, show: owner }: Poll, show: Visit['show']): Promise<PageLook | undefined> {
-    const { relayUrl } = this.#dependencies;
-    if (show && [...show.rundown, show.onAir, show.last].includes(id))
-      return pageLook(publicShow(show.name, show), relayUrl);
+    if (show && [...show.rundown, show.onAir, show.last].includes(id)) return show.pageLook;
     const found = owner && (await this.#findShow(owner.name));
-    return found && ownsPoll(found, owner) ? pageLook(publicShow(owner.name, found), relayUrl) : undefined;
+    return found && ownsPoll(found, owner) ? found.pageLook : undefined;
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
@@ -178,8 +184,16 @@ export class PollPages {
       showLink:
         show && html`<noscript><p><a href="/show/${show.name}">${phrases.show.toVote}</a></p></noscript>`,
       picture: pictureQuery(visit),
-      figures: showsFigures ? figuresOf(phrases, reading) : undefined,
+      figures: showsFigures ? this.#figuresOf(phrases, reading) : undefined,
     };
+  }
+
+  #figuresOf(phrases: Phrases, reading: Reading): Figures {
+    const byLanguage = this.#figures.get(reading.results) ?? new Map<Language, Figures>();
+    this.#figures.set(reading.results, byLanguage);
+    const figures = byLanguage.get(phrases.language) ?? figuresOf(phrases, reading);
+    byLanguage.set(phrases.language, figures);
+    return figures;
   }
 
   /** A rejected form keeps its ballot id, so that its retry cannot count twice. */

@@ -19,7 +19,10 @@ interface PollStateDependencies {
 }
 
 /** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
-export function addPollState(server: FastifyInstance, { polls, clock }: PollStateDependencies): void {
+export async function pollStateRoute(
+  server: FastifyInstance,
+  { polls, clock }: PollStateDependencies,
+): Promise<void> {
   const cache = new LRUCache<string, { readonly json: Promise<string>; readonly atMs: number }>({
     max: CACHED_POLLS,
   });

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { findViolations } from '../axe.ts';
 import { deskRig, pressSettled, rundownIs, word } from './desk-rig.ts';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rig = deskRig();
 
 const LINES = ['First? | Yes | No', 'Second? | Yes | No', 'Third? | Yes | No'];
@@ -770,13 +768,9 @@ it('is accessible and fits at 320, 1280 and 3840 pixels', async () => {
   await pressSettled(desk, 'n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/, /^WWW/]);
   const expectAccessible = async (page: Page) => {
-    await page.evaluate(axe);
     for (const width of [320, 3840, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      const violations = await page.evaluate(`(async () => {
-        const { violations } = await window.axe.run({ exclude: [['iframe']] });
-        return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
-      })()`);
+      const violations = await findViolations(page, { iframes: false });
       const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
       expect({ width, violations, isWide }).toEqual({ width, violations: [], isWide: false });
     }

@@ -1,7 +1,7 @@
 #!lua
 --[[
   Casts 1 to 100 ballots of one poll: checks each, counts it, stores its voter, raises the version and publishes a hint, in one
-  atomic step. README.md has an example in Python.
+  atomic step. src/examples/voting-front-end.py calls it from Python.
 
   After any error (timeout, lost connection, failover) call again with the same ballot ids. The reply is then a version if the
   first call was lost, and `repeated` if it was executed. Never retry with a new ballot id. Ballots are checked in order, each

@@ -1,3 +1,10 @@
+import {
+  type Fault,
+  type FaultKind,
+  type PublishedResults,
+  verifyBallot,
+  verifyLog,
+} from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
@@ -5,7 +12,7 @@ import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/do
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } from '../verdict.ts';
-import { canHash, checkResult, checkVote, type Fault, LogFault, type SeenCheckpoint } from './log.ts';
+import { scriptCrypto } from './script-crypto.ts';
 
 const article = find(document, 'check')!;
 const pollId = article.dataset['check']!;
@@ -25,7 +32,9 @@ interface Report extends Pick<Verdict, 'tone' | 'title'> {
   readonly texts: readonly (string | Node)[];
   /** Whose check it was. */
   readonly note?: string;
-  readonly evidence?: object | undefined;
+  readonly evidence?: object;
+  /** The check found a fault, which may be gone in a moment. */
+  readonly isFault?: boolean;
   /** The log does not contain the vote yet. */
   readonly isPending?: boolean;
 }
@@ -47,7 +56,7 @@ function prepareVoteForm(): void {
     clearTimeout(timer);
     return whileBusy(button, async () => {
       const check = () => reportOnVote(readReceipt(field.value));
-      const report = await tryTwice(check).catch(failureOf('vote'));
+      const report = await tryTwice(check);
       show(box, report);
       if (report.isPending && tries < MAX_TRIES) timer = setTimeout(() => void run(tries + 1), AGAIN_MS);
     });
@@ -78,10 +87,11 @@ async function reportOnVote(receipt: string): Promise<Report> {
   const verdict = verdictOf(words, reply);
   const report = { ...verdict, texts: fillParts<string | Node>(verdict.text, valuesOf(reply)) };
   if (!('path' in reply)) return { ...report, isPending: 'sequence' in reply };
-  if (!canHash()) return { ...report, note: words.byServer, evidence: reply };
-  const checked = await checkVote(pollId, receipt, reply, recall());
-  remember({ note: reply.checkpoint!, key: reply.key! });
-  return { ...report, note: noteOf(checked.isSigned), evidence: checked.values };
+  const seen = recall();
+  const { faults, values } = verifyBallot(scriptCrypto, pollId, receipt, reply, seen?.note);
+  if (faults.length > 0) return faultReport('vote', faults, { ...values, seen });
+  remember({ note: reply.checkpoint, key: reply.key });
+  return { ...report, note: words.byBrowser, evidence: values };
 }
 
 function valuesOf(reply: CheckReply): Record<string, string | Node> {
@@ -99,7 +109,7 @@ function valuesOf(reply: CheckReply): Record<string, string | Node> {
 function prepareResultButton(): void {
   const section = find(article, 'result');
   const button = section && find<HTMLButtonElement>(section, 'check-result');
-  if (!section || !button || !canHash()) return;
+  if (!section || !button) return;
   const progress = find(section, 'progress')!;
   const box = find(section, 'verdict')!;
   button.hidden = false;
@@ -108,39 +118,62 @@ function prepareResultButton(): void {
       done: wording.number(done),
       all: wording.number(all),
     });
+    return pause(0);
   };
   button.addEventListener('click', () =>
     whileBusy(button, async () => {
-      const report = await tryTwice(() => reportOnResult(onProgress)).catch(failureOf('result'));
+      const report = await tryTwice(() => reportOnResult(onProgress));
       progress.textContent = '';
       show(box, report);
     }),
   );
 }
 
-async function reportOnResult(onProgress: (done: number, all: number) => void): Promise<Report> {
-  const allowsMultiple = article.dataset['multiple'] === '1';
-  const checked = await checkResult({ pollUrl, pollId, allowsMultiple, seen: recall(), onProgress });
-  remember(checked.seen);
-  const { size, voided, isSigned } = checked;
+async function reportOnResult(onProgress: (done: number, all: number) => Promise<void>): Promise<Report> {
+  const results = (await (await readRelay('')).json()) as PublishedResults;
+  const seen = recall();
+  const { faults, isComplete, checkpoint, note, key, voided } = await verifyLog({
+    pollId,
+    crypto: scriptCrypto,
+    results,
+    seen: seen ? [{ name: 'the checkpoint that this browser saw', note: seen.note }] : [],
+    read: readRelay,
+    onProgress,
+  });
+  if (faults.length > 0) return faultReport('result', faults, { checkpoint: note, key, seen });
+  if (!isComplete || !checkpoint) return failedReport();
+  remember({ note, key });
   const lines = [
-    fill(words.result.right.text, { size: wording.number(size) }),
+    fill(words.result.right.text, { size: wording.number(checkpoint.size) }),
     voided > 0 && `${wording.plural(phrases, 'voided', voided)}.`,
   ];
   return {
     tone: 'good',
     title: words.result.right.title,
     texts: [lines.filter(Boolean).join(' ')],
-    note: noteOf(isSigned),
+    note: words.byBrowser,
   };
 }
 
-function noteOf(isSigned: boolean): string {
-  return isSigned ? words.byBrowser : `${words.byBrowser} ${words.unsigned}`;
+const WAIT_MS = 1_000;
+const MAX_WAITS = 30;
+
+/** Waits for a relay that is busy, or still builds the log. */
+async function readRelay(path: string): Promise<Response> {
+  for (let waits = 0; ; waits += 1) {
+    const reply = await fetch(`${pollUrl}${path}`, { cache: 'no-store' });
+    if (reply.ok) return reply;
+    const isBusy = reply.status === 503 || reply.status === 429;
+    if (!isBusy || waits === MAX_WAITS) throw new Error(`${path}: status ${reply.status}`);
+    await pause(WAIT_MS);
+  }
 }
 
 const { verdict, result } = words;
-const FAULTS: Readonly<Record<'vote' | 'result', Readonly<Record<Fault, readonly [string, string]>>>> = {
+type Shown = Readonly<Record<Exclude<FaultKind, 'unfinished'>, readonly [title: string, text: string]>>;
+
+/** In the order in which they are shown: the first explains those after it. */
+const FAULTS: Readonly<Record<'vote' | 'result', Shown>> = {
   vote: {
     log: [verdict.wrong.title, verdict.wrong.text],
     memory: [verdict.rewritten.title, verdict.rewritten.text],
@@ -155,26 +188,39 @@ const FAULTS: Readonly<Record<'vote' | 'result', Readonly<Record<Fault, readonly
   },
 };
 
-function failureOf(subject: keyof typeof FAULTS): (error: unknown) => Report {
-  return error => {
-    if (!(error instanceof LogFault)) {
-      const { title, text } = verdict.failed;
-      return { tone: 'problem', title, texts: [text] };
-    }
-    const [title, text] = FAULTS[subject][error.fault];
-    return { tone: 'problem', title, texts: [`${text} ${words.evidence}`], evidence: error.values };
+function faultReport(subject: keyof typeof FAULTS, faults: readonly Fault[], values: object): Report {
+  const kinds: readonly string[] = faults.map(({ kind }) => kind);
+  const [, shown] = Object.entries(FAULTS[subject]).find(([kind]) => kinds.includes(kind)) ?? [];
+  if (!shown) return failedReport();
+  const [title, text] = shown;
+  return {
+    tone: 'problem',
+    title,
+    texts: [`${text} ${words.evidence}`],
+    evidence: { faults: faults.map(fault => fault.text), ...values },
+    isFault: true,
   };
+}
+
+function failedReport(): Report {
+  const { title, text } = verdict.failed;
+  return { tone: 'problem', title, texts: [text] };
 }
 
 /** A vote may be removed while all are loaded, and a busy relay may have an older checkpoint than another for a moment. */
 async function tryTwice(check: () => Promise<Report>): Promise<Report> {
   try {
+    const report = await check();
+    if (!report.isFault) return report;
+    await pause(SECOND_TRY_MS);
     return await check();
-  } catch (error) {
-    if (!(error instanceof LogFault)) throw error;
-    await new Promise(done => setTimeout(done, SECOND_TRY_MS));
-    return check();
+  } catch {
+    return failedReport();
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(done => setTimeout(done, ms));
 }
 
 async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
@@ -222,6 +268,12 @@ function detailsOf(evidence: object): HTMLElement {
   details.querySelector('textarea')!.value = evidenceOf(pollId, evidence);
   details.querySelector('button')!.textContent = phrases.copy;
   return details;
+}
+
+interface SeenCheckpoint {
+  readonly note: string;
+  /** Of the log, for people who look into a fault. */
+  readonly key: string;
 }
 
 const SLOT = `tallycast-log-${pollId}`;

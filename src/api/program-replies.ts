@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { EVENT_TYPES, type EventType, type ProgramEvent } from '../events/poll-event.ts';
+import {
+  count,
+  deadline,
+  described,
+  moment,
+  pollId,
+  results,
+  status,
+  visibility,
+} from '../protocol/results-schema.ts';
+import { EXAMPLE, ignored, type Reply } from './poll-replies.ts';
+
+/** Replies about webhooks, with an example of each, and the events for programs. */
+
+const webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  created_at: moment,
+});
+
+const watchedWebhook = webhook.extend({
+  failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
+  disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
+  pending: described(count, 'Events after the last delivered one; for up to a minute also unwanted ones.'),
+});
+
+const webhookExample = {
+  id: '4f1d0c9a2b7e63f518',
+  url: 'https://hooks.example/polls',
+  events: ['poll.closed'],
+  created_at: EXAMPLE.TIME,
+} as const;
+const watchedExample = { ...webhookExample, failing_since: null, disabled_at: null, pending: 0 };
+
+export const PROGRAM_REPLIES = {
+  CreatedWebhook: {
+    schema: webhook.extend({
+      success: z.literal(1),
+      secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
+      ignored,
+    }),
+    example: { success: 1, ...webhookExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ignored: [] },
+  },
+  Webhook: {
+    schema: watchedWebhook.extend({ success: z.literal(1) }),
+    example: { success: 1, ...watchedExample },
+  },
+  WebhookList: {
+    schema: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
+    example: { success: 1, webhooks: [watchedExample] },
+  },
+  DeletedWebhook: {
+    schema: z.object({ success: z.literal(1), id: z.string() }),
+    example: { success: 1, id: webhookExample.id },
+  },
+} satisfies Record<string, Reply>;
+
+const ofPoll = {
+  id: pollId,
+  title: z.string(),
+  status,
+  deadline,
+  results_visibility: visibility,
+  show: described(z.string().nullable(), 'Name of the show that owns it.'),
+};
+const withResults = { ...ofPoll, results };
+const ofShow = {
+  name: z.string(),
+  title: z.string(),
+  on_air: described(pollId.nullable(), '`null` if nothing is on air.'),
+  rundown: z.array(pollId),
+  version: z.int().min(1),
+};
+
+/** What `GET /api/events` and webhooks send. */
+export const EVENTS = {
+  'poll.created': event('poll.created', z.object(ofPoll), 'A poll was created.'),
+  'poll.opened': event('poll.opened', z.object(ofPoll), 'A poll takes ballots, for the first time or again.'),
+  'poll.updated': event(
+    'poll.updated',
+    z.object(ofPoll),
+    'A text, an answer, `mip` or the deadline of a poll has changed. Read the poll for all of it.',
+  ),
+  'poll.closed': event(
+    'poll.closed',
+    z.object(withResults),
+    'A poll takes no more ballots. `results` are final unless it is opened again.',
+  ),
+  'poll.revealed': event('poll.revealed', z.object(withResults), 'Hidden results have become public.'),
+  'poll.hidden': event('poll.hidden', z.object(ofPoll), 'Public results have been hidden again.'),
+  'poll.deleted': event('poll.deleted', z.object({ id: pollId }), 'A poll was deleted, or has expired.'),
+  'show.changed': event(
+    'show.changed',
+    z.union([z.object(ofShow), z.object({ name: z.string() })]),
+    'A show has changed; of a deleted one, only its name is left.',
+  ),
+} satisfies { readonly [Type in EventType]: z.ZodType<ProgramEvent> };
+
+function event<Type extends EventType, Data extends z.ZodType>(type: Type, data: Data, description: string) {
+  const id = described(z.string(), 'The same wherever and however often it is sent.');
+  return z.object({ id, type: z.literal(type), timestamp: moment, data }).meta({ description });
+}

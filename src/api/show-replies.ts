@@ -1,0 +1,260 @@
+import * as z from 'zod';
+import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import type { ShowLook } from '../protocol/messages.ts';
+import {
+  closes_in,
+  count,
+  deadline,
+  described,
+  edited_at,
+  pollId,
+  results,
+  status,
+  visibility,
+  voided_votes,
+} from '../protocol/results-schema.ts';
+import { lookMembers } from '../show/show-schema.ts';
+import { createdPoll, EXAMPLE, ignored, type Reply, shownOnce, url } from './poll-replies.ts';
+
+/** Replies about shows, with an example of each. */
+
+export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
+export const logo = z.string().meta({
+  description: 'Path of the logo on the relay, which contains the hash of the image.',
+});
+const show = z.object({
+  success: z.literal(1),
+  name: z.string(),
+  title: z.string(),
+  on_air: described(pollId.nullable(), 'The id of the poll on air.'),
+  look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
+  logo: logo.nullable(),
+});
+const onAir = show.omit({ look: true, logo: true });
+
+export const wholeShow = show.extend({
+  rundown: described(z.array(pollId), 'Poll ids, in order.'),
+  own: described(z.array(pollId), 'The polls of the run-down that the show owns. Its key manages them.'),
+  place: described(
+    pollId.nullable(),
+    'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
+  ),
+  version: described(z.int().min(1), 'Grows with every change of the show.'),
+  undo: described(
+    z.object({ on_air: pollId.nullable() }).nullable(),
+    'What `undo` puts on air again; `null` if there is nothing to undo.',
+  ),
+  screens: count.optional().meta({
+    description:
+      'Reads only: screens that follow the show or show the poll on air, over all relays, without voters’ pages.',
+  }),
+  phones: count.optional().meta({ description: 'Reads only: open voting pages that follow the show.' }),
+  rejected: z
+    .object(
+      Object.fromEntries(REJECTION_REASONS.map(reason => [reason, count])) as Record<
+        RejectionReason,
+        typeof count
+      >,
+    )
+    .optional()
+    .meta({
+      description:
+        'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
+    }),
+  now: described(
+    z.number().optional(),
+    'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
+  ),
+});
+const rundownPoll = z.union([
+  z.object({ id: pollId, gone: described(z.literal(true), 'The poll was deleted.') }),
+  z.object({
+    id: pollId,
+    gone: z.literal(false),
+    owned: described(z.boolean(), 'The show owns this poll: its key manages it.'),
+    title: z.string(),
+    status,
+    results_visibility: visibility,
+    deadline,
+    closes_in,
+    mip: z.boolean().exactOptional().meta({
+      description: 'Several ballots from one network count. Only for polls that the show owns.',
+    }),
+    verifiable: described(z.boolean(), 'The poll has a log that anyone can check.'),
+    total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
+    total_voters: count.nullable(),
+    voided_votes,
+    edited_at,
+  }),
+]);
+
+const createdShow = onAir.extend({
+  show_key: described(z.string(), 'Manages the show. Shown only once.'),
+  ignored,
+  links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+});
+
+const { ID, KEY, RELAY, VOTE, SHOW: name, state, results: resultsExample, created } = EXAMPLE;
+const onAirExample = { success: 1, name, title: 'Friday night', on_air: ID } as const;
+const showExample = { ...onAirExample, look: { theme: 'light', accent: '#1e90ff' }, logo: null } as const;
+const wholeShowExample = {
+  ...showExample,
+  rundown: [ID],
+  own: [ID],
+  place: ID,
+  version: 7,
+  undo: { on_air: null },
+};
+const createdShowExample = {
+  ...onAirExample,
+  on_air: null,
+  show_key: `show_${KEY}`,
+  ignored: [],
+  links: {
+    overlay: `${RELAY}/overlay/show/${name}`,
+    vote: `${VOTE}/show/${name}`,
+    desk: `${VOTE}/desk/${name}#key=show_${KEY}`,
+    live: `wss://relay.example/api/show/${name}/live`,
+    qr: `${RELAY}/api/show/${name}/qr.svg`,
+  },
+};
+
+export const SHOW_REPLIES = {
+  Look: {
+    schema: look,
+  },
+  Show: {
+    schema: show,
+    example: showExample,
+  },
+  WholeShow: {
+    schema: wholeShow,
+    example: wholeShowExample,
+  },
+  ChangedShow: {
+    schema: wholeShow.extend({ ignored }),
+    example: { ...wholeShowExample, ignored: [] },
+  },
+  SteppedShow: {
+    schema: wholeShow.extend({
+      skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
+      ignored,
+    }),
+    example: { ...wholeShowExample, skipped: [], ignored: [] },
+  },
+  UndoneShow: {
+    schema: wholeShow.extend({
+      undone: described(
+        z.object({ on_air: pollId.nullable() }).nullable(),
+        'What was on air until now; `null` if the same request was carried out before.',
+      ),
+      ignored,
+    }),
+    example: { ...wholeShowExample, undone: { on_air: ID }, ignored: [] },
+  },
+  Rundown: {
+    schema: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+    example: {
+      ...onAirExample,
+      version: 7,
+      rundown: [
+        {
+          id: ID,
+          gone: false,
+          owned: true,
+          title: resultsExample.title,
+          mip: true,
+          verifiable: false,
+          ...state,
+          total_votes: 59,
+          total_voters: 59,
+        },
+      ],
+    },
+  },
+  ShowResults: {
+    schema: z.object({
+      success: z.literal(1),
+      name: z.string(),
+      title: z.string(),
+      polls: described(
+        z.array(
+          z.object({
+            id: pollId,
+            gone: described(z.boolean(), 'The poll was deleted.'),
+            owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
+            title: described(z.string().nullable(), '`null` if the poll was deleted.'),
+            results: described(
+              results.nullable(),
+              '`null` if the poll was deleted, or its results are hidden from this key.',
+            ),
+          }),
+        ),
+        'The run-down, in order.',
+      ),
+    }),
+    example: {
+      success: 1,
+      name,
+      title: onAirExample.title,
+      polls: [{ id: ID, gone: false, owned: true, title: resultsExample.title, results: resultsExample }],
+    },
+  },
+  NewShowKey: {
+    schema: z.object({
+      success: z.literal(1),
+      name: z.string(),
+      show_key: shownOnce,
+      links: z.object({ desk: url }),
+    }),
+    example: {
+      success: 1,
+      name,
+      show_key: createdShowExample.show_key,
+      links: { desk: createdShowExample.links.desk },
+    },
+  },
+  CreatedShow: {
+    schema: createdShow,
+    example: createdShowExample,
+  },
+  CopiedShow: {
+    schema: createdShow.extend({
+      copy_of: described(z.string(), 'The original.'),
+      polls: described(
+        z.array(
+          z.object({
+            id: pollId,
+            copy_of: described(pollId, 'The original.'),
+            title: z.string(),
+            admin_key: createdPoll.shape.admin_key,
+            view_key: createdPoll.shape.view_key,
+          }),
+        ),
+        'The polls of the run-down, in order.',
+      ),
+      left_out: described(
+        z.array(pollId),
+        'Polls of the original run-down that were deleted, or that the show does not own.',
+      ),
+    }),
+    example: {
+      ...createdShowExample,
+      copy_of: 'thursday-night',
+      left_out: [],
+      polls: [
+        {
+          id: ID,
+          copy_of: 'Ah3kP9sXw0Qz',
+          title: resultsExample.title,
+          admin_key: created.admin_key,
+          view_key: created.view_key,
+        },
+      ],
+    },
+  },
+  DeletedShow: {
+    schema: z.object({ success: z.literal(1), name: z.string() }),
+    example: { success: 1, name },
+  },
+} satisfies Record<string, Reply>;

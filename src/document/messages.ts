@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { DELETED } from '../api/replies.ts';
+import { logo, look, wholeShow } from '../api/show-replies.ts';
+import type {
+  CountsMessage,
+  CurrentMessage,
+  ErrorMessage,
+  HeartbeatMessage,
+  HiddenMessage,
+  ResultsMessage,
+  ShowMessage,
+  StaleMessage,
+} from '../protocol/messages.ts';
+import {
+  answer,
+  closes_in,
+  count,
+  deadline,
+  described,
+  position,
+  rehearsal,
+  results,
+  status,
+  time,
+  visibility,
+  voided_votes,
+} from '../protocol/results-schema.ts';
+
+/** The messages of the live stream as schemas. */
+
+const id = z.string();
+
+export const MESSAGES = {
+  results: z.object({
+    type: z.literal('results'),
+    ...results.shape,
+    final: z.literal(true).exactOptional(),
+    reset: z.literal(true).exactOptional(),
+  }) satisfies z.ZodType<ResultsMessage>,
+  counts: z.object({
+    type: z.literal('counts'),
+    id,
+    version: count,
+    timestamp: time,
+    votes: z.array(count),
+    total_voters: count,
+    voided_votes,
+    position,
+  }) satisfies z.ZodType<CountsMessage>,
+  hidden: z.object({
+    type: z.literal('hidden'),
+    id,
+    title: z.string(),
+    poll_answers: z.array(answer),
+    success: z.literal(1),
+    status,
+    deadline,
+    closes_in,
+    results_visibility: visibility,
+    rehearsal,
+  }) satisfies z.ZodType<HiddenMessage>,
+  current: z.object({
+    type: z.literal('current'),
+    id,
+    version: count,
+    position,
+  }) satisfies z.ZodType<CurrentMessage>,
+  stale: z.object({ type: z.literal('stale'), id, since: time }) satisfies z.ZodType<StaleMessage>,
+  heartbeat: z.object({
+    type: z.literal('heartbeat'),
+    timestamp: time,
+  }) satisfies z.ZodType<HeartbeatMessage>,
+  error: z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    id: described(id.optional(), 'The poll that was rejected.'),
+    show: described(z.string().optional(), 'The show that was rejected.'),
+    deleted: z.literal(true).optional().meta({ description: DELETED }),
+  }) satisfies z.ZodType<ErrorMessage>,
+  show: z.object({
+    type: z.literal('show'),
+    show: z.string(),
+    id: described(id.nullable(), '`null` if nothing is on air.'),
+    missing: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'There is no such show, and its deletion is not stored: it may come back.' }),
+    subscribed: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The connection is subscribed to that poll. Its first message follows.' }),
+    look: described(look.nullish(), 'Absent without one.'),
+    logo: logo.nullish(),
+    ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
+  }) satisfies z.ZodType<ShowMessage>,
+} as const;

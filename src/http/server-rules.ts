@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { basePathOf, serveBelow } from './base-path.ts';
+import { countRequests, limitFaultLog, logRequests } from './request-log.ts';
+import { limitHandlerTime, limitHeaders, limitPipelining } from './server-limits.ts';
+
+/** What both servers do with requests. Each plugin holds for all plugins that are registered after it. */
+
+export interface ServerRules {
+  /** Its path is taken off requests. */
+  readonly publicUrl: string;
+}
+
+export const serverRules = plugin(async (app: FastifyInstance, { publicUrl }: ServerRules) => {
+  limitFaultLog(app);
+  serveBelow(app, basePathOf(publicUrl));
+  limitPipelining(app);
+  limitHeaders(app);
+});
+
+export interface RequestRules {
+  readonly server: 'relay' | 'voting';
+  readonly countsRequests: boolean;
+  /** Methods whose handlers have a time limit. */
+  readonly timedMethods: readonly string[];
+}
+
+/** For requests that get a reply by HTTP. */
+export const requestRules = plugin(
+  async (app: FastifyInstance, { server, countsRequests, timedMethods }: RequestRules) => {
+    if (countsRequests) countRequests(app, server);
+    logRequests(app);
+    limitHandlerTime(app, timedMethods);
+  },
+);

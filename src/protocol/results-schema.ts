@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
+import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import type { ResultsBody } from './messages.ts';
+
+/** The results of a poll as a schema, and its members. For documents and tests: a relay does not load it. */
+
+export const described = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+  schema.meta({ description });
+
+export const count = z.int().min(0);
+/** With milliseconds. */
+export const moment = z.iso.datetime({ precision: 3 });
+export const time = described(count, 'UNIX time in whole seconds.');
+export const pollId = z.string().meta({ pattern: READABLE_POLL_ID, examples: ['zW1Fiu5hZoAA'] });
+export const deadline = z.iso
+  .datetime({ precision: 3 })
+  .nullable()
+  .meta({ description: '`null` without an active deadline.' });
+export const closes_in = z.number().exactOptional().meta({
+  description: 'Upcoming polls only: seconds from opening to deadline.',
+});
+export const rehearsal = z.literal(true).exactOptional().meta({ description: 'Simulated votes.' });
+export const voided_votes = z.int().min(1).exactOptional().meta({
+  description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
+});
+export const status = z.enum(POLL_STATUSES);
+export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
+  description: 'When a text was last corrected after the first ballot. Absent if none was.',
+});
+export const position = z.string();
+export const visibility = z.enum(VISIBILITIES);
+export const answer = z.object({
+  id: described(z.string(), 'Opaque. Never changes.'),
+  answer: z.string(),
+  sorting: described(z.int().min(1), 'Position, counting from 1.'),
+  type: z.literal('text'),
+});
+const counted = answer.extend({ votes: count });
+
+export const results = z.object({
+  id: pollId,
+  title: z.string(),
+  poll_answers: z.array(counted),
+  total_votes: described(count, 'The sum of `votes`.'),
+  success: z.literal(1),
+  timestamp: described(count, 'When the results were read: UNIX time in whole seconds.'),
+  version: described(count, 'Grows with every accepted ballot and every change of the poll.'),
+  position: described(
+    position,
+    'Opaque. Equal positions mean equal results, except for `timestamp`. Used as `ETag`, as the `id` of events, and for `since`.',
+  ),
+  total_voters: described(count, 'Ballots. A ballot may have several answers.'),
+  voided_votes,
+  status,
+  deadline,
+  closes_in,
+  results_visibility: visibility,
+  edited_at,
+  rehearsal,
+}) satisfies z.ZodType<ResultsBody>;

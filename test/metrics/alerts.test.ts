@@ -131,8 +131,7 @@ describe('the runbook', () => {
   });
 
   it.each(entries)('$name has effect, panel, log and command', ({ text }) => {
-    for (const title of ['Effect', 'Panel', 'Log', 'Command'])
-      expect(item(text, title), title).not.toBe('');
+    for (const title of ['Effect', 'Panel', 'Log', 'Command']) expect(item(text, title), title).not.toBe('');
   });
 
   it.each(entries)('$name names panels of the dashboard', ({ text }) => {

@@ -104,7 +104,7 @@ describe('the results as a picture', () => {
     expect(await draw(poll.id)).toMatchObject(SIZE);
   });
 
-  it('has the logo of the show that owns the poll, at the end of its head, in every style', async () => {
+  it('has the logo of the show that owns the poll, at the start of its head, in every style', async () => {
     const show = await takeShow(relay);
     const { id } = (await show.addPoll({ title: 'Which?' })).json;
     await relay.cast(id, 0, 3);
@@ -118,8 +118,7 @@ describe('the results as a picture', () => {
       const picture = await draw(id, `&style=${style}`);
       const { across, down, left, top } = extentOf(picture, '#ff00ff');
       expect(Math.abs(across - 4 * down), style).toBeLessThan(5);
-      const isAtEnd = left > SIZE.width / 2;
-      expect([across > 40, isAtEnd, top < SIZE.height / 2], style).toEqual([true, style !== 'ticker', true]);
+      expect([across > 40, left < SIZE.width / 2, top < SIZE.height / 2], style).toEqual([true, true, true]);
     }
     const isFree = async (query: string) => extentOf(await draw(id, query), '#ff00ff').across === 0;
     expect([await isFree('&logo=0'), await isFree('&title=0')]).toEqual([true, false]);
@@ -137,19 +136,22 @@ describe('the results as a picture', () => {
     expect(Math.abs(extentOf(columns, second).down - height / 2)).toBeLessThan(6);
   });
 
-  it('has the colours of theme and parameters, and marks the winner of a closed poll', async () => {
+  it('has the colours of theme and parameters, the accent while one can vote, and then the colour of the winner', async () => {
     const look = async (query: string) => colorsOf(await draw(poll.id, query));
     const light = await look('&theme=light');
     expect(palettes.light.slice(0, 2).every(color => light.has(color))).toBe(true);
     expect(light.has(palettes.dark[0]!)).toBe(false);
     expect((await look('&colors=123456,654321')).has('#123456')).toBe(true);
     expect((await look('&style=donut&theme=flat')).has('#12161f')).toBe(true);
-    expect((await look('')).has(marks.dark.accent)).toBe(false);
+    const { accent } = marks.dark;
+    expect((await look('')).has(accent)).toBe(true);
+    expect((await look('&accent=00ff00')).has('#00ff00')).toBe(true);
     const closed = await relay.create();
     await relay.cast(closed.id, 1, 2);
     await close(closed);
-    expect(colorsOf(await draw(closed.id)).has(marks.dark.accent)).toBe(true);
-    expect(colorsOf(await draw(closed.id, '&accent=00ff00')).has('#00ff00')).toBe(true);
+    // The winner's row and the state have the winner's colour.
+    const colors = colorsOf(await draw(closed.id));
+    expect([colors.has(accent), colors.has(palettes.dark[1]!)]).toEqual([false, true]);
   });
 
   it.each(STYLES)(

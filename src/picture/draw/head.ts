@@ -95,16 +95,16 @@ export function titlePart(title: FittedText, at: ReturnType<typeof place>, { the
 function fitTitle(
   { type }: Task,
   text: string,
-  { width, most, usual, answerSize }: HeadRoom,
+  { width, most, usual, answerSize, isLow }: HeadRoom,
 ): FittedText | undefined {
   const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([text])));
   const lines = (size: number) =>
     Math.min(TITLE.most, linesIn(most, size), Math.max(TITLE.usual, linesIn(usual, size)));
   const { size, weight } = typeScale.title;
   const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
-  const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, Math.min(answerSize, typeScale.answer.size)));
-  // In a low picture, a small question is better than none.
-  const floor = lines(wanted) >= 1 ? wanted : SMALLEST_TEXT;
+  const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
+  // In a low picture, a small question is better than half of one.
+  const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;
   if (lines(floor) < 1) return undefined;
   return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
 }

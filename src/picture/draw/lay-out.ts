@@ -435,7 +435,10 @@ function layOutPanel(
     height: 2 * theme.padding + footTop + (foot ? foot.height : 0),
     picture,
     isWhole:
-      body.isWhole && isWholeHead(head, settings) && picture.rows.length >= Math.min(answers.length, 1),
+      body.isWhole &&
+      isWholeHead(head, settings) &&
+      picture.rows.length >= Math.min(answers.length, 1) &&
+      free.height >= LOW_BELOW,
     cut,
     titleLines: head.title?.lines[0]?.length ?? 0,
     parts: top => [...head.parts(top), ...body.parts(top + bodyTop), ...(foot?.parts(top + footTop) ?? [])],

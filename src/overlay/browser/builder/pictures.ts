@@ -85,13 +85,13 @@ const CLOSE_UP = {
 };
 /** Size in percent, where a style does not fit at the usual one. */
 const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {
-  columns: 170,
-  donut: 130,
-  versus: 150,
+  columns: 130,
+  donut: 110,
+  versus: 130,
   code: 110,
   host: 100,
 };
-const OTHER_SIZE = 190;
+const OTHER_SIZE = 140;
 
 let sample: Promise<VoteCode> | undefined;
 

@@ -66,7 +66,7 @@ describe('a film', () => {
   it('is empty before its first picture', () => {
     const film = new Film();
     expect(film.at(0)).toEqual([]);
-    expect([film.bounds, film.nextMs(0), film.endMs]).toEqual([
+    expect([film.boundsAt(0), film.nextMs(0), film.endMs]).toEqual([
       undefined,
       Number.POSITIVE_INFINITY,
       Number.NEGATIVE_INFINITY,
@@ -238,13 +238,14 @@ describe('a film', () => {
     expect(placeOf(film, 1010, 'plate')!.height).toBeGreaterThan(50);
   });
 
-  it('has bounds that hold everything until the last movement ends', () => {
+  it('has bounds that hold everything until the last movement ends, and nothing that has left', () => {
     const film = filmOf(box(0), text('gone', { at: place(500, 500, 10, 10) }));
     film.show([box(300, { at: place(300, 0, 100, 10) })], 0, CHANGE);
-    expect(film.bounds).toEqual({ x: 0, y: 0, width: 510, height: 510 });
-    film.at(5000);
+    expect(film.boundsAt(0)).toEqual({ x: 0, y: 0, width: 510, height: 510 });
+    film.show([], 5000, CHANGE);
+    expect(film.boundsAt(5000 + times.cross)).toBeUndefined();
     film.show([box(300, { at: place(300, 0, 100, 10) })], 5000, STILL);
-    expect(film.bounds).toEqual({ x: 300, y: 0, width: 100, height: 10 });
+    expect(film.boundsAt(5000)).toEqual({ x: 300, y: 0, width: 100, height: 10 });
   });
 });
 

@@ -206,8 +206,8 @@ export class Stage {
   }
 
   /** Makes the canvas as large as what is drawn on it: a browser without a GPU copies all of it at each frame. */
-  #fitCanvas(): boolean {
-    const { bounds } = this.#film;
+  #fitCanvas(nowMs: number): boolean {
+    const bounds = this.#film.boundsAt(nowMs);
     const ratio = devicePixelRatio;
     const unitPx = (this.#laid?.unitPx ?? this.#unitPx) * ratio;
     this.#unitPx = unitPx / ratio;
@@ -279,7 +279,7 @@ export class Stage {
   #paint(isWhole = false): void {
     this.#rest();
     const nowMs = performance.now();
-    const isResized = this.#fitCanvas();
+    const isResized = this.#fitCanvas(nowMs);
     const moved = this.#film.movedBetween(this.#paintedMs, nowMs);
     this.#paintedMs = nowMs;
     // What leaves the air is drawn as it was.

@@ -92,9 +92,9 @@ export class Film {
       .sort((one, other) => orderOf(one) - orderOf(other));
   }
 
-  /** The box in which everything is drawn until the last movement ends; undefined for nothing. */
-  get bounds(): Box | undefined {
-    return around([...this.#shown.values(), ...this.#leaving]);
+  /** The box in which everything is drawn from now on; undefined for nothing. */
+  boundsAt(nowMs: number): Box | undefined {
+    return around([...this.#shown.values(), ...this.#leaving.filter(({ goneMs }) => nowMs < goneMs)]);
   }
 
   /** The box in which something moves between two times; undefined for nothing. */

@@ -1,13 +1,6 @@
 import type { Settings } from './parameters.ts';
-import type { Picture, PictureRow } from './picture.ts';
 import { palettes } from './row-look.ts';
 import { themeTones } from './themes.ts';
-import type { OverlayWording } from './wording.ts';
-
-export function badgeOf(row: PictureRow, { tie }: Picture, wording: OverlayWording): string {
-  if (!row.wins) return '';
-  return tie ? wording.phrases.tie : wording.phrases.winner;
-}
 
 export interface Fill {
   readonly color: string;

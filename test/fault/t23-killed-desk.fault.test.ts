@@ -115,7 +115,8 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
     // Whatever was answered and whatever was lost: where the show stands is where it was put.
     const { on_air, place } = (await show.get()).json;
     expect([on_air, place]).toEqual([rundown[at], rundown[at]]);
-    expect(await drawn(overlay)).toContain(`Question ${at + 1}?`);
+    const isDrawn = async () => (await drawn(overlay)).includes(`Question ${at + 1}?`);
+    await until(isDrawn, `the overlay to show question ${at + 1}`, 5_000);
     // It hears of a step by the engine, whether a relay is there or not.
     const followMs = performance.now();
     const part = /Not started|Open|Closed/.exec(state.source)![0];

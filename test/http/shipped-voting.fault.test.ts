@@ -125,6 +125,8 @@ describe('two front ends behind the shipped nginx', () => {
     const { id } = await createPoll(owner.engine);
     const page = await (await fetch(`${url}/${id}`, { headers: BROWSER })).text();
     const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] as string;
+    // Before the first reply is kept, nginx lets requests through that have waited for 100 ms.
+    for (const path of [`/${id}/state`, script]) await (await fetch(url + path)).arrayBuffer();
     const requests: string[] = [];
     for (const front of fronts)
       front?.server.server.prependListener('request', ({ url = '' }) => requests.push(url));
@@ -139,6 +141,6 @@ describe('two front ends behind the shipped nginx', () => {
     const seconds = Math.ceil((performance.now() - began) / 1_000);
     // Of consecutive requests, two may overlap.
     expect(requests.filter(path => path.endsWith('/state')).length).toBeLessThanOrEqual(2 * seconds + 2);
-    expect(requests.filter(path => path === script).length).toBeLessThanOrEqual(2);
+    expect(requests.filter(path => path === script).length).toBeLessThanOrEqual(1);
   });
 });

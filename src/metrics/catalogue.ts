@@ -138,7 +138,7 @@ export const httpSeconds = histogram(
 );
 export const waitingVisits = gauge(
   'tallycast_waiting_visits',
-  'Requests queued before the voting front end: `votes` (forms and what belongs to a vote in progress), and requests `opening` a page',
+  'Requests queued before the voting front end: `sent` forms, requests of `known` voters, and requests `opening` a page',
   'line',
 );
 export const visitsAskedAgain = counter(

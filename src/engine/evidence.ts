@@ -100,7 +100,7 @@ export class EvidenceReads {
     return 'late';
   }
 
-  /** Makes the next call read anew. */
+  /** Makes the next call read again. */
   forget(id: PollId): void {
     this.#late.delete(id);
   }

@@ -29,8 +29,8 @@ interface FlagTexts {
 
 /**
  * Every flag of a poll, by its name in the code: `wire` is its name in requests, stored data and archives, `option` that of
- * `tallycast poll create`. `shown` is what readers of the poll are told; flags without it are for keys that manage the poll. A new flag
- * starts here; polls stored before it read as false.
+ * `tallycast poll create`. `shown` describes the flag in replies to readers of the poll; only keys that manage the poll read the
+ * others. A new flag starts here; polls stored before it read as false.
  */
 export const FLAGS = {
   isPrivate: { wire: 'priv', option: 'private', meaning: 'do not list the poll' },

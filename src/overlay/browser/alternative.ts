@@ -1,6 +1,7 @@
 import type { Around } from '../../picture/draw/body.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
+import { notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
@@ -43,20 +44,7 @@ export function describePicture({
     if (settings.title) add('h1', 'title', poll.title);
     add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
     if (picture.rows.length > 0) made.push(listOf(picture, 'total_votes' in poll, settings, wording));
-    const hasTotal = 'total_votes' in poll && picture.moment !== 'upcoming';
-    add('p', 'waiting', picture.moment === 'waiting' ? phrases.waiting : '');
-    add(
-      'p',
-      'total',
-      settings.total && hasTotal && picture.moment !== 'waiting' ? wording.votes(picture.totalVotes) : '',
-    );
-    const isUntilDeadline = picture.moment === 'hidden' && picture.revealsAtDeadline;
-    add('p', 'hidden', isUntilDeadline ? wording.hidden(picture.deadlineMs, nowMs) : '');
-    add('p', 'voided', settings.voided && hasTotal ? wording.voided(picture.voidedVotes) : '');
-    const { deadlineMs } = picture;
-    const leftMs = picture.isOpen && settings.countdown && deadlineMs !== null ? deadlineMs - nowMs : 0;
-    add('p', 'clock', leftMs > 0 ? wording.closesIn(leftMs) : '');
-    add('p', 'secret', isOffAir && picture.secret ? phrases.secret : '');
+    for (const { key, text } of notesOf(picture, settings, wording, nowMs, false)) add('p', key, text);
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');

@@ -1,4 +1,5 @@
 import { ServerClock } from '../../client/server-clock.ts';
+import type { Around } from '../../picture/draw/body.ts';
 import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
@@ -19,13 +20,9 @@ const FRAME_MS = 17;
 const INK = 30;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 
-export interface Scene {
+export interface Scene extends Around {
   /** Undefined before the first results, and after the poll was removed. */
   readonly poll: PollSnapshot | undefined;
-  /** The relay or its engine is unreachable, so results may be stale. */
-  readonly away: boolean;
-  /** Title of the poll that the run-down has next; null for none, undefined where the run-down is unknown. */
-  readonly next?: string | null | undefined;
 }
 
 /**
@@ -59,7 +56,6 @@ export class Stage {
   #turn = 0;
   #isPlaying = true;
   #isOn = false;
-  #unitPx = 1;
   #paintedMs = 0;
   /** The canvas, in device pixels from the corner of the stage. */
   #box = { key: '', left: 0, top: 0 };
@@ -97,7 +93,7 @@ export class Stage {
     this.#scene = scene;
     const { poll } = scene;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
-    this.#draw(before === undefined || still ? STILL : this.#motionTo(poll));
+    this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }
 
   /** @param isPermanent stays after the poll closes, because it leads to a show's next poll */
@@ -131,20 +127,19 @@ export class Stage {
   /** Enters after `stop()`. A new stage is on already. */
   play(still = false): void {
     this.#isPlaying = true;
-    this.#draw(still ? STILL : this.#entrance());
+    this.#draw(still ? 'still' : 'enter');
   }
 
   /** Leaves until `play()`. */
   stop(still = false): void {
     this.#isPlaying = false;
-    this.#draw(still ? STILL : this.#change());
+    this.#draw(still ? 'still' : 'change');
   }
 
   /** Repeats the reveal of visible results, from the last place to the first. */
   reveal(): void {
     const moment = this.#laid?.picture?.moment;
-    if ((moment === 'open' || moment === 'closed') && this.#settings.reveal === 'rise')
-      this.#draw(this.#revealing());
+    if ((moment === 'open' || moment === 'closed') && this.#settings.reveal === 'rise') this.#draw('reveal');
   }
 
   /** Milliseconds until nothing moves. */
@@ -161,39 +156,23 @@ export class Stage {
     this.#element.remove();
   }
 
-  #motionTo(poll: PollSnapshot | undefined): Motion {
+  #kindTo(poll: PollSnapshot | undefined): Motion['kind'] {
     const shown = this.#shown;
-    if (!poll || !shown || shown.id !== poll.id) return this.#entrance();
+    if (!poll || !shown || shown.id !== poll.id) return 'enter';
     const isRevealed = !('total_votes' in shown) && shown.status !== 'upcoming' && 'total_votes' in poll;
-    if (!isRevealed) return this.#change();
-    return this.#settings.reveal === 'rise' ? this.#revealing() : STILL;
+    if (!isRevealed) return 'change';
+    return this.#settings.reveal === 'rise' ? 'reveal' : 'still';
   }
 
-  #change(): Motion {
-    return this.#speed === 0 ? STILL : { kind: 'change', speed: this.#speed };
-  }
-
-  #entrance(): Motion {
-    if (this.#speed === 0) return STILL;
-    return {
-      kind: 'enter',
-      speed: this.#speed,
-      delayMs: row => entranceDelays(this.#rows, this.#speed).get(row) ?? 0,
-    };
-  }
-
-  #revealing(): Motion {
-    if (this.#speed === 0) return STILL;
+  /** How the picture that is laid out replaces the one before. */
+  #motionOf(kind: Motion['kind']): Motion {
+    const speed = this.#speed;
+    if (speed === 0 || kind === 'still') return STILL;
+    if (kind === 'change') return { kind, speed };
+    const rows = this.#laid?.picture?.rows ?? [];
     const pauseMs = this.#settings.reveal_pause * SECOND_MS;
-    return {
-      kind: 'reveal',
-      speed: this.#speed,
-      delayMs: row => revealDelays(this.#rows, this.#speed, pauseMs).get(row) ?? 0,
-    };
-  }
-
-  get #rows() {
-    return this.#laid?.picture?.rows ?? [];
+    const delays = kind === 'reveal' ? revealDelays(rows, speed, pauseMs) : entranceDelays(rows, speed);
+    return { kind, speed, delayMs: row => delays.get(row) ?? 0 };
   }
 
   readonly #onFont = (): void => {
@@ -202,28 +181,22 @@ export class Stage {
   };
 
   #drawAgain(): void {
-    this.#draw(STILL);
+    this.#draw('still');
   }
 
   /** Makes the canvas as large as what is drawn on it: a browser without a GPU copies all of it at each frame. */
   #fitCanvas(nowMs: number): boolean {
     const bounds = this.#film.boundsAt(nowMs);
     const ratio = devicePixelRatio;
-    const unitPx = (this.#laid?.unitPx ?? this.#unitPx) * ratio;
-    this.#unitPx = unitPx / ratio;
-    const [right, bottom] = [this.#element.clientWidth, this.#element.clientHeight].map(px =>
-      Math.round(px * ratio),
-    ) as [number, number];
-    const whole = { left: 0, top: 0, width: right, height: bottom };
-    const within = (at: number, most: number) => Math.max(0, Math.min(most, at));
-    const edge = (at: number, reach: number, most: number) => within(Math.round((at + reach) * unitPx), most);
-    const box = bounds && {
-      left: edge(bounds.x, -REACH, right),
-      top: edge(bounds.y, -REACH, bottom),
-      width: edge(bounds.x + bounds.width, REACH, right) - edge(bounds.x, -REACH, right),
-      height: edge(bounds.y + bounds.height, REACH, bottom) - edge(bounds.y, -REACH, bottom),
-    };
-    const { left, top, width, height } = box ?? { ...whole, width: 0, height: 0 };
+    const unitPx = ((this.#laid ?? this.#before)?.unitPx ?? 1) * ratio;
+    /** Where a side of the canvas is within the stage, in device pixels. */
+    const edge = (at: number, stagePx: number) =>
+      Math.max(0, Math.min(Math.round(stagePx * ratio), Math.round(at * unitPx)));
+    const { clientWidth, clientHeight } = this.#element;
+    const { x, y, width: wide, height: high } = bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [left, top] = [edge(x - REACH, clientWidth), edge(y - REACH, clientHeight)];
+    const width = bounds ? edge(x + wide + REACH, clientWidth) - left : 0;
+    const height = bounds ? edge(y + high + REACH, clientHeight) - top : 0;
     const key = `${left} ${top} ${width} ${height} ${ratio}`;
     if (key === this.#box.key) return false;
     this.#box = { key, left, top };
@@ -235,7 +208,7 @@ export class Stage {
   }
 
   /** Lays out the latest scene, and moves to it. */
-  #draw(motion: Motion): void {
+  #draw(kind: Motion['kind']): void {
     const { poll } = this.#scene ?? {};
     const nowMs = this.#clock.now();
     const leaveMs = this.#leaveMs(nowMs);
@@ -243,12 +216,8 @@ export class Stage {
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     this.#laid = poll && !isLacking ? layOut(poll, this.#look(), nowMs) : undefined;
-    const enters = isOn && !this.#isOn && motion.kind === 'change';
-    this.#film.show(
-      isOn ? (this.#laid?.parts ?? []) : [],
-      performance.now(),
-      enters ? this.#entrance() : motion,
-    );
+    const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind);
+    this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], performance.now(), motion);
     this.#isOn = isOn;
     this.#shown = poll;
     this.#describe(isOn ? poll : undefined);
@@ -364,7 +333,7 @@ export class Stage {
       // A reveal is not interrupted.
       if (this.restMs > 0) return;
       this.#turn += 1;
-      this.#draw(this.#change());
+      this.#draw('change');
     }, this.#settings.turn * SECOND_MS);
   }
 
@@ -373,7 +342,7 @@ export class Stage {
     clearTimeout(this.#timer);
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
     const tickIn = (ms: number) => {
-      this.#timer = setTimeout(() => this.#draw(this.#change()), ms);
+      this.#timer = setTimeout(() => this.#draw('change'), ms);
     };
     if (leaveMs !== undefined && leaveMs > nowMs) tickIn(leaveMs - nowMs);
     else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > nowMs)
@@ -391,12 +360,12 @@ export class Stage {
 }
 
 function isNear(at: Box, { x, y, width, height }: Box): boolean {
-  const [across, down] = [INK * 2, INK * 2];
+  const near = INK * 2;
   return (
-    at.x < x + width + across &&
-    at.x + at.width > x - across &&
-    at.y < y + height + down &&
-    at.y + at.height > y - down
+    at.x < x + width + near &&
+    at.x + at.width > x - near &&
+    at.y < y + height + near &&
+    at.y + at.height > y - near
   );
 }
 

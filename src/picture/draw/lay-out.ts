@@ -7,13 +7,14 @@ import { offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones, typeS
 import { isLongCount, type OverlayWording } from '../wording.ts';
 import { bars } from './bars.ts';
 import { bigNumber } from './big-number.ts';
-import { type Around, type Body, isBlank, NOTHING, order, type Style, type Task } from './body.ts';
+import { type Around, type Body, NOTHING, order, type Style, type Task } from './body.ts';
 import type { Image } from './canvas.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
 import { type Head, layOutHead, layOutPill, logoPart, roomOfLogo, titlePart } from './head.ts';
 import { host } from './host.ts';
+import { notesOf } from './notes.ts';
 import { type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import { ticker } from './strip.ts';
@@ -123,10 +124,11 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
   const isRtl = (ownDirection ?? look.wording.direction) === 'rtl';
   const common = { theme, isRtl, unitPx };
-  const x = (width: number) =>
-    margin.x + { left: 0, center: (safe.width - width) / 2, right: safe.width - width }[settings.align];
-  const y = (height: number) =>
-    margin.y + { top: 0, middle: (safe.height - height) / 2, bottom: safe.height - height }[settings.valign];
+  // What is free before a panel, of what is free around it.
+  const before = { left: 0, center: 0.5, right: 1 }[settings.align];
+  const above = { top: 0, middle: 0.5, bottom: 1 }[settings.valign];
+  const x = (width: number) => margin.x + before * (safe.width - width);
+  const y = (height: number) => margin.y + above * (safe.height - height);
   if (settings.style === 'code') {
     const card =
       look.code &&
@@ -145,19 +147,17 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
     };
   }
   const beside = codeBeside(look, settings, safe, unitPx, theme);
+  const { card } = beside;
   const panel = fitPanel({ poll, look, settings, theme, free: beside.free, nowMs });
   const inner = panel.width - 2 * panel.padding;
   // The panel and its code are placed together.
   const whole = beside.isBeside
-    ? { width: panel.width + beside.taken, height: Math.max(panel.height, beside.card?.height ?? 0) }
-    : { width: Math.max(panel.width, beside.card?.width ?? 0), height: panel.height + beside.taken };
+    ? { width: panel.width + beside.taken, height: Math.max(panel.height, card?.height ?? 0) }
+    : { width: Math.max(panel.width, card?.width ?? 0), height: panel.height + beside.taken };
   const [left, top] = [isOffAir ? margin.x : x(whole.width), isOffAir ? margin.y : y(whole.height)];
-  const codeFirst = beside.card !== undefined && beside.isBeside && settings.qr === 'left';
+  const codeFirst = card !== undefined && beside.isBeside && settings.qr === 'left';
   const panelLeft = left + (codeFirst ? beside.taken : 0);
-  const panelTop = beside.isBeside
-    ? top + { top: 0, middle: 0.5, bottom: 1 }[settings.valign] * (whole.height - panel.height)
-    : top;
-  const card = beside.card;
+  const panelTop = beside.isBeside ? top + above * (whole.height - panel.height) : top;
   const codeLeft = !beside.isBeside
     ? left + (whole.width - (card?.width ?? 0)) / 2
     : codeFirst
@@ -165,7 +165,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
       : left + panel.width + CODE_GAP;
   const codeTop = !beside.isBeside
     ? top + panel.height + CODE_GAP
-    : top + { top: 0, middle: 0.5, bottom: 1 }[settings.valign] * (whole.height - (card?.height ?? 0));
+    : top + above * (whole.height - (card?.height ?? 0));
   const canVote = ['vote', 'last'].includes(stateOf(panel.picture, nowMs));
   const isCodeShown = card !== undefined && (canVote || look.isCodePermanent);
   const parts = [
@@ -526,47 +526,32 @@ interface Foot {
   parts(top: number): Part[];
 }
 
-/** Total, removed votes, what is left out, and the time that is left. */
+/** The notes of a picture, and how many answers are left out. */
 function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
   const { type, theme, picture, settings, wording, room } = task;
-  const { moment, deadlineMs, rows, answers } = picture;
-  const { style, total, voided, countdown } = settings;
-  const blank = isBlank(picture);
-  const isCut = rows.length < answers && !styleTraits[style].showsFew;
-  const until = moment === 'hidden' && picture.revealsAtDeadline ? wording.hidden(deadlineMs, nowMs) : '';
-  const left = deadlineMs !== null && picture.isOpen && countdown ? deadlineMs - nowMs : 0;
-  const said = [
-    { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '', color: theme.text },
-    { key: 'secret', text: saysSecret(picture, style) ? wording.phrases.secret : '', color: theme.accent },
-    { key: 'hidden', text: until, color: theme.text },
-    {
-      key: 'total',
-      text: total && !blank && moment !== 'waiting' ? wording.votes(picture.totalVotes, room.isCompact) : '',
-      color: theme.soft,
-    },
-    {
-      key: 'voided',
-      text: voided && !blank ? wording.voided(picture.voidedVotes, room.isCompact) : '',
-      color: theme.soft,
-    },
-    { key: 'more', text: isCut ? wording.top(rows.length, answers) : '', color: theme.soft },
-  ].filter(({ text }) => text !== '');
-  const clock = left > 0 ? wording.closesIn(left) : '';
-  if (said.length === 0 && clock === '') return undefined;
+  const { rows, answers } = picture;
+  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text };
+  const notes = notesOf(picture, settings, wording, nowMs, room.isCompact);
+  const isCut = rows.length < answers && !styleTraits[settings.style].showsFew;
+  const more = isCut ? [{ key: 'more', text: wording.top(rows.length, answers) }] : [];
+  const isClock = ({ key }: { readonly key: string }) => key === 'clock';
+  const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
+    ...note,
+    color: colors[note.key as keyof typeof colors] ?? theme.soft,
+  }));
+  if (said.length === 0) return undefined;
   const font = typeScale.note;
   let [x, line] = [0, 0];
-  const cells = [...said, ...(clock === '' ? [] : [{ key: 'clock', text: clock, color: theme.soft }])].map(
-    cell => {
-      const width = Math.min(room.width, type.figureWidth(cell.text, font) + 2);
-      if (x > 0 && x + width > room.width) {
-        x = 0;
-        line += 1;
-      }
-      const at = { ...cell, width, line, x: cell.key === 'clock' && !isNarrow ? room.width - width : x };
-      x += width + FOOT.gap;
-      return at;
-    },
-  );
+  const cells = said.map(cell => {
+    const width = Math.min(room.width, type.figureWidth(cell.text, font) + 2);
+    if (x > 0 && x + width > room.width) {
+      x = 0;
+      line += 1;
+    }
+    const at = { ...cell, width, line, x: cell.key === 'clock' && !isNarrow ? room.width - width : x };
+    x += width + FOOT.gap;
+    return at;
+  });
   return {
     width: Math.max(...cells.map(cell => cell.x + cell.width)),
     height: FOOT.height * (line + 1),
@@ -591,11 +576,6 @@ function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefin
         from: { alpha: 0 },
       })),
   };
-}
-
-/** A presenter is told what viewers do not see; viewers are not told what is kept from them. */
-function saysSecret({ secret }: Picture, style: DrawingStyle): boolean {
-  return secret && styleTraits[style].isOffAir === true;
 }
 
 function formatOf(key: string, { wording, room }: Task, text: string): (value: number) => string {

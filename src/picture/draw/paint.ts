@@ -279,11 +279,22 @@ function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: P
   }
   for (const [at, line] of lines.entries()) {
     context.direction = directionOfText(line) ?? (brush.isRtl ? 'rtl' : 'ltr');
-    const side = sideOf(shape.align, brush.isRtl);
-    context.textAlign = side;
-    const left = x + { left: 0, center: width / 2, right: width }[side];
-    write(context, line, left, y + at * lineHeight + baselineIn(lineHeight, font.size), shape, brush);
+    write(
+      context,
+      line,
+      alignIn(context, shape.align, x, width, brush),
+      y + at * lineHeight + baselineIn(lineHeight, font.size),
+      shape,
+      brush,
+    );
   }
+}
+
+/** Aligns what is written next. @returns where to write it, in a box */
+function alignIn(context: Canvas2D, align: Align, x: number, width: number, { isRtl }: Brush): number {
+  const side = sideOf(align, isRtl);
+  context.textAlign = side;
+  return x + { left: 0, center: width / 2, right: width }[side];
 }
 
 function sideOf(align: Align, isRtl: boolean): 'left' | 'center' | 'right' {
@@ -326,10 +337,8 @@ function paintFigure(
   const baseline = y + baselineIn(height, font.size);
   context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
   if (directionOfText(text) === 'rtl') {
-    const side = sideOf(align, brush.isRtl);
     context.direction = 'rtl';
-    context.textAlign = side;
-    write(context, text, x + { left: 0, center: width / 2, right: width }[side], baseline, shape, brush);
+    write(context, text, alignIn(context, align, x, width, brush), baseline, shape, brush);
     return;
   }
   context.direction = 'ltr';

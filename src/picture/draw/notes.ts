@@ -1,0 +1,44 @@
+import type { Settings } from '../parameters.ts';
+import type { Picture } from '../picture.ts';
+import { styleTraits } from '../styles.ts';
+import type { OverlayWording } from '../wording.ts';
+import { isBlank } from './body.ts';
+
+export interface Note {
+  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'voided' | 'clock';
+  readonly text: string;
+}
+
+/**
+ * Returns the notes below the answers, on the picture and in its words: totals, removed votes, and the time that is left. Notes
+ * without a text are left out.
+ *
+ * @param nowMs server time @param isCompact long counts are written in few digits
+ */
+export function notesOf(
+  picture: Picture,
+  settings: Settings,
+  wording: OverlayWording,
+  nowMs: number,
+  isCompact: boolean,
+): Note[] {
+  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, voidedVotes } = picture;
+  const { style, total, voided, countdown } = settings;
+  const hasFigures = !isBlank(picture);
+  // Viewers do not read what is kept from them.
+  const saysSecret = secret && styleTraits[style].isOffAir === true;
+  const saysUntil = moment === 'hidden' && revealsAtDeadline;
+  const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
+  const notes: Note[] = [
+    { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '' },
+    { key: 'secret', text: saysSecret ? wording.phrases.secret : '' },
+    { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
+    {
+      key: 'total',
+      text: total && hasFigures && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
+    },
+    { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
+    { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },
+  ];
+  return notes.filter(({ text }) => text !== '');
+}

@@ -42,7 +42,10 @@ export function etagOfDefinition(reading: Reading): string {
 }
 
 function definitionText(reading: Reading): string {
-  const { type: _, ...question } = hiddenMessage(reading);
+  const { type: _, ...question } = hiddenMessage({
+    ...reading,
+    results: { ...reading.results, revealedFrom: undefined },
+  });
   const { poll } = reading;
   return JSON.stringify({ ...question, ...publicMembers(poll), image: poll.image });
 }

@@ -132,6 +132,7 @@ const poll = z.strictObject({
   closesInMs: whole.optional(),
   settledDeadlineMs: time,
   resultsVisibility,
+  revealedFrom: whole.min(2).optional(),
   retentionMs: time,
   expiresAtMs: time,
 });

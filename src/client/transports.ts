@@ -336,7 +336,7 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
     url: `${relay}/api/poll/${id}${key === undefined ? '?max_age=1' : ''}`,
     key,
     toMessage: body =>
-      'total_votes' in body
+      'version' in body
         ? { type: 'results', ...(body as ResultsBody), ...(body.status === 'closed' && { final: true }) }
         : body.error && { type: 'error', ...body.error, id },
   };

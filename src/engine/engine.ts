@@ -103,6 +103,7 @@ export interface Polls {
   /**
    * Applies a change in one atomic step that raises the version and hints. Resolves to false and changes nothing if there is no
    * such poll, it is not as `expected`, or not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
+   * The same for a step of a reveal unless the poll is closed and `hidden`. What is revealed MUST follow `revealedAfter`.
    * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
@@ -400,6 +401,8 @@ export interface ArchivedPoll {
   readonly closesInMs?: number | undefined;
   readonly settledDeadlineMs: number | null;
   readonly resultsVisibility: ResultsVisibility;
+  /** As in `Results`. */
+  readonly revealedFrom?: number | undefined;
   /** Milliseconds to keep the poll after its end, 0 for ever; null for polls from before polls had a retention of their own. */
   readonly retentionMs: number | null;
   readonly expiresAtMs: number | null;

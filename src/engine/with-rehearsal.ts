@@ -86,7 +86,10 @@ async function readTwin(ports: Pick<Engine, 'polls' | 'records'>, id: PollId): P
   return found && twinAt(id, found.origin, found.state);
 }
 
-/** Of two changes at the same time, the later one wins: nothing that counts is lost. @returns false if there is no such poll */
+/**
+ * Of two changes at the same time, the later one wins: nothing that counts is lost. Resolves to false if there is no such poll, or
+ * it takes no step.
+ */
 export async function changeTwin(
   ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
   id: PollId,
@@ -96,6 +99,7 @@ export async function changeTwin(
   const found = await findTwin(ports, originId);
   if (!found) return false;
   const changed = changeTwinState(found.state, change, found.origin.results.readAtMs);
+  if (!changed) return false;
   await ports.records.put(recordOf(originId), JSON.stringify(changed), KEPT_MS);
   await ports.hints.publish(recordOf(originId)).catch(() => {});
   return true;

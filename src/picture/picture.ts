@@ -54,7 +54,7 @@ type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'deci
 export function composePicture(poll: PollSnapshot, settings: PictureSettings, fit: number): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
-  const known = 'total_votes' in poll;
+  const known = hasResults(poll);
   const ranked = known ? toRankedRows(poll, settings) : toBlankRows(poll);
   return {
     moment: momentOf(poll),
@@ -72,6 +72,11 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
   };
 }
 
+/** Whether these are results; hidden ones may have a total, and some of the counts. */
+export function hasResults(poll: PollSnapshot): poll is ResultsBody {
+  return 'version' in poll;
+}
+
 /** Whether only a key opens the results. */
 export function isSecret({ results_visibility: visibility, status }: PollSnapshot): boolean {
   return visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
@@ -79,7 +84,7 @@ export function isSecret({ results_visibility: visibility, status }: PollSnapsho
 
 function momentOf(poll: PollSnapshot): Moment {
   if (poll.status === 'upcoming') return 'upcoming';
-  if (!('total_votes' in poll)) return 'hidden';
+  if (!hasResults(poll)) return 'hidden';
   if (poll.status === 'closed') return 'closed';
   return poll.total_votes === 0 ? 'waiting' : 'open';
 }

@@ -9,6 +9,8 @@ export interface PollChange {
   /** Milliseconds after the next opening, instead of a deadline. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
+  /** A step of a reveal: see `revealedAfter`. Null hides all places again. */
+  readonly revealedFrom?: number | null | undefined;
   readonly viewKeyHash?: string | undefined;
   readonly adminKeyHash?: string | undefined;
   readonly correction?: Correction | undefined;
@@ -19,7 +21,7 @@ export interface PollChange {
 /** What a creator decides about a poll, without its ballots. */
 export type ExpectedState = Pick<
   Results,
-  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'edition'
+  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom' | 'edition'
 >;
 
 /** The same text for the same state. */
@@ -28,9 +30,11 @@ export function markOfState({
   deadlineMs,
   resultsVisibility,
   closesInMs,
+  revealedFrom,
   edition,
 }: ExpectedState): string {
-  return [status, deadlineMs ?? '', resultsVisibility, closesInMs ?? '', edition ?? ''].join(' ');
+  const marks = [status, deadlineMs, resultsVisibility, closesInMs, edition, revealedFrom];
+  return marks.map(mark => mark ?? '').join(' ');
 }
 
 /** A new definition of a poll. An engine rejects it if the poll is not as it was read. */
@@ -112,6 +116,22 @@ export function endAfter(end: PollEnd, change: PollChange, nowMs: number): PollE
   const closesInMs = change.closesInMs ?? (change.deadlineMs === undefined ? end.closesInMs : undefined);
   if (closesInMs === undefined) return { deadlineMs };
   return change.closed === false ? { deadlineMs: nowMs + closesInMs } : { deadlineMs: null, closesInMs };
+}
+
+/**
+ * The best place that a poll shows after a change. A change of its visibility, and opening it, hide all places again.
+ *
+ * @param results as they are after the rest of the change
+ * @returns `rejected` for a step of a poll that is not closed and hidden
+ */
+export function revealedAfter(
+  { status, resultsVisibility, revealedFrom }: Pick<Results, 'status' | 'resultsVisibility' | 'revealedFrom'>,
+  change: PollChange,
+): number | undefined | 'rejected' {
+  const isStepped = status === 'closed' && resultsVisibility === 'hidden';
+  if (change.revealedFrom != null) return isStepped ? change.revealedFrom : 'rejected';
+  const stays = isStepped && change.revealedFrom === undefined && change.resultsVisibility === undefined;
+  return stays ? revealedFrom : undefined;
 }
 
 function givenEnd(

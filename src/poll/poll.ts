@@ -176,6 +176,8 @@ export interface Results {
   /** Upcoming polls only: milliseconds from opening to deadline. `deadlineMs` is null until then. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
+  /** The best place that a closed poll with hidden results shows already, 2 or more; absent before the first step of its reveal. */
+  readonly revealedFrom?: number | undefined;
   /** That of the poll: `votes` belong to its answers. */
   readonly edition?: string | undefined;
   /** UNIX time in milliseconds of the read. */
@@ -292,6 +294,7 @@ export function areSameResults(a: Results, b: Results): boolean {
     a.deadlineMs === b.deadlineMs &&
     a.closesInMs === b.closesInMs &&
     a.resultsVisibility === b.resultsVisibility &&
+    a.revealedFrom === b.revealedFrom &&
     a.edition === b.edition &&
     a.votes.length === b.votes.length &&
     a.votes.every((votes, index) => votes === b.votes[index])

@@ -42,8 +42,8 @@ export function rankAnswers(votes: readonly number[], { closed, decimals, voters
   const whole = voters ?? total;
   const percents =
     voters === undefined ? percentages(votes, decimals) : percentagesOfVoters(votes, voters, decimals);
-  const descending = [...votes].sort((a, b) => b - a);
-  const most = descending[0] ?? 0;
+  const places = placesOf(votes);
+  const most = Math.max(0, ...votes);
   const rows = votes.map((count, index) => {
     const isTop = count === most && count > 0;
     return {
@@ -51,7 +51,7 @@ export function rankAnswers(votes: readonly number[], { closed, decimals, voters
       votes: count,
       share: whole === 0 ? 0 : count / whole,
       percent: percents[index]!,
-      place: descending.indexOf(count) + 1,
+      place: places[index]!,
       isTop,
       leading: isTop && !closed,
       winner: isTop && closed,
@@ -63,6 +63,12 @@ export function rankAnswers(votes: readonly number[], { closed, decimals, voters
     total,
     tie: rows.filter(row => row.isTop).length > 1,
   };
+}
+
+/** The place of each answer, in the order of the poll: see `RankedAnswer.place`. */
+export function placesOf(votes: readonly number[]): number[] {
+  const descending = [...votes].sort((a, b) => b - a);
+  return votes.map(count => descending.indexOf(count) + 1);
 }
 
 /** Answers with the same count, which are rounded together. */

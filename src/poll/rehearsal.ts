@@ -8,7 +8,7 @@ import {
   type Results,
   type ResultsVisibility,
 } from './poll.ts';
-import { endAfter, type PollChange } from './poll-change.ts';
+import { endAfter, type PollChange, revealedAfter } from './poll-change.ts';
 
 /**
  * Simulated polls, for building and rehearsing without voters: the poll `rehearsal`, which repeats in rounds, and for each stored poll
@@ -132,6 +132,7 @@ export interface TwinState {
   /** As in the results of the poll. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
+  readonly revealedFrom?: number | undefined;
   readonly changes: number;
 }
 
@@ -174,21 +175,26 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
       deadlineMs: state.deadlineMs,
       closesInMs: state.closesInMs,
       resultsVisibility: state.resultsVisibility,
+      revealedFrom: state.revealedFrom,
       edition: poll.edition,
     },
   };
 }
 
-/** @param nowMs the engine's clock */
-export function changeTwinState(state: TwinState, change: PollChange, nowMs: number): TwinState {
-  const { status, openMs } = progress(state, nowMs);
-  const turned = change.closed === undefined ? status : change.closed ? 'closed' : 'open';
+/** @param nowMs the engine's clock @returns undefined for a step of a poll that is not closed and hidden */
+export function changeTwinState(state: TwinState, change: PollChange, nowMs: number): TwinState | undefined {
+  const now = progress(state, nowMs);
+  const status = change.closed === undefined ? now.status : change.closed ? 'closed' : 'open';
+  const { resultsVisibility = state.resultsVisibility } = change;
+  const revealedFrom = revealedAfter({ ...state, status, resultsVisibility }, change);
+  if (revealedFrom === 'rejected') return undefined;
   return {
-    status: turned,
-    openMs,
+    status,
+    openMs: now.openMs,
     sinceMs: nowMs,
     ...endAfter(state, change, nowMs),
-    resultsVisibility: change.resultsVisibility ?? state.resultsVisibility,
+    resultsVisibility,
+    revealedFrom,
     changes: state.changes + 1,
   };
 }

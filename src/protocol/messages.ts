@@ -11,6 +11,13 @@ export interface ResultsAnswer {
   readonly votes: number;
 }
 
+/** An answer of hidden results: figures only once a step of the reveal has shown it. */
+export interface HiddenAnswer extends Omit<ResultsAnswer, 'votes'> {
+  readonly votes?: number;
+  /** By votes, from 1; equal counts share a place and the next is skipped (1, 1, 3). */
+  readonly place?: number;
+}
+
 /** The results of a poll, as REST replies give them. */
 export interface ResultsBody {
   readonly id: string;
@@ -34,6 +41,8 @@ export interface ResultsBody {
   /** Upcoming polls only: seconds from opening to deadline. */
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
+  /** The best place that steps of the reveal have shown; absent before the first and after the last. */
+  readonly revealed_from?: number;
   /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
   readonly edited_at?: string;
   /** Simulated votes. */
@@ -63,17 +72,21 @@ export interface CountsMessage {
   readonly position: string;
 }
 
-/** The poll without counts. */
+/** The poll without counts, or with those that steps of its reveal have shown. */
 export interface HiddenMessage {
   readonly type: 'hidden';
   readonly id: string;
   readonly title: string;
-  readonly poll_answers: readonly Omit<ResultsAnswer, 'votes'>[];
+  readonly poll_answers: readonly HiddenAnswer[];
   readonly success: 1;
   readonly status: PollStatus;
   readonly deadline: string | null;
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
+  /** The best place that is shown: this and the next two from the first step of a reveal on. */
+  readonly revealed_from?: number;
+  readonly total_votes?: number;
+  readonly total_voters?: number;
   /** Simulated votes. */
   readonly rehearsal?: true;
 }

@@ -8,6 +8,7 @@ import {
   type Reading,
   type Results,
 } from '../poll/poll.ts';
+import { revealedAnswers } from '../poll/reveal-steps.ts';
 import type { CountsMessage, HiddenMessage, ResultsBody } from './messages.ts';
 
 interface EncodedResults {
@@ -72,6 +73,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
     ...editedOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
@@ -96,8 +98,13 @@ export function countsMessage(reading: Reading): CountsMessage {
   };
 }
 
-/** Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. */
+/**
+ * Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. From the first step of a
+ * reveal on, it has the total and the revealed answers, and still nothing that differs with the others.
+ */
 export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
+  const { revealedFrom } = results;
+  const revealed = revealedAnswers(results);
   return {
     type: 'hidden',
     id: poll.id,
@@ -107,11 +114,17 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
       answer: text,
       sorting: index + 1,
       type: 'text',
+      ...revealed[index],
     })),
     success: 1,
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...(revealedFrom !== undefined && {
+      revealed_from: revealedFrom,
+      total_votes: countVotes(results),
+      total_voters: results.totalVoters,
+    }),
     ...(poll.rehearsal && { rehearsal: true }),
   };
 }

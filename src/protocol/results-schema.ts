@@ -30,12 +30,31 @@ export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
 });
 export const position = z.string();
 export const visibility = z.enum(VISIBILITIES);
+export const revealed_from = z.int().min(2).exactOptional().meta({
+  description:
+    'Hidden results that are revealed by steps: the best place that everyone sees. Absent before the first step and after the last.',
+});
 export const answer = z.object({
   id: described(z.string(), 'Opaque. Never changes.'),
   answer: z.string(),
   sorting: described(z.int().min(1), 'Position, counting from 1.'),
   type: z.literal('text'),
 });
+/** Of hidden results. */
+export const hiddenAnswer = answer.extend({
+  votes: count.exactOptional().meta({ description: 'Once a step of the reveal has shown the answer.' }),
+  place: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .meta({ description: 'By votes, with `votes`; equal votes share a place (1, 1, 3).' }),
+});
+/** What hidden results have from the first step of a reveal on. */
+export const revealed = {
+  revealed_from,
+  total_votes: count.exactOptional().meta({ description: 'With `revealed_from`.' }),
+  total_voters: count.exactOptional().meta({ description: 'With `revealed_from`.' }),
+};
 const counted = answer.extend({ votes: count });
 
 export const results = z.object({
@@ -56,6 +75,7 @@ export const results = z.object({
   deadline,
   closes_in,
   results_visibility: visibility,
+  revealed_from,
   edited_at,
   rehearsal,
 }) satisfies z.ZodType<ResultsBody>;

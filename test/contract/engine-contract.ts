@@ -13,6 +13,7 @@ import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
 import { recordClaims } from './engine/record-claims.ts';
+import { revealClaims } from './engine/reveal-claims.ts';
 import { showClaims } from './engine/show-claims.ts';
 import { voidClaims } from './engine/void-claims.ts';
 
@@ -52,6 +53,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('ballots', () => ballotClaims(subject));
       describe('deadlines', () => deadlineClaims(subject));
       describe('corrections', () => correctionClaims(subject));
+      describe('a reveal by steps', () => revealClaims(subject));
       describe('voided ballots', () => voidClaims(subject));
       describe('verifiable ballots', () => logClaims(subject));
       describe('any history', () => modelClaims(subject));

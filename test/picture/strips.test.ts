@@ -119,7 +119,7 @@ function faultsOf({ before, after }: Change, { drawn }: Frame): string[] {
   const state = seen(drawn, ({ part }) => part.shape.kind === 'pill');
   if (before && after && state < 0.5) faults.push('no state can be read');
   const final = seen(drawn, one => one.part.shape.kind === 'pill' && wordsIn(one) === 'FINAL RESULTS');
-  const winners = after && 'total_votes' in after ? winnersOf(after.poll_answers) : [];
+  const winners = after && 'version' in after ? winnersOf(after.poll_answers) : [];
   const named = winners.map(id => seen(drawn, isKey(`name ${id}`)));
   // Of those that share a first place, one name may say all.
   if (after && final > 0.02 + 2 * Math.max(0, ...named)) faults.push('final before the winner is named');

@@ -119,7 +119,7 @@ export class EmbeddedArchive implements Archive {
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
   const { version, votes, voters, voidedVotes, voidRules, deadlineMs, closesInMs, settledDeadlineMs } = tally;
-  const { resultsVisibility, expiresAtMs, retentionMs = null } = tally;
+  const { resultsVisibility, revealedFrom, expiresAtMs, retentionMs = null } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   return {
@@ -133,6 +133,7 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
     ...(voidedVotes && { voidedVotes }),
     ...(voidRules && { voidRules }),
     resultsVisibility,
+    ...(revealedFrom !== undefined && { revealedFrom }),
     retentionMs,
     expiresAtMs,
   };
@@ -140,7 +141,7 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
 
 function tallyOf(archived: ArchivedPoll): Tally {
   const { version, votes, voters, voidedVotes, voidRules, closed, deadlineMs, settledDeadlineMs } = archived;
-  const { resultsVisibility, keys, retentionMs, expiresAtMs, closesInMs } = archived;
+  const { resultsVisibility, revealedFrom, keys, retentionMs, expiresAtMs, closesInMs } = archived;
   return {
     version,
     votes: [...votes],
@@ -154,6 +155,7 @@ function tallyOf(archived: ArchivedPoll): Tally {
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,
     resultsVisibility,
+    revealedFrom,
     edition: archived.poll.edition,
     viewKeyHash: keys.viewKeyHash,
     expiresAtMs,

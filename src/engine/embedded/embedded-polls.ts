@@ -2,7 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
-import { type Correction, endAfter, markOfState, type PollChange } from '../../poll/poll-change.ts';
+import {
+  type Correction,
+  endAfter,
+  markOfState,
+  type PollChange,
+  revealedAfter,
+} from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
@@ -302,23 +308,23 @@ export class EmbeddedPolls implements Polls {
     let isApplied = false;
     await this.#update(id, tally => {
       const nowMs = Date.now();
-      const { expected, correction } = change;
+      const { closed, resultsVisibility = tally.resultsVisibility, expected, correction } = change;
       const now = { ...tally, status: statusOf(tally, nowMs) };
+      const turned = closed === undefined ? {} : { closedByHand: closed, upcoming: false };
+      const end = endAfter(tally, change, nowMs);
+      const status = statusOf({ ...tally, ...end, ...turned }, nowMs);
+      const revealedFrom = revealedAfter({ ...tally, status, resultsVisibility }, change);
       isApplied =
         (!expected || markOfState(expected) === markOfState(now)) &&
+        revealedFrom !== 'rejected' &&
         (!correction || this.#correct(id, tally, correction));
-      if (!isApplied) return false;
-      if (change.closed !== undefined) {
-        if (change.closed && !tally.closedByHand) tally.closedAtMs = nowMs;
-        tally.closedByHand = change.closed;
-        tally.upcoming = false;
-      }
-      const { deadlineMs, closesInMs } = endAfter(tally, change, nowMs);
-      tally.deadlineMs = deadlineMs;
-      tally.closesInMs = closesInMs;
+      if (!isApplied || revealedFrom === 'rejected') return false;
+      if (closed && !tally.closedByHand) tally.closedAtMs = nowMs;
+      Object.assign(tally, turned, { resultsVisibility, revealedFrom });
+      tally.deadlineMs = end.deadlineMs;
+      tally.closesInMs = end.closesInMs;
       // A deadline in the past is settled by this change.
       if (!isSettled(tally, nowMs)) tally.settledDeadlineMs = tally.deadlineMs;
-      if (change.resultsVisibility !== undefined) tally.resultsVisibility = change.resultsVisibility;
       if (change.viewKeyHash !== undefined) tally.viewKeyHash = change.viewKeyHash;
       if (change.adminKeyHash !== undefined) tally.adminKeyHash = change.adminKeyHash;
       if (this.#retentionMs !== undefined) tally.retentionMs = this.#retentionMs;
@@ -412,7 +418,8 @@ function rejected(outcome: BallotOutcome): BallotReceipt {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, voidedVotes, deadlineMs, closesInMs, resultsVisibility, edition } = tally;
+  const { version, votes, voters, voidedVotes, deadlineMs, closesInMs, edition } = tally;
+  const { resultsVisibility, revealedFrom } = tally;
   return {
     version,
     votes,
@@ -422,6 +429,7 @@ function resultsOf(tally: Tally, readAtMs: number): Results {
     deadlineMs,
     closesInMs,
     resultsVisibility,
+    revealedFrom,
     edition,
     readAtMs,
   };

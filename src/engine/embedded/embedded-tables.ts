@@ -30,6 +30,8 @@ export interface Tally {
   closesInMs?: number | undefined;
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;
+  /** As in `Results`. */
+  revealedFrom?: number | undefined;
   /** Of the definition that these votes belong to; absent before the first correction. */
   edition?: string | undefined;
   viewKeyHash: string;

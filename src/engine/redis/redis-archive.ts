@@ -44,6 +44,7 @@ const STATE = [
   'voided',
   'void_rules',
   'log:',
+  'revealed',
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -222,7 +223,7 @@ export class RedisArchive implements Archive {
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn, voided, voidRules, log] = rest;
+    const [retention, closesIn, voided, voidRules, log, revealed] = rest;
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
@@ -242,6 +243,7 @@ export class RedisArchive implements Archive {
       settledDeadlineMs: orNull(settled),
       ...(closesIn && { closesInMs: Number(closesIn) }),
       resultsVisibility: visibility as ResultsVisibility,
+      ...(revealed && { revealedFrom: Number(revealed) }),
       retentionMs: orNull(retention),
       expiresAtMs,
     };
@@ -291,6 +293,7 @@ function stateFields(archived: ArchivedPoll): Fields {
     voters: archived.voters,
     ...(poll.edition && { edition: poll.edition }),
     ...(archived.voidedVotes && { voided: archived.voidedVotes }),
+    ...(archived.revealedFrom !== undefined && { revealed: archived.revealedFrom }),
     ...(archived.voidRules && { void_rules: archived.voidRules }),
     ...(verifiable && { verifiable, 'log:': archived.log }),
   };

@@ -226,17 +226,18 @@ export class RedisPolls implements Polls {
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash, adminKeyHash } = change;
+    const { closed, deadlineMs, closesInMs, resultsVisibility, revealedFrom } = change;
     const args = [
       ...this.#store.hintArgs(id),
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       resultsVisibility ?? '',
-      viewKeyHash ?? '',
+      change.viewKeyHash ?? '',
       this.#retentionMs ?? '',
       closesInMs ?? '',
-      adminKeyHash ?? '',
+      change.adminKeyHash ?? '',
       change.expected ? markOfState(change.expected) : '',
+      revealedFrom === undefined ? '' : (revealedFrom ?? 'none'),
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
@@ -341,7 +342,7 @@ export async function addPublicPoll(
   ]);
 }
 
-const STATE_LINES = 13;
+const STATE_LINES = 14;
 
 function parseReading({ poll }: Definition, text: string): Reading {
   const lines = text.split('\n');
@@ -362,6 +363,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
       deadlineMs,
       closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
       resultsVisibility: lines[6] as ResultsVisibility,
+      revealedFrom: Number(lines[13]) || undefined,
       edition: lines[12] || undefined,
       readAtMs,
     },
@@ -378,6 +380,7 @@ const REVISION_FIELDS = [
   'closes_in',
   'voided',
   'edition',
+  'revealed',
 ];
 
 /**
@@ -385,13 +388,12 @@ const REVISION_FIELDS = [
  * @param countedEdition the edition that these counters belong to
  */
 function parseRevision(
-  [version, deadline, settled, closed, voters, visibility, closesIn, voided, edition, ...counts]: readonly (
-    | string
-    | null
-  )[],
+  fields: readonly (string | null)[],
   readAtMs: number,
   countedEdition: string | undefined,
 ): Revision | undefined {
+  const [version, deadline, settled, closed, voters, visibility, closesIn, voided, ...rest] = fields;
+  const [edition, revealed, ...counts] = rest;
   if (!version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
   const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
@@ -405,6 +407,7 @@ function parseRevision(
     deadlineMs,
     closesInMs: millisecondsOrNull(closesIn) ?? undefined,
     resultsVisibility: visibility as ResultsVisibility,
+    revealedFrom: Number(revealed) || undefined,
     edition: edition || undefined,
     readAtMs,
   };

@@ -4,7 +4,7 @@ import { stateWords } from '../../picture/draw/head.ts';
 import { notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';
-import type { Picture, PollSnapshot } from '../../picture/picture.ts';
+import { hasResults, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 
@@ -43,7 +43,7 @@ export function describePicture({
   if (picture) {
     if (settings.title) add('h1', 'title', poll.title);
     add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
-    if (picture.rows.length > 0) made.push(listOf(picture, 'total_votes' in poll, settings, wording));
+    if (picture.rows.length > 0) made.push(listOf(picture, hasResults(poll), settings, wording));
     for (const { key, text } of notesOf(picture, settings, wording, nowMs, false)) add('p', key, text);
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }

@@ -8,7 +8,7 @@ import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
 import { effectiveSettings, type Settings } from '../../picture/parameters.ts';
-import { Ending, type PollSnapshot } from '../../picture/picture.ts';
+import { Ending, hasResults, type PollSnapshot } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import { describePicture } from './alternative.ts';
@@ -159,7 +159,7 @@ export class Stage {
   #kindTo(poll: PollSnapshot | undefined): Motion['kind'] {
     const shown = this.#shown;
     if (!poll || !shown || shown.id !== poll.id) return 'enter';
-    const isRevealed = !('total_votes' in shown) && shown.status !== 'upcoming' && 'total_votes' in poll;
+    const isRevealed = !hasResults(shown) && shown.status !== 'upcoming' && hasResults(poll);
     if (!isRevealed) return 'change';
     return this.#settings.reveal === 'rise' ? 'reveal' : 'still';
   }

@@ -1,7 +1,7 @@
 import { directionOfText } from '../../locales/i18n.ts';
 import { fitLogo } from '../logo-size.ts';
 import { effectiveSettings, type Settings } from '../parameters.ts';
-import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
+import { composePicture, hasResults, type Picture, type PollSnapshot } from '../picture.ts';
 import { type DrawingStyle, styleTraits } from '../styles.ts';
 import { offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones, typeScale } from '../themes.ts';
 import { isLongCount, type OverlayWording } from '../wording.ts';
@@ -352,7 +352,7 @@ function fitPanel(of: PanelOf): Panel {
     const wide = layOutPanel(of, Math.min(free.width, TWO_COLUMNS + 2 * theme.padding), 0, false);
     if (wide.picture.rows.length > panel.picture.rows.length) [panel, width] = [wide, wide.width];
   }
-  if (!panel.isWhole && 'total_votes' in poll && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
+  if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
     isCompact = true;
     panel = layOutPanel(of, width, 0, isCompact);
   }

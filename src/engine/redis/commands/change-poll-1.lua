@@ -13,32 +13,36 @@
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty
         9 admin         SHA-256 of the new admin key, hex; empty
-       10 seen          status, deadline, visibility, closes_in and edition that the poll must have, with one space between
-                        each; empty for any
+       10 seen          status, deadline, visibility, closes_in, edition and revealed that the poll must have, with one space
+                        between each; empty for any
+       11 revealed      the best place that a poll shows while it is closed and hidden, none to hide all; empty. The poll is
+                        changed only if it is closed and hidden then
   and for a correction:
-       11 expected      the edition that the poll must have, empty before the first correction
-       12 edition       of the new definition
-       13 definition    JSON with the same answer ids in the same order, or any others if 14 is 1
-       14 unvoted       1 requires that no ballot was ever accepted, otherwise 0
-       15 mip           of the new definition, 1 or 0
-       16 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
+       12 expected      the edition that the poll must have, empty before the first correction
+       13 edition       of the new definition
+       14 definition    JSON with the same answer ids in the same order, or any others if 15 is 1
+       15 unvoted       1 requires that no ballot was ever accepted, otherwise 0
+       16 mip           of the new definition, 1 or 0
+       17 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
   Reply 1 changed, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
-  'closes_in', 'admin', 'edition', 'sequence')
-local version, closed, deadline, settled, visibility, view, retention, closesIn, admin, edition, sequence = unpack(state)
+  'closes_in', 'admin', 'edition', 'sequence', 'revealed')
+local version, closed, deadline, settled, visibility, view, retention = unpack(state)
+local closesIn, admin, edition, sequence, revealed = unpack(state, 8)
 if not version then return 0 end
-if ARGV[12] and ((edition or '') ~= ARGV[11] or (ARGV[14] == '1' and sequence ~= '0')) then return 0 end
+if ARGV[13] and ((edition or '') ~= ARGV[12] or (ARGV[15] == '1' and sequence ~= '0')) then return 0 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-if (ARGV[10] or '') ~= '' then
-  local over = deadline ~= '' and now >= tonumber(deadline)
-  local status = over and 'closed' or closed == 'upcoming' and closed or closed ~= '' and 'closed' or 'open'
-  local seen = table.concat({ status, deadline, visibility, closesIn or '', edition or '' }, ' ')
-  if seen ~= ARGV[10] then return 0 end
+local function status()
+  if deadline ~= '' and now >= tonumber(deadline) then return 'closed' end
+  return closed == 'upcoming' and closed or closed ~= '' and 'closed' or 'open'
 end
+
+local seen = table.concat({ status(), deadline, visibility, closesIn or '', edition or '', revealed or '' }, ' ')
+if (ARGV[10] or '') ~= '' and seen ~= ARGV[10] then return 0 end
 
 -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
@@ -55,20 +59,29 @@ end
 if ARGV[4] ~= '' then settled = '' end
 if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
 if ARGV[5] ~= '' then visibility = ARGV[5] end
+local stepped = status() == 'closed' and visibility == 'hidden'
+local step = ARGV[11] or ''
+if step ~= '' and step ~= 'none' then
+  if not stepped then return 0 end
+  revealed = step
+elseif not stepped or step == 'none' or ARGV[5] ~= '' then
+  revealed = ''
+end
 if ARGV[6] ~= '' then view = ARGV[6] end
 if ARGV[9] ~= '' then admin = ARGV[9] end
 if (ARGV[7] or '') ~= '' then retention = ARGV[7] end
 
 local fields = { 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline, 'settled', settled,
-  'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '', 'admin', admin }
+  'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '', 'admin', admin,
+  'revealed', revealed or '' }
 local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
 local removed = {}
-if ARGV[12] then
-  set('edition', ARGV[12])
-  set('definition', ARGV[13])
-  set('mip', ARGV[15])
-  for at = 17, #ARGV do
-    local isNew = at - 16 <= tonumber(ARGV[16])
+if ARGV[13] then
+  set('edition', ARGV[13])
+  set('definition', ARGV[14])
+  set('mip', ARGV[16])
+  for at = 18, #ARGV do
+    local isNew = at - 17 <= tonumber(ARGV[17])
     set(ARGV[at], isNew and '0' or '')
     if not isNew then removed[#removed + 1] = ARGV[at] end
   end

@@ -29,6 +29,7 @@
     version            a whole number; old polls also have an `epoch`, which is ignored
     closed             UNIX time in milliseconds of the creator's close, `upcoming` until the first opening, otherwise empty
     settled            the deadline whose passing is stored, otherwise empty
+    revealed           the best place that a closed poll with hidden results shows; empty or absent for none
     votes:<answer id>  one counter each; empty or absent for an answer that a correction removed
     voters             number of ballots that count
     voided             number of votes of voided ballots; absent without a void-ballots-1.lua

@@ -8,7 +8,7 @@ import {
   parseOverlayAddress,
 } from '../../../picture/overlay-address.ts';
 import { readParameters, type Settings } from '../../../picture/parameters.ts';
-import { isSecret, type PollSnapshot } from '../../../picture/picture.ts';
+import { hasResults, isSecret, type PollSnapshot } from '../../../picture/picture.ts';
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
 import { linkFonts } from '../page-style.ts';
 import { type Scene, Stage } from '../stage.ts';
@@ -172,7 +172,7 @@ export class RevealGate {
   }
 
   holds(poll: PollSnapshot | undefined): boolean {
-    if (!poll || !('total_votes' in poll) || this.#openFor === poll.id) return false;
+    if (!poll || !hasResults(poll) || this.#openFor === poll.id) return false;
     return this.holdsAll || isSecret(poll);
   }
 

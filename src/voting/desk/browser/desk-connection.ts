@@ -40,6 +40,7 @@ export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_
   /** Only after a read of this poll: messages lack it. */
   readonly description?: string;
   readonly closes_in?: number | undefined;
+  readonly revealed_from?: number;
   readonly total_votes?: number;
   readonly voided_votes?: number;
   readonly version?: number;
@@ -329,7 +330,7 @@ export class DeskConnection {
 
   #applyResults(message: ResultsMessage | HiddenMessage): void {
     if ('timestamp' in message) this.clock.observe(message.timestamp * 1_000);
-    if ('total_voters' in message) this.rate.add(message);
+    if ('version' in message) this.rate.add(message);
     const known = this.polls.get(message.id);
     const isChanged = known && known !== 'gone' && 'version' in message && message.version !== known.version;
     // Settings change before the first ballot only.

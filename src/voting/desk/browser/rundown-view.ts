@@ -71,7 +71,7 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
 
 /** The counts that viewers do not see, in the order of their places. */
 function hiddenFigures(poll: DeskPoll | undefined) {
-  if (!poll || isShown(poll) || !poll.total_votes) return nothing;
+  if (poll?.version === undefined || isShown(poll) || !poll.total_votes) return nothing;
   const ranked = [...poll.poll_answers].sort(({ votes: one = 0 }, { votes: other = 0 }) => other - one);
   const figures = ranked.map(
     ({ answer, votes = 0 }) => html`<bdi>${answer}</bdi> <b>${wording.number(votes)}</b>`,

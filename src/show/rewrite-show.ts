@@ -60,6 +60,7 @@ export async function readShow(
  * Reads, authorizes and writes, and retries if another process wrote in between. Publishes a hint for followers.
  *
  * @param next undefined removes the show, the same object leaves it unchanged
+ * @param finish what a request still has to do once the show is written, also if an earlier try of it wrote the show
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `on_air_changed`, `show_changed`,
  *   `precondition_failed`, `idempotency_key_reused`
  */
@@ -68,8 +69,13 @@ export function rewriteShow<Next extends StoredShow | undefined>(
   name: string,
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<Next>,
+  finish: (written: Next | StoredShow) => Promise<void> = async () => {},
 ): Promise<Next | StoredShow> {
-  return inTurn(ports.records, name, () => rewrite(ports, name, request, next));
+  return inTurn(ports.records, name, async () => {
+    const written = await rewrite(ports, name, request, next);
+    await finish(written);
+    return written;
+  });
 }
 
 async function rewrite<Next extends StoredShow | undefined>(

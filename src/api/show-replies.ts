@@ -52,7 +52,9 @@ export const wholeShow = show.extend({
     'An open poll of the show is closed when another one takes its place on air.',
   ),
   undo: described(
-    z.object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') }).nullable(),
+    z
+      .object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') })
+      .nullable(),
     'The press that `undo` takes back; `null` if there is nothing to undo.',
   ),
   screens: count.optional().meta({

@@ -50,7 +50,10 @@ const ERRORS = {
     409,
     'Voting is still open, so nothing was revealed. Close it first, or reveal with {"show": {"confirm": true}}.',
   ],
-  nothing_to_reveal: [409, 'This poll has no hidden place left, or it has not been closed yet. Nothing was changed.'],
+  nothing_to_reveal: [
+    409,
+    'This poll has no hidden place left, or it has not been closed yet. Nothing was changed.',
+  ],
   nothing_to_undo: [409, 'There is no press that could be taken back. Nothing was changed.'],
   request_expired: [
     409,

@@ -75,7 +75,11 @@ export function planUndo(now: Results, { before, change }: PressedPoll): PollCha
 }
 
 /** A poll opens again with the time that was left at the press. */
-function turnBack(now: Results, before: StateBefore, { closed, deadlineMs, closesInMs }: PollChange): PollChange {
+function turnBack(
+  now: Results,
+  before: StateBefore,
+  { closed, deadlineMs, closesInMs }: PollChange,
+): PollChange {
   if (closed === undefined && deadlineMs === undefined && closesInMs === undefined) return {};
   if (before.status === 'open') {
     if (now.status !== (closed ? 'closed' : 'open')) return {};
@@ -95,5 +99,7 @@ function hideAgain(now: Results, before: StateBefore, change: PollChange): PollC
   if (change.resultsVisibility === undefined || now.resultsVisibility === resultsVisibility) return {};
   // Without a deadline, `after_deadline` would never end.
   const hasEnd = now.deadlineMs !== null || now.closesInMs !== undefined || before.deadlineMs !== null;
-  return { resultsVisibility: resultsVisibility === 'after_deadline' && !hasEnd ? 'hidden' : resultsVisibility };
+  return {
+    resultsVisibility: resultsVisibility === 'after_deadline' && !hasEnd ? 'hidden' : resultsVisibility,
+  };
 }

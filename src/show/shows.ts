@@ -14,7 +14,7 @@ import {
   planUndo,
   stateOf,
 } from './poll-press.ts';
-import { findText, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
   type Direction,
   type FindGone,
@@ -156,7 +156,7 @@ export async function changeShow(
   request: ShowRequest,
 ): Promise<Show> {
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
-  const show = await pressShow(engine, name, entry, request, async stored => {
+  const next = async (stored: StoredShow) => {
     if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
     let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
     if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
@@ -168,9 +168,18 @@ export async function changeShow(
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
-    return withOnAir(wanted, onAir, { ...entry, ...(isClosing && (await closingOf(engine, stored, request))) });
-  });
-  return toShow(name, show);
+    return withOnAir(wanted, onAir, {
+      ...entry,
+      ...(isClosing && (await closingOf(engine, stored, request))),
+    });
+  };
+  const isPress = onAir !== undefined;
+  return toShow(
+    name,
+    await (isPress
+      ? pressShow(engine, name, entry, request, next)
+      : rewriteShow(engine, name, request, next)),
+  );
 }
 
 /**
@@ -192,7 +201,10 @@ export async function stepShow(
     const step = await stepFrom(stored, direction, goneIn(engine));
     skipped = step.skipped;
     const isClosing = closesBefore ?? stored.closeBeforeNext;
-    return withOnAir(stored, step.to, { ...entry, ...(isClosing && (await closingOf(engine, stored, request))) });
+    return withOnAir(stored, step.to, {
+      ...entry,
+      ...(isClosing && (await closingOf(engine, stored, request))),
+    });
   });
   return { show: toShow(name, show), skipped };
 }
@@ -215,35 +227,30 @@ export async function pressPoll(
 ): Promise<Show> {
   const entry = newEntry(button, request);
   const isOwn = ({ key }: HistoryEntry) => key === entry.key;
-  let attempt = request;
-  for (;;) {
-    let isPlanned = false;
-    let isDone = true;
-    const show = await rewriteShow(
-      engine,
-      name,
-      attempt,
-      async stored => {
+  return pressInTurn(engine, name, request, async () => {
+    for (let attempt = request; ; ) {
+      let isPlanned = false;
+      let fault: unknown;
+      const show = await rewriteShow(engine, name, attempt, async stored => {
         isPlanned = true;
-        const { onAir, finalTwo = false } = stored;
-        if (onAir === null) throw new PollError('nothing_on_air');
-        const reading = await readManagedPoll(engine, stored, onAir, request);
-        const change = planPress(reading.results, button, { ...options, finalTwo });
-        const history = stored.history.filter(earlier => !isOwn(earlier));
-        if (change) {
-          const poll = { id: onAir, before: stateOf(reading.results), change };
-          return withEntry({ ...stored, history }, { ...entry, poll });
+        const others = stored.history.filter(earlier => !isOwn(earlier));
+        const kept = others.length === stored.history.length ? stored : { ...stored, history: others };
+        try {
+          const poll = await planOnAir(engine, stored, button, options, request);
+          return poll ? withEntry(kept, { ...entry, poll }) : kept;
+        } catch (error) {
+          // The first plan is taken away before the second is rejected.
+          if (kept === stored) throw error;
+          fault = error;
+          return kept;
         }
-        return history.length === stored.history.length ? stored : { ...stored, history };
-      },
-      async written => {
-        isDone = (await carryOut(engine, name, written.history.findLast(isOwn))) || !isPlanned;
-      },
-    );
-    if (isDone) return toShow(name, show);
-    // Another request changed the poll after it was read: planned again, in place of the first plan.
-    attempt = { ...request, version: undefined, requireMatch: undefined, press: undefined };
-  }
+      });
+      if (fault) throw fault;
+      if ((await carryOut(engine, show.history.findLast(isOwn))) || !isPlanned) return toShow(name, show);
+      // Another request changed the poll after it was read: planned again, in place of the first plan.
+      attempt = { ...request, version: undefined, requireMatch: undefined, press: undefined };
+    }
+  });
 }
 
 /**
@@ -259,20 +266,14 @@ export async function undoShow(
   request: ShowRequest,
 ): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
-  let restored: HistoryEntry | undefined;
-  const show = await rewriteShow(engine, name, request, async stored => {
-    const { history } = stored;
-    const isNewest = history.at(-1)?.key === restored?.key;
-    // Another relay wrote a press in between: it was made after this one.
-    if (!isNewest && restored && history.some(({ key }) => key === restored?.key))
-      return { ...stored, history: history.filter(({ key }) => key !== restored?.key) };
+  const undo = async (stored: StoredShow) => {
     const at = await findUndoable(stored, goneIn(engine));
-    const entry = history[at]!;
+    const entry = stored.history[at]!;
     undone = undoOf(stored, entry);
-    if (entry.poll) await takeBack(engine, entry.poll, reading => requireManaged(stored, reading, request));
-    restored = entry;
+    if (entry.poll) await takeBack(engine, stored, entry.poll, request);
     return withoutEntry(stored, at);
-  });
+  };
+  const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
   return { show: toShow(name, show), undone };
 }
 
@@ -292,16 +293,17 @@ async function pressShow(
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<StoredShow>,
 ): Promise<StoredShow> {
-  let isPlanned = false;
-  const planned = (stored: StoredShow) => {
-    isPlanned = true;
-    return next(stored);
-  };
-  return rewriteShow(engine, name, request, planned, async ({ history }) => {
-    const entry = history.findLast(entry => entry.key === key);
-    if ((await carryOut(engine, name, entry)) || !isPlanned) return;
+  return pressInTurn(engine, name, request, async () => {
+    let isPlanned = false;
+    const show = await rewriteShow(engine, name, request, stored => {
+      isPlanned = true;
+      return next(stored);
+    });
+    const entry = show.history.findLast(entry => entry.key === key);
+    const isDone = await carryOut(engine, entry);
     // Another request changed the poll after it was read, and it is off air.
-    await changePoll(engine, entry!.poll!.id, { closed: true });
+    if (!isDone && isPlanned) await changePoll(engine, entry!.poll!.id, { closed: true });
+    return show;
   });
 }
 
@@ -319,26 +321,22 @@ async function closingOf(
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
-async function carryOut(engine: Ports, name: string, entry: HistoryEntry | undefined): Promise<boolean> {
+async function carryOut(engine: Ports, entry: HistoryEntry | undefined): Promise<boolean> {
   if (!entry?.poll) return true;
   const { id, before, change } = entry.poll;
-  if (!(await changePoll(engine, id, { ...change, expected: before }))) return false;
-  // Another relay may have taken the press back before the poll was changed.
-  const text = await findText(engine.records, name);
-  const isUndone = text !== undefined && !parseShow(text).history.some(({ key }) => key === entry.key);
-  if (isUndone) await takeBack(engine, entry.poll);
-  return true;
+  return changePoll(engine, id, { ...change, expected: before });
 }
 
 async function takeBack(
   engine: Ports,
+  stored: StoredShow,
   pressed: PressedPoll,
-  check: (reading: Reading) => void = () => {},
+  access: ShowAccess,
 ): Promise<void> {
   for (;;) {
     const reading = await findPoll(engine, pressed.id);
     if (!reading) return;
-    check(reading);
+    requireManaged(stored, reading, access);
     const change = planUndo(reading.results, pressed);
     if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results }))) return;
   }
@@ -349,16 +347,21 @@ function findPoll(engine: Ports, id: PollId): Promise<Reading | undefined> {
   return withRehearsal(engine).polls.find(id);
 }
 
-async function readManagedPoll(
+/** @returns undefined if the poll on air already is as the button has it */
+async function planOnAir(
   engine: Ports,
   stored: StoredShow,
-  id: PollId,
+  button: PollButton,
+  options: Omit<PressOptions, 'finalTwo'>,
   access: ShowAccess,
-): Promise<Reading> {
-  const reading = await findPoll(engine, id);
+): Promise<PressedPoll | undefined> {
+  const { onAir, finalTwo = false } = stored;
+  if (onAir === null) throw new PollError('nothing_on_air');
+  const reading = await findPoll(engine, onAir);
   if (!reading) throw new PollError('poll_not_found');
   requireManaged(stored, reading, access);
-  return reading;
+  const change = planPress(reading.results, button, { ...options, finalTwo });
+  return change && { id: onAir, before: stateOf(reading.results), change };
 }
 
 /** @throws PollError `api_key_rejected` */
@@ -491,7 +494,21 @@ export function toShow(name: string, show: StoredShow): Show {
   const { title, onAir, last, rundown, own, place, version, look, logo, finalTwo, closeBeforeNext } = show;
   const newest = show.history.at(-1);
   const undo = newest && undoOf(show, newest);
-  return { name, title, onAir, last, rundown, own, place, version, look, logo, finalTwo, closeBeforeNext, undo };
+  return {
+    name,
+    title,
+    onAir,
+    last,
+    rundown,
+    own,
+    place,
+    version,
+    look,
+    logo,
+    finalTwo,
+    closeBeforeNext,
+    undo,
+  };
 }
 
 export function createShowId(): string {

@@ -171,7 +171,8 @@ export class ButtonModel {
     else {
       const status = before.status === 'upcoming' && !isCast ? 'upcoming' : 'closed';
       Object.assign(poll, { status, ...end });
-      if (poll.visibility === 'hidden' && before.visibility === 'hidden') poll.revealedFrom = before.revealedFrom;
+      if (poll.visibility === 'hidden' && before.visibility === 'hidden')
+        poll.revealedFrom = before.revealedFrom;
     }
     return OK;
   }

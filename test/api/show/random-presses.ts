@@ -67,7 +67,9 @@ export async function pressAtRandom(
   /** At once, at two relays: as if one came after the other. */
   async function pressTwo(where: string): Promise<void> {
     const both = [draw(), draw()] as const;
-    const replies = await Promise.all(both.map((press, at) => send(desks[at]!, press, keyOf(`${where}-${at}`))));
+    const replies = await Promise.all(
+      both.map((press, at) => send(desks[at]!, press, keyOf(`${where}-${at}`))),
+    );
     const outcomes = replies.map(outcomeOf);
     const orders = [both, both.toReversed()].map(order => {
       const after = state.clone();
@@ -80,7 +82,11 @@ export async function pressAtRandom(
         expected.join() === outcomes.join() && JSON.stringify(stateOf(after)) === JSON.stringify(now),
     );
     const seen = { outcomes, now };
-    if (!found) expect(seen, `${where} ${JSON.stringify(both)} ${JSON.stringify(orders[1])}`).toEqual({ outcomes: orders[0]!.expected, now: stateOf(orders[0]!.after) });
+    if (!found)
+      expect(seen, `${where} ${JSON.stringify(both)} ${JSON.stringify(orders[1])}`).toEqual({
+        outcomes: orders[0]!.expected,
+        now: stateOf(orders[0]!.after),
+      });
     else state = found.after;
     newest = undefined;
   }

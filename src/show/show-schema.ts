@@ -170,6 +170,7 @@ export const changeShowBody = z
     }),
   );
 
+const PLACE = 'must be a place: a whole number, 1 or more';
 const closing = {
   closes_in: closesIn.optional().meta({
     description: 'Seconds until the poll closes; for an `upcoming` poll they count from its opening.',
@@ -185,7 +186,12 @@ const PRESSES = {
   clear: press,
   open: { ...press, ...closing },
   close: { ...press, ...closing },
-  step: press,
+  step: {
+    ...press,
+    to: z.int(PLACE).min(1, PLACE).optional().meta({
+      description: 'A place: reveals all down to it. Default: the next lowest place.',
+    }),
+  },
   reveal: {
     ...press,
     confirm: flag.meta({ description: 'Reveals the results while voting is open.' }),
@@ -202,11 +208,12 @@ export function pressBody(button: Button) {
     .object({ show: z.object(members, mustBe('an object')).default({}) }, BODY)
     .nullish()
     .transform((body): WantedPress => {
-      const { version, if_on_air, closes_in, confirm, close_before_next } = (body?.show ?? {}) as GivenPress;
+      const { version, if_on_air, closes_in, to, confirm, close_before_next } = (body?.show ?? {}) as GivenPress;
       return {
         version,
         ifOnAir: if_on_air,
         closesInMs: closes_in === undefined ? undefined : Math.round(closes_in * 1_000),
+        to,
         confirm,
         closeBeforeNext: close_before_next,
       };
@@ -214,7 +221,7 @@ export function pressBody(button: Button) {
 }
 
 type GivenPress = z.infer<
-  z.ZodObject<(typeof PRESSES)['open'] & (typeof PRESSES)['reveal'] & (typeof PRESSES)['next']>
+  z.ZodObject<(typeof PRESSES)['open'] & (typeof PRESSES)['step'] & (typeof PRESSES)['reveal'] & (typeof PRESSES)['next']>
 >;
 
 /** Absent members stay as they are. */

@@ -173,13 +173,11 @@ export async function changeShow(
       ...(isClosing && (await closingOf(engine, stored, request))),
     });
   };
-  const isPress = onAir !== undefined;
-  return toShow(
-    name,
-    await (isPress
-      ? pressShow(engine, name, entry, request, next)
-      : rewriteShow(engine, name, request, next)),
-  );
+  const show =
+    onAir === undefined
+      ? await rewriteShow(engine, name, request, next)
+      : await pressShow(engine, name, entry, request, next);
+  return toShow(name, show);
 }
 
 /**

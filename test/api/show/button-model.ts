@@ -167,11 +167,10 @@ export class ButtonModel {
       if (poll.status === before.status) Object.assign(poll, end);
     } else if (before.status === 'open') {
       if (poll.status === 'closed') Object.assign(poll, { status: 'open', ...end, revealedFrom: null });
-    } else if (poll.status === before.status) Object.assign(poll, end);
-    else {
+    } else {
       const status = before.status === 'upcoming' && !isCast ? 'upcoming' : 'closed';
       Object.assign(poll, { status, ...end });
-      if (poll.visibility === 'hidden' && before.visibility === 'hidden')
+      if (did === 'open' && poll.visibility === 'hidden' && before.visibility === 'hidden')
         poll.revealedFrom = before.revealedFrom;
     }
     return OK;

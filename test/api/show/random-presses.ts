@@ -38,7 +38,7 @@ export async function pressAtRandom(
 
   function draw(): Press {
     const button = pick([
-      ...['open', 'open', 'close', 'close', 'reveal', 'undo', 'undo', 'undo'],
+      ...['open', 'open', 'close', 'close', 'reveal', 'step', 'step', 'step', 'undo', 'undo', 'undo'],
       ...['next', 'next', 'previous', 'take', 'clear'],
     ]);
     const maybe = (chance: number, members: object) => (random() < chance ? members : {});

@@ -208,7 +208,8 @@ export function pressBody(button: Button) {
     .object({ show: z.object(members, mustBe('an object')).default({}) }, BODY)
     .nullish()
     .transform((body): WantedPress => {
-      const { version, if_on_air, closes_in, to, confirm, close_before_next } = (body?.show ?? {}) as GivenPress;
+      const { version, if_on_air, closes_in, to, confirm, close_before_next } = (body?.show ??
+        {}) as GivenPress;
       return {
         version,
         ifOnAir: if_on_air,
@@ -221,7 +222,12 @@ export function pressBody(button: Button) {
 }
 
 type GivenPress = z.infer<
-  z.ZodObject<(typeof PRESSES)['open'] & (typeof PRESSES)['step'] & (typeof PRESSES)['reveal'] & (typeof PRESSES)['next']>
+  z.ZodObject<
+    (typeof PRESSES)['open'] &
+      (typeof PRESSES)['step'] &
+      (typeof PRESSES)['reveal'] &
+      (typeof PRESSES)['next']
+  >
 >;
 
 /** Absent members stay as they are. */

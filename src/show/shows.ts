@@ -336,6 +336,7 @@ async function takeBack(
     if (!reading) return;
     requireManaged(stored, reading, access);
     const change = planUndo(reading.results, pressed);
+    access.rejectExpired?.();
     if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results }))) return;
   }
 }

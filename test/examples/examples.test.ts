@@ -75,7 +75,7 @@ describe('the button', () => {
     }
     const press = async (button: string, printed: string) => {
       const env = { TALLYCAST_URL: relay.url, TALLYCAST_KEY: key };
-      const args = [process.execPath, 'show-button.mjs', name, ...button.split(' ')];
+      const args = [process.execPath, 'show-button.mjs', name, ...button.split(' ')] as const;
       await runExample(args, env).prints(printed);
     };
     await press('next', `next: ${ids[0]} is on air`);

@@ -19,7 +19,7 @@ interface Entry {
   readonly air?: { readonly onAir: string | null; readonly place: string | null };
   readonly poll?: Restore;
   /** What of the poll the press changed. */
-  readonly did?: 'open' | 'close' | 'end' | 'show';
+  readonly did?: 'open' | 'close' | 'end' | 'show' | undefined;
 }
 
 export interface Press {

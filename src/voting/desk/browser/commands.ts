@@ -105,7 +105,8 @@ export function pressButton(
     return poll === 'gone' ? undefined : poll;
   };
   const before = find()?.deadline;
-  const { closes_in, to = 1 }: { closes_in?: number; to?: number } = members;
+  const wanted: { closes_in?: number; to?: number; confirm?: boolean } = members;
+  const { closes_in, to = 1 } = wanted;
   return {
     subject: id,
     isPress: true,

@@ -42,6 +42,8 @@ interface DrawnShow {
   readonly id: string;
   readonly showKey: string;
   readonly look: StoredShow['look'];
+  readonly finalTwo: StoredShow['finalTwo'];
+  readonly closeBeforeNext: StoredShow['closeBeforeNext'];
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
 }
@@ -175,6 +177,8 @@ async function drawShow(
     id: createShowId(),
     showKey: createKey('show'),
     look: stored.look,
+    finalTwo: stored.finalTwo,
+    closeBeforeNext: stored.closeBeforeNext,
     polls,
     leftOut: stored.rundown.filter(id => !copied.has(id)),
   };
@@ -211,7 +215,7 @@ const COPY_SHOW: Outline = {
   id: 'copyShow',
   summary: 'Copy a show',
   description:
-    'The new show has the look, the logo and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
+    'The new show has the look, the logo, the options and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
   key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },

@@ -104,7 +104,7 @@ const definition = results
   .omit({ total_voters: true, voided_votes: true, revealed_from: true, edited_at: true })
   .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
 
-const readResults = results.extend(publicMembers).extend(optional).meta({
+export const readResults = results.extend(publicMembers).extend(optional).meta({
   description: 'Members from `priv` on are only for keys that manage the poll.',
 });
 
@@ -179,7 +179,7 @@ const created = {
 const voidsExample = [{ id: 'q8Zx0hYl3TnAa1Bc', network: 'q8Zx0hYl3TnAa1Bc', to: TIME }];
 
 /** What the examples of other replies are about, too. */
-export const EXAMPLE = { ID, TIME, KEY, RELAY, VOTE, SHOW, state, results: resultsExample, created };
+export const EXAMPLE = { ID, TIME, KEY, RELAY, VOTE, SHOW, state, results: resultsExample, written, created };
 
 function booleans(of: typeof flags): Record<string, z.ZodBoolean> {
   return Object.fromEntries(of.map(({ wire, text }) => [wire, z.boolean().meta({ description: text })]));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeTwin } from '../engine/with-rehearsal.ts';
+import { changePoll } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES } from '../http/rate-limit.ts';
@@ -104,7 +104,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
-    return originOfTwin(id) ? changeTwin(engine, id, what) : engine.polls.change(id, what);
+    return changePoll(engine, id, what);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   voided_votes,
 } from '../protocol/results-schema.ts';
 import { lookMembers } from '../show/show-schema.ts';
-import { createdPoll, EXAMPLE, ignored, type Reply, shownOnce, url } from './poll-replies.ts';
+import { createdPoll, EXAMPLE, ignored, type Reply, readResults, shownOnce, url } from './poll-replies.ts';
 
 /** Replies about shows, with an example of each. */
 
@@ -32,6 +32,12 @@ const show = z.object({
 });
 const onAir = show.omit({ look: true, logo: true });
 
+const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
+const pressedPoll = described(
+  pollId.nullable(),
+  'The poll that the press changed, or put on air; `null` if it took one off air.',
+);
+
 export const wholeShow = show.extend({
   rundown: described(z.array(pollId), 'Poll ids, in order.'),
   own: described(z.array(pollId), 'The polls of the run-down that the show owns. Its key manages them.'),
@@ -40,9 +46,16 @@ export const wholeShow = show.extend({
     'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
   ),
   version: described(z.int().min(1), 'Grows with every change of the show.'),
+  final_two: described(z.boolean(), 'The last two places of a reveal by steps appear together.'),
+  close_before_next: described(
+    z.boolean(),
+    'An open poll of the show is closed when another one takes its place on air.',
+  ),
   undo: described(
-    z.object({ on_air: pollId.nullable() }).nullable(),
-    'What `undo` puts on air again; `null` if there is nothing to undo.',
+    z
+      .object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') })
+      .nullable(),
+    'The press that `undo` takes back; `null` if there is nothing to undo.',
   ),
   screens: count.optional().meta({
     description:
@@ -103,8 +116,16 @@ const wholeShowExample = {
   own: [ID],
   place: ID,
   version: 7,
-  undo: { on_air: null },
-};
+  final_two: false,
+  close_before_next: false,
+  undo: { press: 'next', poll: ID, on_air: null },
+} as const;
+/** In replies to buttons. */
+const poll = described(
+  readResults.nullable(),
+  'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
+);
+const pollExample = EXAMPLE.written;
 const createdShowExample = {
   ...onAirExample,
   on_air: null,
@@ -135,22 +156,40 @@ export const SHOW_REPLIES = {
     schema: wholeShow.extend({ ignored }),
     example: { ...wholeShowExample, ignored: [] },
   },
+  PressedShow: {
+    schema: wholeShow.extend({ poll, ignored }),
+    example: { ...wholeShowExample, poll: pollExample, ignored: [] },
+  },
   SteppedShow: {
     schema: wholeShow.extend({
+      poll,
       skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
       ignored,
     }),
-    example: { ...wholeShowExample, skipped: [], ignored: [] },
+    example: { ...wholeShowExample, poll: pollExample, skipped: [], ignored: [] },
   },
   UndoneShow: {
     schema: wholeShow.extend({
+      poll,
       undone: described(
-        z.object({ on_air: pollId.nullable() }).nullable(),
-        'What was on air until now; `null` if the same request was carried out before.',
+        z
+          .object({
+            press,
+            poll: pressedPoll,
+            on_air: described(pollId.nullable(), 'What was on air until now.'),
+            seen: described(z.boolean(), 'Viewers have seen the results that are hidden again.'),
+          })
+          .nullable(),
+        'The press that was taken back; `null` if the same request was carried out before.',
       ),
       ignored,
     }),
-    example: { ...wholeShowExample, undone: { on_air: ID }, ignored: [] },
+    example: {
+      ...wholeShowExample,
+      poll: pollExample,
+      undone: { press: 'close', poll: ID, on_air: ID, seen: false },
+      ignored: [],
+    },
   },
   Rundown: {
     schema: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),

@@ -4,9 +4,12 @@ import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
+import { areResultsPublic, type PollId } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
-import { createKey, hashKey } from '../poll/poll-key.ts';
+import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
+import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { resultsBody } from '../protocol/results-body.ts';
 import { logoPath } from '../show/logo.ts';
 import {
   authorizeShow,
@@ -16,7 +19,10 @@ import {
   type ShowAccess,
   type ShowRequest,
 } from '../show/rewrite-show.ts';
+import { keysOf } from '../show/show.ts';
 import {
+  BUTTONS,
+  type Button,
   changeShowBody,
   createShowBody,
   pressBody,
@@ -24,17 +30,20 @@ import {
   unknownMembersOfChange,
   unknownMembersOfNewShow,
   unknownMembersOfPress,
+  type WantedPress,
 } from '../show/show-schema.ts';
 import {
   addPoll,
   changeShow,
   createShow,
   openShow,
+  pressPoll,
   removeShow,
   renewShowKey,
   type Show,
   stepShow,
   toShow,
+  type Undo,
   undoShow,
 } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -163,32 +172,79 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   });
 }
 
-/** `POST /api/show/<name>/next`, `/previous`, `/clear` and `/undo`. */
+/** `POST /api/show/<name>/next`, `/previous`, `/clear`, `/open`, `/close`, `/step`, `/reveal` and `/undo`. */
 async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
   acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  for (const button of ['next', 'previous', 'clear', 'undo'] as const)
+  for (const button of BUTTONS) {
+    const body = pressBody(button);
     app.post<ShowParams>(
       `${PATH}/${button}`,
-      { onRequest, config: { outline: BUTTONS[button] } },
+      { onRequest, config: { outline: OUTLINES[button] } },
       async (request, reply) => {
         const { name } = request.params;
-        const press = requestOf(request, options, button, parseOrThrow(pressBody, request.body));
+        const wanted = parseOrThrow(body, request.body);
+        const press = requestOf(request, options, button, wanted);
         await creation.spend(request, EVENT_BYTES);
+        const pressed = await pressButton(engine, name, button, wanted, press);
+        const poll = await readOnAir(request, pressed.show, options);
         reply.header('cache-control', PRIVATE);
-        const ignored = unknownMembersOfPress(request.body);
-        if (button === 'undo') {
-          const { show, undone } = await undoShow(engine, name, press);
-          return { ...wholeBody(show), undone: undone ? { on_air: undone.onAir } : null, ignored };
-        }
-        const { show, skipped } =
-          button === 'clear'
-            ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }
-            : await stepShow(engine, name, button, press);
-        return { ...wholeBody(show), skipped, ignored };
+        const ignored = unknownMembersOfPress(button, request.body);
+        const { skipped, undone } = pressed;
+        return {
+          ...wholeBody(pressed.show),
+          poll,
+          ...(skipped && { skipped }),
+          ...(undone !== undefined && { undone }),
+          ignored,
+        };
       },
     );
+  }
+}
+
+interface Pressed {
+  readonly show: Show;
+  readonly skipped?: readonly PollId[];
+  readonly undone?: object | null;
+}
+
+async function pressButton(
+  engine: ApiOptions['engine'],
+  name: string,
+  button: Button,
+  wanted: WantedPress,
+  request: ShowRequest,
+): Promise<Pressed> {
+  switch (button) {
+    case 'next':
+    case 'previous':
+      return stepShow(engine, name, button, request, wanted.closeBeforeNext);
+    case 'clear':
+      return { show: await changeShow(engine, name, { onAir: null }, request), skipped: [] };
+    case 'undo': {
+      const { show, undone } = await undoShow(engine, name, request);
+      return { show, undone: undone ? undoneBody(undone) : null };
+    }
+    default:
+      return { show: await pressPoll(engine, name, button, wanted, request) };
+  }
+}
+
+/** The poll on air, as a read of it with the key of the request; null if nothing is, or the key does not read it. */
+async function readOnAir(
+  request: FastifyRequest,
+  { onAir }: Show,
+  { engine, readPoll, isOperatorKey }: ApiOptions,
+): Promise<object | null> {
+  const reading = onAir === null ? undefined : await readPoll(onAir);
+  if (!reading) return null;
+  const access = authorizeManage(keyOfRequest(request), await keysOf(engine, reading), isOperatorKey);
+  if (access === 'granted') return { ...resultsBody(reading), ...writtenMembers(reading.poll) };
+  return areResultsPublic(reading.results)
+    ? { ...resultsBody(reading), ...publicMembers(reading.poll) }
+    : null;
 }
 
 /** `POST /api/show/<name>/show_key`. */
@@ -267,15 +323,25 @@ function publicBody({ name, title, onAir, look, logo }: Show) {
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, before } = show;
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, undo } = show;
   return {
     ...publicBody(show),
     rundown,
     own,
     place,
     version,
-    undo: before ? { on_air: before.onAir } : null,
+    final_two: !!finalTwo,
+    close_before_next: !!closeBeforeNext,
+    undo: undo ? undoBody(undo) : null,
   };
+}
+
+function undoBody({ press, poll, onAir }: Undo) {
+  return { press, poll, on_air: onAir };
+}
+
+function undoneBody({ press, poll }: Undo) {
+  return { press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
 }
 
 export const SHOW_LINKS: Links = {
@@ -289,6 +355,10 @@ export const SHOW_LINKS: Links = {
     next: 'nextOfShow',
     previous: 'previousOfShow',
     clear: 'clearOfShow',
+    open: 'openOfShow',
+    close: 'closeOfShow',
+    step: 'stepOfShow',
+    reveal: 'revealOfShow',
     undo: 'undoOfShow',
     renewKey: 'renewShowKey',
     results: 'readShowResults',
@@ -353,7 +423,7 @@ const DELETE_SHOW: Outline = {
   errors: BODY_ERRORS,
 };
 
-const BUTTONS = {
+const OUTLINES = {
   next: button(
     'next',
     'Put the next poll of the run-down on air',
@@ -367,21 +437,49 @@ const BUTTONS = {
     ['rundown_start'],
   ),
   clear: button('clear', 'Take the poll off air', 'Keeps the place in the run-down.'),
+  open: button(
+    'open',
+    'Open the poll on air',
+    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`.',
+    ['nothing_on_air', 'poll_not_found'],
+    'PressedShow',
+  ),
+  close: button(
+    'close',
+    'Close the poll on air',
+    'At once, or after `closes_in` seconds. A closed poll stays as it is.',
+    ['nothing_on_air', 'poll_not_found'],
+    'PressedShow',
+  ),
+  step: button(
+    'step',
+    'Reveal the next place of the poll on air',
+    'From the lowest place up, of a closed poll with hidden results; answers in a tie together. `{"to": 3}` reveals all down to that place.',
+    ['nothing_on_air', 'poll_not_found', 'poll_open', 'nothing_to_reveal'],
+    'PressedShow',
+  ),
+  reveal: button(
+    'reveal',
+    'Show all results of the poll on air',
+    'While voting is open only with `confirm`.',
+    ['nothing_on_air', 'poll_not_found', 'poll_open'],
+    'PressedShow',
+  ),
   undo: button(
     'undo',
-    'Put on air again what was on air before',
-    'Takes back the last change of what is on air, up to 20 one after the other. Deleted polls are skipped.',
+    'Take back the last press',
+    'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the run-down stay. Presses of deleted polls are skipped.',
     ['nothing_to_undo'],
     'UndoneShow',
   ),
-};
+} satisfies Record<Button, Outline>;
 
 function button(
-  name: string,
+  name: Button,
   summary: string,
   description: string,
   errors: Outline['errors'] = [],
-  body: 'SteppedShow' | 'UndoneShow' = 'SteppedShow',
+  reply: 'SteppedShow' | 'PressedShow' | 'UndoneShow' = 'SteppedShow',
 ): Outline {
   return {
     id: `${name}OfShow`,
@@ -389,8 +487,8 @@ function button(
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
     key: 'required',
     takes: ['press'],
-    body: { schema: pressBody, example: { show: {} }, optional: true },
-    replies: { 200: json('The show.', body) },
+    body: { schema: pressBody(name), example: { show: {} }, optional: true },
+    replies: { 200: json('The show.', reply) },
     errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', ...errors],
   };
 }

@@ -9,6 +9,7 @@ import {
   pollTarget,
   type RelayOptions,
   type RelayRequest,
+  seconds,
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
@@ -23,11 +24,21 @@ interface RundownPoll {
   readonly total_votes?: number | null;
 }
 
+interface PollOnAir {
+  readonly status: string;
+  readonly results_visibility: string;
+  readonly revealed_from?: number;
+}
+
 /** A reply of the API; each has some of the later members. */
 interface Show {
   readonly name: string;
   readonly on_air: string | null;
   readonly skipped: readonly string[];
+  readonly poll: PollOnAir;
+  readonly undone: { readonly press: string; readonly seen: boolean };
+  readonly final_two: boolean;
+  readonly close_before_next: boolean;
   readonly rundown: readonly RundownPoll[];
   readonly show_key: string;
   readonly polls: readonly unknown[];
@@ -58,6 +69,10 @@ export function addShowCommands(program: Command): void {
         'tallycast show results friday-night --format csv',
         'tallycast show copy friday-night saturday-night',
         'tallycast show point friday-night <poll id>',
+        'tallycast show open friday-night --closes-in 60s',
+        'tallycast show close friday-night',
+        'tallycast show step friday-night',
+        'tallycast show reveal friday-night',
         'tallycast show clear friday-night',
         'tallycast show undo friday-night',
         'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
@@ -102,6 +117,49 @@ export function addShowCommands(program: Command): void {
       const show = await ask(self, name, { method: 'POST' }, `/${button}`);
       for (const id of show.skipped ?? []) console.error(`tallycast: skipped ${id}, which was deleted`);
       print(self, ...switched(self, name, show));
+    });
+
+  const pressPoll = async (button: string, name: string, members: object, self: Command) => {
+    const body = { show: members };
+    const show = await ask(self, name, { method: 'POST', body }, `/${button}`);
+    print(self, show, [`${name}: ${show.on_air} ${stateOf(show.poll)}`]);
+  };
+  const closesIn = () =>
+    new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
+  command('open', 'open the poll on air')
+    .addOption(closesIn())
+    .action((name: string, { closesIn }, self: Command) =>
+      pressPoll('open', name, { closes_in: closesIn }, self),
+    );
+  command('close', 'close the poll on air, at once or after a time')
+    .addOption(closesIn())
+    .action((name: string, { closesIn }, self: Command) =>
+      pressPoll('close', name, { closes_in: closesIn }, self),
+    );
+  command('step', 'reveal the next place of the poll on air, from the lowest up')
+    .addOption(new Option('--to <place>', 'reveal all down to this place').argParser(Number))
+    .action((name: string, { to }, self: Command) => pressPoll('step', name, { to }, self));
+  command('reveal', 'show all results of the poll on air')
+    .option('--confirm', 'also while voting is open')
+    .action((name: string, { confirm }, self: Command) => pressPoll('reveal', name, { confirm }, self));
+  command('undo', 'take back the last press, of any desk or program').action(
+    async (name: string, _, self: Command) => {
+      const show = await ask(self, name, { method: 'POST' }, '/undo');
+      const { press, seen } = show.undone;
+      if (seen) console.error('tallycast: viewers have already seen it');
+      const state = show.poll ? ` ${stateOf(show.poll)}` : '';
+      print(self, show, [`${name}: took back ${press}; ${show.on_air ?? 'nothing'} on air${state}`]);
+    },
+  );
+  command('options', 'change how the buttons of the show work')
+    .addOption(choice('--final-two', 'reveal the last two places together'))
+    .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
+    .action(async (name: string, { finalTwo, closeBeforeNext }, self: Command) => {
+      const show = { final_two: finalTwo, close_before_next: closeBeforeNext };
+      const body = await ask(self, name, { method: 'PATCH', body: { show } });
+      print(self, body, [
+        `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}`,
+      ]);
     });
 
   command('rundown', 'print the polls of the run-down in order').action(
@@ -240,13 +298,29 @@ const BUTTONS = [
   ['next', 'put the next poll of the run-down on air'],
   ['previous', 'put the previous poll on air'],
   ['clear', 'take the poll off air'],
-  ['undo', 'put on air again what was on air before'],
 ] as const;
 
 function switched(self: Command, name: string, show: Show): [Show, string[]] {
   if (show.on_air === null) return [show, [`${name}: no poll on air`]];
   const { url } = self.optsWithGlobals<RelayOptions>();
   return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
+}
+
+/** Of the poll on air, such as "closed, revealed from place 3". */
+function stateOf({ status, results_visibility, revealed_from }: PollOnAir): string {
+  if (revealed_from !== undefined) return `${status}, revealed from place ${revealed_from}`;
+  return results_visibility === 'always' ? status : `${status}, results hidden`;
+}
+
+function choice(flags: string, what: string): Option {
+  return new Option(`${flags} <on|off>`, what).argParser((text: string) => {
+    if (text === 'on' || text === 'off') return text === 'on';
+    throw new InvalidArgumentError('It must be on or off.');
+  });
+}
+
+function onOff(isOn: boolean): string {
+  return isOn ? 'on' : 'off';
 }
 
 function lineOf({ on_air }: Show): (poll: RundownPoll) => string {

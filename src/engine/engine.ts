@@ -104,6 +104,7 @@ export interface Polls {
    * Applies a change in one atomic step that raises the version and hints. Resolves to false and changes nothing if there is no
    * such poll, it is not as `expected`, or not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
    * The same for a step of a reveal unless the poll is closed and `hidden`. What is revealed MUST follow `revealedAfter`.
+   * `upcoming` MUST close the poll instead if a ballot was ever accepted.
    * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { PollId, Reading } from '../poll/poll.ts';
-import type { PollChange } from '../poll/poll-change.ts';
+import { markOfState, type PollChange } from '../poll/poll-change.ts';
 import {
   changeTwinState,
   freshTwin,
@@ -86,11 +86,20 @@ async function readTwin(ports: Pick<Engine, 'polls' | 'records'>, id: PollId): P
   return found && twinAt(id, found.origin, found.state);
 }
 
+/** Changes a poll or a twin as `Polls.change` does. */
+export function changePoll(
+  ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
+  id: PollId,
+  change: PollChange,
+): Promise<boolean> {
+  return originOfTwin(id) ? changeTwin(ports, id, change) : ports.polls.change(id, change);
+}
+
 /**
  * Of two changes at the same time, the later one wins: nothing that counts is lost. Resolves to false if there is no such poll, or
  * it takes no step.
  */
-export async function changeTwin(
+async function changeTwin(
   ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
   id: PollId,
   change: PollChange,
@@ -98,6 +107,8 @@ export async function changeTwin(
   const originId = originOfTwin(id)!;
   const found = await findTwin(ports, originId);
   if (!found) return false;
+  const { results } = twinAt(id, found.origin, found.state);
+  if (change.expected && markOfState(change.expected) !== markOfState(results)) return false;
   const changed = changeTwinState(found.state, change, found.origin.results.readAtMs);
   if (!changed) return false;
   await ports.records.put(recordOf(originId), JSON.stringify(changed), KEPT_MS);

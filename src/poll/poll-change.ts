@@ -4,6 +4,8 @@ import type { Poll, PollStatus, Results, ResultsVisibility } from './poll.ts';
 export interface PollChange {
   /** False opens the poll, also an upcoming one. */
   readonly closed?: boolean | undefined;
+  /** Takes back an opening: the poll is upcoming again if no ballot was ever accepted, otherwise closed. */
+  readonly upcoming?: true | undefined;
   /** UNIX time in milliseconds; null removes the deadline. */
   readonly deadlineMs?: number | null | undefined;
   /** Milliseconds after the next opening, instead of a deadline. */

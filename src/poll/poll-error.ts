@@ -45,7 +45,16 @@ const ERRORS = {
     409,
     'Another poll is on air than the one you sent in if_on_air, so nothing was changed. Read the show again.',
   ],
-  nothing_to_undo: [409, 'Nothing was on air before that could be put on air again. Nothing was changed.'],
+  nothing_on_air: [409, 'Nothing is on air. Put a poll on air first. Nothing was changed.'],
+  poll_open: [
+    409,
+    'Voting is still open, so nothing was revealed. Close it first, or reveal with {"show": {"confirm": true}}.',
+  ],
+  nothing_to_reveal: [
+    409,
+    'This poll has no hidden place left, or it has not been closed yet. Nothing was changed.',
+  ],
+  nothing_to_undo: [409, 'There is no press that could be taken back. Nothing was changed.'],
   request_expired: [
     409,
     'The request arrived after its Request-Expires time, so nothing was changed. Send it again if it is still wanted.',

@@ -81,7 +81,7 @@ const laterDeadline = deadline.optional().meta({
 });
 
 /** Seconds. */
-const closesIn = z
+export const closesIn = z
   .number('must be a number of seconds')
   .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
   .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);

@@ -184,7 +184,9 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
 /** @param nowMs the engine's clock @returns undefined for a step of a poll that is not closed and hidden */
 export function changeTwinState(state: TwinState, change: PollChange, nowMs: number): TwinState | undefined {
   const now = progress(state, nowMs);
-  const status = change.closed === undefined ? now.status : change.closed ? 'closed' : 'open';
+  const turned = change.closed === undefined ? now.status : change.closed ? 'closed' : 'open';
+  const back = now.openMs === 0 ? 'upcoming' : 'closed';
+  const status = change.upcoming ? back : turned;
   const { resultsVisibility = state.resultsVisibility } = change;
   const revealedFrom = revealedAfter({ ...state, status, resultsVisibility }, change);
   if (revealedFrom === 'rejected') return undefined;

@@ -18,7 +18,7 @@ export interface RevealOptions {
  * @returns undefined where nothing is left to reveal, `to` is revealed already, or the poll is not closed and `hidden`
  */
 export function nextReveal(
-  results: Results,
+  results: Pick<Results, 'votes' | 'status' | 'resultsVisibility' | 'revealedFrom'>,
   { to, finalTwo }: RevealOptions,
 ): Pick<PollChange, 'revealedFrom' | 'resultsVisibility'> | undefined {
   const { status, resultsVisibility, revealedFrom = Number.POSITIVE_INFINITY } = results;

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/not-found.ts';
 import { type PollId, SHOW_NAME } from '../poll/poll.ts';
@@ -102,6 +103,36 @@ async function rewrite<Next extends StoredShow | undefined>(
       return written as Next;
     }
   }
+}
+
+/** A press takes some milliseconds. A relay that died within one holds up the next for so long. */
+const LEASE_MS = 2_000;
+const LEASE_RETRY_MS = 10;
+
+/**
+ * Runs presses of one show one after the other over all relays, because a press reads and writes the show and a poll.
+ *
+ * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, before it waits
+ */
+export async function pressInTurn<T>(
+  ports: Pick<Ports, 'records' | 'events'>,
+  name: string,
+  access: ShowAccess,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { records } = ports;
+  const stored = parseShow(await readText(ports, name, access));
+  authorizeShow(stored, access);
+  const [lease, id] = [`press:${name}`, randomUUID()];
+  return inTurn(records, lease, async () => {
+    while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
+    try {
+      return await act();
+    } finally {
+      // If the engine is unavailable, it expires.
+      await records.replace(lease, id, undefined).catch(() => {});
+    }
+  });
 }
 
 /** Weak: replies with the same version may differ in what is counted, such as `screens`. */

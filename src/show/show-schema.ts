@@ -5,7 +5,9 @@ import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../pict
 import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
+import { closesIn } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import type { PressOptions } from './poll-press.ts';
 import { MAX_RUNDOWN } from './show.ts';
 
 /** The bodies of requests that create or change a show. */
@@ -21,6 +23,10 @@ const RESERVED = new Set([
   'next',
   'previous',
   'clear',
+  'open',
+  'close',
+  'step',
+  'reveal',
   'undo',
   'poll',
   'live',
@@ -102,6 +108,8 @@ const look = z
       'Parameters of all overlays of the show, where their own URLs have none. Replaces the look before; `null` is none.',
   });
 
+const flag = z.boolean('must be true or false').optional();
+
 const VERSION = 'must be the version of a show: a whole number, 1 or more';
 const press = {
   version: z.int(VERSION).min(1, VERSION).optional().meta({
@@ -129,10 +137,14 @@ const change = {
     })
     .optional()
     .meta({ uniqueItems: true, description: 'The ids of all polls in the run-down, in order.' }),
+  final_two: flag.meta({ description: 'The last two places of a reveal by steps appear together.' }),
+  close_before_next: flag.meta({
+    description: 'An open poll of the show is closed when another one takes its place on air.',
+  }),
   ...press,
 };
 /** A version alone changes nothing. */
-const CHANGING = ['title', 'look', 'on_air', 'rundown'] as const;
+const CHANGING = ['title', 'look', 'on_air', 'rundown', 'final_two', 'close_before_next'] as const;
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
 const BODY = 'must be an object like {"show": {...}}';
@@ -146,21 +158,77 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, look, on_air or rundown',
+    message: 'must have title, look, on_air, rundown, final_two or close_before_next',
   })
   .transform(
-    ({ show: { on_air, if_on_air, ...show } }): WantedShow => ({
+    ({ show: { on_air, if_on_air, final_two, close_before_next, ...show } }): WantedShow => ({
       ...show,
       onAir: on_air,
       ifOnAir: if_on_air,
+      finalTwo: final_two,
+      closeBeforeNext: close_before_next,
     }),
   );
 
-/** Buttons send no body, an empty one, or what the caller knows. */
-export const pressBody = z
-  .object({ show: z.object(press, mustBe('an object')).default({}) }, BODY)
-  .nullish()
-  .transform((body): SeenShow => ({ version: body?.show.version, ifOnAir: body?.show.if_on_air }));
+const PLACE = 'must be a place: a whole number, 1 or more';
+const closing = {
+  closes_in: closesIn.optional().meta({
+    description: 'Seconds until the poll closes; for an `upcoming` poll they count from its opening.',
+  }),
+};
+const stepping = {
+  close_before_next: flag.meta({ description: 'For this press, instead of that of the show.' }),
+};
+/** Optional members of each button, beside what the caller knows. */
+const PRESSES = {
+  next: { ...press, ...stepping },
+  previous: { ...press, ...stepping },
+  clear: press,
+  open: { ...press, ...closing },
+  close: { ...press, ...closing },
+  step: {
+    ...press,
+    to: z.int(PLACE).min(1, PLACE).optional().meta({
+      description: 'A place: reveals all down to it. Default: the next lowest place.',
+    }),
+  },
+  reveal: {
+    ...press,
+    confirm: flag.meta({ description: 'Reveals the results while voting is open.' }),
+  },
+  undo: press,
+};
+export type Button = keyof typeof PRESSES;
+export const BUTTONS = Object.keys(PRESSES) as Button[];
+
+/** Buttons send no body, an empty one, or what the caller knows and wants. */
+export function pressBody(button: Button) {
+  const members: z.ZodRawShape = PRESSES[button];
+  return z
+    .object({ show: z.object(members, mustBe('an object')).default({}) }, BODY)
+    .nullish()
+    .transform((body): WantedPress => {
+      const { version, if_on_air, closes_in, to, confirm, close_before_next } = (body?.show ??
+        {}) as GivenPress;
+      return {
+        version,
+        ifOnAir: if_on_air,
+        closesInMs: closes_in === undefined ? undefined : Math.round(closes_in * 1_000),
+        to,
+        confirm,
+        closeBeforeNext: close_before_next,
+      };
+    });
+}
+
+type GivenPress = z.infer<
+  z.ZodObject<
+    (typeof PRESSES)['open'] &
+      (typeof PRESSES)['step'] &
+      (typeof PRESSES)['reveal'] &
+      (typeof PRESSES)['next']
+  >
+>;
 
 /** Absent members stay as they are. */
 export interface ShowChange {
@@ -171,12 +239,19 @@ export interface ShowChange {
   readonly onAir?: PollId | null | undefined;
   /** In order, none twice. */
   readonly rundown?: readonly PollId[] | undefined;
+  readonly finalTwo?: boolean | undefined;
+  readonly closeBeforeNext?: boolean | undefined;
 }
 
 /** What the caller knows: if it is otherwise by now, nothing is changed. */
 export interface SeenShow {
   readonly version?: number | undefined;
   readonly ifOnAir?: PollId | null | undefined;
+}
+
+/** Absent members are as the button has them. */
+export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo'> {
+  readonly closeBeforeNext?: boolean | undefined;
 }
 
 interface WantedShow extends ShowChange, SeenShow {}
@@ -189,6 +264,6 @@ export function unknownMembersOfChange(body: unknown): string[] {
   return unknownMembers(body, 'show', change);
 }
 
-export function unknownMembersOfPress(body: unknown): string[] {
-  return unknownMembers(body, 'show', press);
+export function unknownMembersOfPress(button: Button, body: unknown): string[] {
+  return unknownMembers(body, 'show', PRESSES[button]);
 }

@@ -4,6 +4,7 @@ import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } f
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import { logoPath } from './logo.ts';
+import type { PollButton, PressedPoll } from './poll-press.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its run-down. */
 
@@ -32,13 +33,30 @@ export interface StoredShow {
   readonly look?: Look | undefined;
   /** Name of the logo's file, see `logo.ts`; absent without one. */
   readonly logo?: string | undefined;
-  /** What was on air before, oldest first, for `undo`. Absent in older shows. */
-  readonly aired?: readonly Aired[] | undefined;
+  /** The last two places of a reveal by steps appear together. */
+  readonly finalTwo?: boolean | undefined;
+  /** An open poll is closed when another one takes its place on air. */
+  readonly closeBeforeNext?: boolean | undefined;
+  /** The newest presses, oldest first, for `undo`. */
+  readonly history: readonly HistoryEntry[];
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
   readonly presses: readonly Press[];
 }
 
 export type Aired = Pick<StoredShow, 'onAir' | 'place'>;
+
+export type PressName = 'next' | 'previous' | 'take' | 'clear' | PollButton;
+
+/** What a press changed, with what was before it. */
+export interface HistoryEntry {
+  /** That of its `Press`; random for a request without an `Idempotency-Key`. */
+  readonly key: string;
+  readonly press: PressName;
+  /** Absent if the press left it as it was. */
+  readonly air?: Aired | undefined;
+  /** Absent if the press changed no poll. */
+  readonly poll?: PressedPoll | undefined;
+}
 
 /** A change that may be sent twice. Both are digests. */
 export interface Press {
@@ -55,7 +73,7 @@ export function showTopic(name: string): string {
 
 export function newShow(
   show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'> &
-    Partial<Pick<StoredShow, 'look' | 'rundown' | 'own'>>,
+    Partial<Pick<StoredShow, 'look' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext'>>,
 ): StoredShow {
   return {
     onAir: null,
@@ -64,6 +82,7 @@ export function newShow(
     own: [],
     last: null,
     place: null,
+    history: [],
     presses: [],
     ...show,
   };
@@ -137,30 +156,50 @@ export interface Step {
   readonly skipped: readonly PollId[];
 }
 
-/** Changes of what is on air that can be undone. */
-const MAX_AIRED = 20;
+/** Presses that can be undone. */
+const MAX_HISTORY = 20;
+
+export function withEntry(show: StoredShow, entry: HistoryEntry): StoredShow {
+  return { ...show, history: [...show.history, entry].slice(-MAX_HISTORY) };
+}
 
 /** @param onAir null clears the air and keeps the place in the run-down */
-export function withOnAir(show: StoredShow, onAir: PollId | null): StoredShow {
-  const aired = [...(show.aired ?? []), { onAir: show.onAir, place: show.place }].slice(-MAX_AIRED);
-  if (onAir === null) return { ...show, onAir, aired };
-  const entry = entryOf(onAir);
-  return { ...show, onAir, aired, last: onAir, place: show.rundown.includes(entry) ? entry : show.place };
+export function withOnAir(
+  show: StoredShow,
+  onAir: PollId | null,
+  entry: Omit<HistoryEntry, 'air'>,
+): StoredShow {
+  const pressed = withEntry(show, { ...entry, air: { onAir: show.onAir, place: show.place } });
+  if (onAir === null) return { ...pressed, onAir };
+  const place = entryOf(onAir);
+  return { ...pressed, onAir, last: onAir, place: show.rundown.includes(place) ? place : show.place };
 }
 
 /**
- * Puts on air again what was on air before. Deleted polls are skipped.
+ * Finds the newest press that can be undone. Presses of deleted polls are skipped.
  *
  * @param findGone which of these polls were deleted
+ * @returns its index in the history
  * @throws PollError `nothing_to_undo`
  */
-export async function withoutLastOnAir(show: StoredShow, findGone: FindGone): Promise<StoredShow> {
-  const { aired = [] } = show;
-  const gone = await findGone(aired.flatMap(({ onAir }) => onAir ?? []));
-  const at = aired.findLastIndex(({ onAir }) => onAir !== show.onAir && !gone.has(onAir ?? ''));
-  const before = aired[at];
-  if (!before) throw new PollError('nothing_to_undo');
-  return { ...show, ...before, last: before.onAir ?? show.last, aired: aired.slice(0, at) };
+export async function findUndoable({ history, onAir }: StoredShow, findGone: FindGone): Promise<number> {
+  const target = ({ air, poll }: HistoryEntry) => (air ? air.onAir : poll?.id) ?? '';
+  const gone = await findGone(history.map(target));
+  const at = history.findLastIndex(
+    entry => !gone.has(target(entry)) && !(entry.air && entry.air.onAir === onAir),
+  );
+  if (at < 0) throw new PollError('nothing_to_undo');
+  return at;
+}
+
+/** The show before a press, without it and what was pressed since. */
+export function withoutEntry(show: StoredShow, at: number): StoredShow {
+  const { air } = show.history[at]!;
+  return {
+    ...show,
+    ...(air && { ...air, last: air.onAir ?? show.last }),
+    history: show.history.slice(0, at),
+  };
 }
 
 /** Finds which of these polls were deleted. */

@@ -1,25 +1,38 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
-import { isPollId, type NewPoll, type PollId, type PollOwner } from '../poll/poll.ts';
+import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
+import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
-import { type PresentedKey, sameDigest } from '../poll/poll-key.ts';
-import { originOfTwin } from '../poll/rehearsal.ts';
+import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
+import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { type Logo, logoRecord, writeLogo } from './logo.ts';
-import { findText, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
-  type Aired,
+  type PollButton,
+  type PressedPoll,
+  type PressOptions,
+  planPress,
+  planUndo,
+  stateOf,
+} from './poll-press.ts';
+import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import {
   type Direction,
   type FindGone,
+  findUndoable,
+  type HistoryEntry,
   MAX_RUNDOWN,
   newShow,
+  ownerKeyIn,
   ownsPoll,
+  type PressName,
   parseShow,
   type Step,
   type StoredShow,
   showTopic,
   stepFrom,
+  withEntry,
   withOnAir,
-  withoutLastOnAir,
+  withoutEntry,
   withRundown,
 } from './show.ts';
 import type { ShowChange } from './show-schema.ts';
@@ -29,17 +42,37 @@ import type { ShowChange } from './show-schema.ts';
 export interface Show
   extends Pick<
     StoredShow,
-    'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version' | 'look' | 'logo'
+    | 'title'
+    | 'onAir'
+    | 'last'
+    | 'rundown'
+    | 'own'
+    | 'place'
+    | 'version'
+    | 'look'
+    | 'logo'
+    | 'finalTwo'
+    | 'closeBeforeNext'
   > {
   readonly name: string;
-  /** What `undo` puts on air. */
-  readonly before: Aired | undefined;
+  /** The newest press, which `undo` takes back. */
+  readonly undo: Undo | undefined;
+}
+
+/** A press that `undo` takes back or has taken back. */
+export interface Undo {
+  readonly press: PressName;
+  /** The poll that it changed, or put on air; null if it took one off air. */
+  readonly poll: PollId | null;
+  /** What undoing it puts or has put on air. */
+  readonly onAir: PollId | null;
 }
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its run-down. */
-type NewShow = Pick<Show, 'name' | 'title'> & Partial<Pick<StoredShow, 'id' | 'look' | 'rundown'>>;
+type NewShow = Pick<Show, 'name' | 'title'> &
+  Partial<Pick<StoredShow, 'id' | 'look' | 'rundown' | 'finalTwo' | 'closeBeforeNext'>>;
 
 const ID_BYTES = 12;
 
@@ -51,7 +84,7 @@ const ID_BYTES = 12;
  */
 export async function createShow(
   { records }: Pick<Ports, 'records'>,
-  { name, title, id = createShowId(), look, rundown = [] }: NewShow,
+  { name, title, id = createShowId(), look, rundown = [], finalTwo, closeBeforeNext }: NewShow,
   keyHash: string,
   isKept = false,
 ): Promise<void> {
@@ -62,7 +95,9 @@ export async function createShow(
     changedAtMs: Date.now(),
     rundown,
     own: rundown,
-    ...(look && { look }),
+    look,
+    finalTwo,
+    closeBeforeNext,
     ...(isKept && { isKept }),
   });
   const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
@@ -113,28 +148,42 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
   return text === undefined ? undefined : toShow(name, parseShow(text));
 }
 
-/** Changes title, look, run-down and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
+/** Changes title, look, run-down, options and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, look, onAir, rundown }: ShowChange,
+  { title, look, onAir, rundown, finalTwo, closeBeforeNext }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
-  const show = await rewriteShow(engine, name, request, async stored => {
+  const entry = newEntry(onAir === null ? 'clear' : 'take', request);
+  const next = async (stored: StoredShow) => {
     if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
     let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
     if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
       wanted = { ...wanted, look: look ?? undefined };
+    if (finalTwo !== undefined && finalTwo !== !!stored.finalTwo) wanted = { ...wanted, finalTwo };
+    if (closeBeforeNext !== undefined && closeBeforeNext !== !!stored.closeBeforeNext)
+      wanted = { ...wanted, closeBeforeNext };
     if (rundown && rundown.join() !== stored.rundown.join())
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
-    return onAir === undefined || onAir === wanted.onAir ? wanted : withOnAir(wanted, onAir);
-  });
+    if (onAir === undefined || onAir === wanted.onAir) return wanted;
+    const isClosing = onAir !== null && !!wanted.closeBeforeNext;
+    return withOnAir(wanted, onAir, {
+      ...entry,
+      ...(isClosing && (await closingOf(engine, stored, request))),
+    });
+  };
+  const show =
+    onAir === undefined
+      ? await rewriteShow(engine, name, request, next)
+      : await pressShow(engine, name, entry, request, next);
   return toShow(name, show);
 }
 
 /**
  * Puts the next or previous poll of the run-down on air and skips deleted polls.
  *
+ * @param closesBefore whether an open poll on air is closed; absent: as the show has it
  * @throws PollError `rundown_end`, `rundown_start`, and what `rewriteShow` throws
  */
 export async function stepShow(
@@ -142,33 +191,193 @@ export async function stepShow(
   name: string,
   direction: Direction,
   request: ShowRequest,
+  closesBefore?: boolean,
 ): Promise<{ readonly show: Show } & Pick<Step, 'skipped'>> {
   let skipped: readonly PollId[] = [];
-  const show = await rewriteShow(engine, name, request, async stored => {
+  const entry = newEntry(direction, request);
+  const show = await pressShow(engine, name, entry, request, async stored => {
     const step = await stepFrom(stored, direction, goneIn(engine));
     skipped = step.skipped;
-    return withOnAir(stored, step.to);
+    const isClosing = closesBefore ?? stored.closeBeforeNext;
+    return withOnAir(stored, step.to, {
+      ...entry,
+      ...(isClosing && (await closingOf(engine, stored, request))),
+    });
   });
   return { show: toShow(name, show), skipped };
 }
 
 /**
- * Takes back the last change of what is on air, up to twenty one after the other.
+ * Opens, closes or reveals the poll on air. What already holds is left as it is, without an entry in the history.
  *
- * @returns also what was on air until now; undefined if the same request was carried out before
- * @throws PollError `nothing_to_undo`, and what `rewriteShow` throws
+ * The show is written first, with the press, and then the poll, only where it is still as it was before. So a crash in between
+ * leaves a press that a retry with the same `Idempotency-Key` carries out, and whose undo changes nothing.
+ *
+ * @throws PollError `nothing_on_air`, `poll_open`, `nothing_to_reveal`, `api_key_rejected` for a poll that the key does not
+ *   manage, `poll_not_found`, and what `rewriteShow` throws
+ */
+export async function pressPoll(
+  engine: Ports,
+  name: string,
+  button: PollButton,
+  options: Omit<PressOptions, 'finalTwo'>,
+  request: ShowRequest,
+): Promise<Show> {
+  const entry = newEntry(button, request);
+  const isOwn = ({ key }: HistoryEntry) => key === entry.key;
+  return pressInTurn(engine, name, request, async () => {
+    for (let attempt = request; ; ) {
+      let isPlanned = false;
+      let fault: unknown;
+      const show = await rewriteShow(engine, name, attempt, async stored => {
+        isPlanned = true;
+        const others = stored.history.filter(earlier => !isOwn(earlier));
+        const kept = others.length === stored.history.length ? stored : { ...stored, history: others };
+        try {
+          const poll = await planOnAir(engine, stored, button, options, request);
+          return poll ? withEntry(kept, { ...entry, poll }) : kept;
+        } catch (error) {
+          // The first plan is taken away before the second is rejected.
+          if (kept === stored) throw error;
+          fault = error;
+          return kept;
+        }
+      });
+      if (fault) throw fault;
+      if ((await carryOut(engine, show.history.findLast(isOwn))) || !isPlanned) return toShow(name, show);
+      // Another request changed the poll after it was read: planned again, in place of the first plan.
+      attempt = { ...request, version: undefined, requireMatch: undefined, press: undefined };
+    }
+  });
+}
+
+/**
+ * Takes back the last press, up to twenty one after the other. The poll is restored first, which may be repeated, and then the
+ * entry is taken away: after a crash in between, the same press is taken back again.
+ *
+ * @returns also the press; undefined if the same request was carried out before
+ * @throws PollError `nothing_to_undo`, `api_key_rejected` for a poll that the key does not manage, and what `rewriteShow` throws
  */
 export async function undoShow(
   engine: Ports,
   name: string,
   request: ShowRequest,
-): Promise<{ readonly show: Show; readonly undone: Pick<Show, 'onAir'> | undefined }> {
-  let undone: Pick<Show, 'onAir'> | undefined;
-  const show = await rewriteShow(engine, name, request, async stored => {
-    undone = { onAir: stored.onAir };
-    return withoutLastOnAir(stored, goneIn(engine));
-  });
+): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
+  let undone: Undo | undefined;
+  const undo = async (stored: StoredShow) => {
+    const at = await findUndoable(stored, goneIn(engine));
+    const entry = stored.history[at]!;
+    undone = undoOf(stored, entry);
+    if (entry.poll) await takeBack(engine, stored, entry.poll, request);
+    return withoutEntry(stored, at);
+  };
+  const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
   return { show: toShow(name, show), undone };
+}
+
+function newEntry(press: PressName, request: ShowRequest): Omit<HistoryEntry, 'air' | 'poll'> {
+  return { key: request.press?.key ?? createShowId(), press };
+}
+
+function undoOf({ onAir }: StoredShow, { press, air, poll }: HistoryEntry): Undo {
+  return air ? { press, poll: onAir, onAir: air.onAir } : { press, poll: poll?.id ?? null, onAir };
+}
+
+/** Writes a press that puts something on air, and then closes the poll that it closes. */
+async function pressShow(
+  engine: Ports,
+  name: string,
+  { key }: Pick<HistoryEntry, 'key'>,
+  request: ShowRequest,
+  next: (stored: StoredShow) => Promise<StoredShow>,
+): Promise<StoredShow> {
+  return pressInTurn(engine, name, request, async () => {
+    let isPlanned = false;
+    const show = await rewriteShow(engine, name, request, stored => {
+      isPlanned = true;
+      return next(stored);
+    });
+    const entry = show.history.findLast(entry => entry.key === key);
+    const isDone = await carryOut(engine, entry);
+    // Another request changed the poll after it was read, and it is off air.
+    if (!isDone && isPlanned) await changePoll(engine, entry!.poll!.id, { closed: true });
+    return show;
+  });
+}
+
+/** What closes the poll on air because another one takes its place. A poll that the key does not manage stays open. */
+async function closingOf(
+  engine: Ports,
+  stored: StoredShow,
+  request: ShowRequest,
+): Promise<Pick<HistoryEntry, 'poll'>> {
+  const { onAir } = stored;
+  const reading = onAir === null ? undefined : await findPoll(engine, onAir);
+  const change = reading && planPress(reading.results, 'close', { finalTwo: false });
+  if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return {};
+  return { poll: { id: onAir!, before: stateOf(reading.results), change } };
+}
+
+/** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
+async function carryOut(engine: Ports, entry: HistoryEntry | undefined): Promise<boolean> {
+  if (!entry?.poll) return true;
+  const { id, before, change } = entry.poll;
+  return changePoll(engine, id, { ...change, expected: before });
+}
+
+async function takeBack(
+  engine: Ports,
+  stored: StoredShow,
+  pressed: PressedPoll,
+  access: ShowAccess,
+): Promise<void> {
+  for (;;) {
+    const reading = await findPoll(engine, pressed.id);
+    if (!reading) return;
+    requireManaged(stored, reading, access);
+    const change = planUndo(reading.results, pressed);
+    access.rejectExpired?.();
+    if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results }))) return;
+  }
+}
+
+/** The poll, or its twin. */
+function findPoll(engine: Ports, id: PollId): Promise<Reading | undefined> {
+  return withRehearsal(engine).polls.find(id);
+}
+
+/** @returns undefined if the poll on air already is as the button has it */
+async function planOnAir(
+  engine: Ports,
+  stored: StoredShow,
+  button: PollButton,
+  options: Omit<PressOptions, 'finalTwo'>,
+  access: ShowAccess,
+): Promise<PressedPoll | undefined> {
+  const { onAir, finalTwo = false } = stored;
+  if (onAir === null) throw new PollError('nothing_on_air');
+  const reading = await findPoll(engine, onAir);
+  if (!reading) throw new PollError('poll_not_found');
+  requireManaged(stored, reading, access);
+  const change = planPress(reading.results, button, { ...options, finalTwo });
+  return change && { id: onAir, before: stateOf(reading.results), change };
+}
+
+/** @throws PollError `api_key_rejected` */
+function requireManaged(stored: StoredShow, reading: Reading, access: ShowAccess): void {
+  if (isManaged(stored, reading, access)) return;
+  throw new PollError('api_key_rejected', {
+    message:
+      'The show does not own this poll, so its key does not open, close or reveal it. Send the poll’s admin_key with PATCH /api/poll/<id>.',
+  });
+}
+
+/** The poll `rehearsal` has no key, and an operator’s does not change it either. */
+function isManaged(stored: StoredShow, { poll, keys }: Reading, { key, isOperatorKey }: ShowAccess): boolean {
+  const showKeyHash = poll.show && ownerKeyIn(stored, poll.show);
+  return (
+    poll.id !== REHEARSAL_ID && authorizeManage(key, { ...keys, showKeyHash }, isOperatorKey) === 'granted'
+  );
 }
 
 function goneIn({ polls }: Pick<Ports, 'polls'>): FindGone {
@@ -281,8 +490,24 @@ export async function addPoll(
 }
 
 export function toShow(name: string, show: StoredShow): Show {
-  const { title, onAir, last, rundown, own, place, version, look, logo, aired } = show;
-  return { name, title, onAir, last, rundown, own, place, version, look, logo, before: aired?.at(-1) };
+  const { title, onAir, last, rundown, own, place, version, look, logo, finalTwo, closeBeforeNext } = show;
+  const newest = show.history.at(-1);
+  const undo = newest && undoOf(show, newest);
+  return {
+    name,
+    title,
+    onAir,
+    last,
+    rundown,
+    own,
+    place,
+    version,
+    look,
+    logo,
+    finalTwo,
+    closeBeforeNext,
+    undo,
+  };
 }
 
 export function createShowId(): string {

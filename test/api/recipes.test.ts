@@ -50,49 +50,58 @@ describe('the buttons', () => {
   const header = /\*header input \(JSON\)\* `(.+?)`/.exec(readDocument(FILE))?.[1] ?? '';
 
   it('do what stands on them, as Companion and a Stream Deck send it', async () => {
-    const { id, admin_key } = await relay.create({ status: 'upcoming', results_visibility: 'hidden' });
-    const name = `recipe-${id.toLowerCase().replace(/[^a-z0-9]/g, '')}`;
-    const show = await ask(`${relay.url}/api/show`, {
-      method: 'POST',
-      body: JSON.stringify({ show: { name } }),
-    });
-    const rundown = [id, (await relay.create()).id, (await relay.create()).id];
-    await ask(`${relay.url}/api/show/${name}`, {
-      method: 'PATCH',
-      headers: { 'x-api-key': show.json.show_key },
-      body: JSON.stringify({ show: { rundown } }),
-    });
+    const name = `recipe-${process.pid}`;
+    const send = (method: string, path: string, body: unknown, key = '') =>
+      ask(`${relay.url}/api${path}`, { method, body: JSON.stringify(body), headers: { 'x-api-key': key } });
+    const { show_key } = (
+      await ask(`${relay.url}/api/show`, { method: 'POST', body: JSON.stringify({ show: { name } }) })
+    ).json;
+    const poll = { title: 'Who?', answers: ['A', 'B', 'C', 'D'], results_visibility: 'hidden', mip: true };
+    const created: { id: string; admin_key: string }[] = [];
+    for (let at = 0; at < 3; at += 1)
+      created.push((await send('POST', `/show/${name}/poll`, { poll }, show_key)).json);
+    // Each button is pressed twice, so the second poll is the one on air.
+    const { id, admin_key } = created[1]!;
+    for (const answer of [0, 1, 2, 3]) await relay.cast(id, answer, answer);
     const [, , , semicolons = ''] = /(\*Headers\* `)((X-API-Key;).*?)`/.exec(readDocument(FILE)) ?? [];
     expect(semicolons).toBe('X-API-Key;');
     const did: unknown[] = [];
     for (const [, button, method = '', uri = '', body = ''] of rows) {
-      const key = uri.startsWith('/api/show') ? show.json.show_key : admin_key;
-      const headers = JSON.parse(header.replace('admin_…', key));
+      const key = uri.startsWith('/api/show') ? show_key : admin_key;
+      const headers = JSON.parse(header.replace('show_…', key));
       const filled = [uri, body].map(text => text.replace('<poll id>', id).replace('<show>', name));
-      const send = () =>
+      const press = () =>
         ask(relay.url + filled[0], {
           method,
           headers: { ...headers, 'content-type': 'application/json' },
           body: filled[1] as string,
         });
-      expect((await send()).status).toBeLessThan(300);
-      const { status, json } = await send();
-      did.push([button?.replace(/ \(.*/, ''), status, json.status ?? json.on_air, json.results_visibility]);
+      expect((await press()).status).toBeLessThan(300);
+      const { status, json } = await press();
+      const now = json.poll ?? json;
+      const visibility = now.revealed_from ?? now.results_visibility;
+      did.push([button?.replace(/ \(.*/, ''), status, now.status ?? now.on_air, visibility]);
     }
     expect(did).toEqual([
+      ['Next of the run-down on air', 200, 'open', 'hidden'],
       ['Open', 200, 'open', 'hidden'],
       ['Open for a minute', 200, 'open', 'hidden'],
+      ['Close in 30 s', 200, 'open', 'hidden'],
       ['Close', 200, 'closed', 'hidden'],
-      ['Close in 30 s', 200, 'closed', 'hidden'],
+      ['Reveal the next place', 200, 'closed', 3],
+      ['Reveal down to the third place', 200, 'closed', 3],
+      ['Reveal all', 200, 'closed', 'always'],
+      ['Undo the last press', 200, 'closed', 4],
+      ['Off air', 200, null, undefined],
+      ['Previous', 200, 'open', 'hidden'],
+      ['Look of all overlays', 200, created[0]!.id, undefined],
+      ['On air', 200, id, undefined],
+      ['Open this poll', 200, 'open', 'hidden'],
+      ['Close this poll', 200, 'closed', 'hidden'],
+      ['Close it in 30 s', 200, 'closed', 'hidden'],
       ['Once more, as the next of the run-down', 201, 'upcoming', undefined],
       ['Hide', 200, 'closed', 'hidden'],
       ['Reveal', 200, 'closed', 'always'],
-      ['On air', 200, id, undefined],
-      ['Off air', 200, null, undefined],
-      ['Next of the run-down on air', 200, rundown[2], undefined],
-      ['Previous', 200, id, undefined],
-      ['What was on air before', 200, rundown[2], undefined],
-      ['Look of all overlays', 200, rundown[2], undefined],
     ]);
   });
 

@@ -38,6 +38,8 @@ describe('Request-Expires', () => {
     next: sender('POST', `/show/${show.name}/next`),
     previous: sender('POST', `/show/${show.name}/previous`),
     clear: sender('POST', `/show/${show.name}/clear`),
+    shut: sender('POST', `/show/${show.name}/close`),
+    undo: sender('POST', `/show/${show.name}/undo`),
     key: sender('POST', `/show/${show.name}/show_key`),
     add: sender('POST', `/show/${show.name}/poll`, { poll: GOOD_POLL }),
     change: sender('PATCH', `/show/${show.name}`, { show: { title: 'Late', rundown: [] } }),

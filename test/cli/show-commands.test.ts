@@ -70,6 +70,44 @@ it('steps through a run-down, and replaces the key of the show', async () => {
   expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday: no poll on air\n');
 });
 
+it('opens, closes and reveals the poll on air, and takes presses back', async () => {
+  const made = JSON.parse((await run(['show', 'create', 'tuesday', '--json'])).stdout);
+  const env = { TALLYCAST_KEY: made.show_key };
+  const create = [
+    'poll',
+    'create',
+    'Who?',
+    'Ann',
+    'Bob',
+    '--show',
+    'tuesday',
+    '--upcoming',
+    '--results',
+    'hidden',
+  ];
+  const { id } = JSON.parse((await run([...create, '--json'], env)).stdout);
+  const show = (...args: string[]) => run(['show', ...args], env);
+  await show('next', 'tuesday');
+  expect((await show('open', 'tuesday', '--closes-in', '10m')).stdout).toBe(
+    `tuesday: ${id} open, results hidden\n`,
+  );
+  await relay.cast(id);
+  expect((await show('reveal', 'tuesday')).stderr).toContain('Voting is still open');
+  const closed = JSON.parse((await show('close', 'tuesday', '--json')).stdout);
+  expect(closed.poll).toMatchObject({ id, status: 'closed', total_voters: 1 });
+  expect((await show('step', 'tuesday')).stdout).toBe(`tuesday: ${id} closed, revealed from place 2\n`);
+  expect((await show('step', 'tuesday', '--to', '1')).stdout).toBe(`tuesday: ${id} closed\n`);
+  expect(await show('undo', 'tuesday')).toEqual({
+    code: 0,
+    stdout: `tuesday: took back step; ${id} on air closed, revealed from place 2\n`,
+    stderr: 'tallycast: viewers have already seen it\n',
+  });
+  expect((await show('options', 'tuesday', '--final-two', 'on')).stdout).toBe(
+    'tuesday: final two on, close before next off\n',
+  );
+  expect((await show('step', 'tuesday', '--to', 'x')).stderr).toContain('must be a place');
+});
+
 it('prints the results of a show, and copies it', async () => {
   const made = JSON.parse((await run(['show', 'create', 'sunday', '--json'])).stdout);
   const env = { TALLYCAST_KEY: made.show_key };

@@ -60,7 +60,7 @@ describe('the terminal', () => {
 });
 
 describe('the button', () => {
-  it('moves a show on and back, reveals the poll on air, and clears the screen', async () => {
+  it('runs a show: moves it on and back, opens, closes and reveals the poll on air, and takes presses back', async () => {
     const name = `button-${process.pid}`;
     const show = await ask(`${relay.url}/api/show`, {
       method: 'POST',
@@ -75,15 +75,21 @@ describe('the button', () => {
     }
     const press = async (button: string, printed: string) => {
       const env = { TALLYCAST_URL: relay.url, TALLYCAST_KEY: key };
-      await runExample([process.execPath, 'show-button.mjs', name, button], env).prints(printed);
+      const args = [process.execPath, 'show-button.mjs', name, ...button.split(' ')] as const;
+      await runExample(args, env).prints(printed);
     };
     await press('next', `next: ${ids[0]} is on air`);
     await press('next', `next: ${ids[1]} is on air`);
     await press('previous', `previous: ${ids[0]} is on air`);
-    await press('reveal', `reveal: ${ids[0]} is on air`);
+    await press('open 60', `open: ${ids[0]} is on air, open`);
+    await press('reveal', 'Voting is still open');
+    await press('close', `close: ${ids[0]} is on air, closed`);
+    await press('step 1', `step: ${ids[0]} is on air, closed`);
     expect(await relay.read(ids[0] as string)).toMatchObject({ results_visibility: 'always' });
+    await press('undo', `undo: ${ids[0]} is on air, closed`);
+    await press('reveal', `reveal: ${ids[0]} is on air, closed`);
     await press('clear', 'clear: nothing is on air');
-    await press('reveal', 'nothing is on air');
+    await press('reveal', 'Nothing is on air');
     await press('toString', 'usage: show-button.mjs');
   });
 });

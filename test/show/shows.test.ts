@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
-import { newShow, withOnAir, withoutLastOnAir } from '../../src/show/show.ts';
+import { findUndoable, newShow, withOnAir, withoutEntry } from '../../src/show/show.ts';
 import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -111,14 +111,19 @@ describe('a change of a show', () => {
 });
 
 it('undoing past a deleted poll does not come back to the same poll', async () => {
-  const aired = [null, 'kept', 'gone'].map(onAir => ({ onAir, place: null }));
-  const show = { ...newShow({ title: '', keyHash: '', id: '' }), onAir: 'now', aired };
-  const undone = await withoutLastOnAir(show, async () => new Set(['gone']));
-  expect(undone).toMatchObject({ onAir: 'kept', aired: [{ onAir: null }] });
+  const history = [null, 'kept', 'gone'].map(onAir => ({
+    key: `before ${onAir}`,
+    press: 'next' as const,
+    air: { onAir, place: null },
+  }));
+  const show = { ...newShow({ title: '', keyHash: '', id: '' }), onAir: 'now', history };
+  const undone = withoutEntry(show, await findUndoable(show, async () => new Set(['gone'])));
+  expect(undone).toMatchObject({ onAir: 'kept', history: [{ air: { onAir: null } }] });
 });
 
 it('a poll from outside the run-down goes on air and leaves the place of the next step as it was', () => {
   const show = { ...newShow({ title: '', keyHash: '', id: '' }), rundown: ['one', 'two'] };
-  const shown = withOnAir(withOnAir(show, 'one'), 'stranger');
+  const entry = { key: 'one', press: 'take' as const };
+  const shown = withOnAir(withOnAir(show, 'one', entry), 'stranger', entry);
   expect(shown).toMatchObject({ onAir: 'stranger', place: 'one' });
 });

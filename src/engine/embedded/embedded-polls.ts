@@ -308,9 +308,11 @@ export class EmbeddedPolls implements Polls {
     let isApplied = false;
     await this.#update(id, tally => {
       const nowMs = Date.now();
-      const { closed, resultsVisibility = tally.resultsVisibility, expected, correction } = change;
+      const { resultsVisibility = tally.resultsVisibility, expected, correction } = change;
       const now = { ...tally, status: statusOf(tally, nowMs) };
-      const turned = closed === undefined ? {} : { closedByHand: closed, upcoming: false };
+      const isUpcoming = change.upcoming === true && !isVoted(tally);
+      const closed = change.upcoming ? !isUpcoming : change.closed;
+      const turned = closed === undefined ? {} : { closedByHand: closed, upcoming: isUpcoming };
       const end = endAfter(tally, change, nowMs);
       const status = statusOf({ ...tally, ...end, ...turned }, nowMs);
       const revealedFrom = revealedAfter({ ...tally, status, resultsVisibility }, change);
@@ -337,8 +339,7 @@ export class EmbeddedPolls implements Polls {
 
   /** @returns false if the poll is not as the correction expects */
   #correct(id: PollId, tally: Tally, { before, after, isUnvoted }: Correction): boolean {
-    const isVoted = hasBallots({ totalVoters: tally.voters, voidedVotes: tally.voidedVotes });
-    if (tally.edition !== before.edition || (isUnvoted && isVoted)) return false;
+    if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
     const { polls } = this.#store;
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
     tally.edition = after.edition;
@@ -415,6 +416,11 @@ function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
 
 function rejected(outcome: BallotOutcome): BallotReceipt {
   return { outcome, version: 0 };
+}
+
+/** Whether a ballot was ever accepted. */
+function isVoted({ voters, voidedVotes }: Tally): boolean {
+  return hasBallots({ totalVoters: voters, voidedVotes });
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {

@@ -229,7 +229,7 @@ export class RedisPolls implements Polls {
     const { closed, deadlineMs, closesInMs, resultsVisibility, revealedFrom } = change;
     const args = [
       ...this.#store.hintArgs(id),
-      closed === undefined ? '' : flag(closed),
+      change.upcoming ? 'upcoming' : closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       resultsVisibility ?? '',
       change.viewKeyHash ?? '',

@@ -41,6 +41,8 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       own: [two, one],
       place: null,
       version: 4,
+      final_two: false,
+      close_before_next: false,
       undo: null,
       screens: 0,
       phones: 0,
@@ -71,13 +73,16 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     await show.press('next');
     await show.press('next');
     await show.patch({ on_air: three });
-    expect((await show.get()).json).toMatchObject({ on_air: three, undo: { on_air: two } });
+    expect((await show.get()).json).toMatchObject({
+      on_air: three,
+      undo: { press: 'take', poll: three, on_air: two },
+    });
     const undone = await show.at(other.url).press('undo');
     expect(undone.json).toMatchObject({
       on_air: two,
       place: two,
       undo: { on_air: one },
-      undone: { on_air: three },
+      undone: { press: 'take', poll: three, on_air: three, seen: false },
     });
     // `next` continues from there.
     expect((await show.press('next')).json.on_air).toBe(three);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startTestRelay, type TestRelay } from '../../support/test-relay.ts';
+import { buttonClaims } from './button-claims.ts';
 import { ownerClaims } from './owner-claims.ts';
 import { pressClaims } from './press-claims.ts';
 import { rundownClaims } from './rundown-claims.ts';
@@ -13,5 +14,6 @@ describe('on the embedded engine', () => {
 
   describe('a run-down', () => rundownClaims(() => [relay, relay]));
   describe('a press', () => pressClaims(() => [relay, relay]));
+  describe('a button', () => buttonClaims(() => [relay, relay]));
   describe('a show that owns polls', () => ownerClaims(() => [relay, relay]));
 });

@@ -289,28 +289,84 @@ describe('a step', () => {
     await desk.keyboard.press('o');
     await rundownIs(desk, [/Open/, /Open/, /Next/]);
     const [press] = await Promise.all([
-      desk.waitForRequest(request => request.method() === 'PATCH'),
+      desk.waitForRequest(request => request.url().endsWith('/next')),
       pressSettled(desk, 'w'),
     ]);
     await rundownIs(desk, [/Open/, /^Second.*Closed · 0 votes$/, /^Third\? \/ On air/]);
-    const [, second, third] = (await show.get()).json.rundown;
-    expect(press.postDataJSON().show).toMatchObject({ on_air: third, if_on_air: second });
+    const [, second] = (await show.get()).json.rundown;
+    expect(press.postDataJSON().show).toMatchObject({ if_on_air: second, close_before_next: true });
     await pressSettled(desk, 'w');
     await expect.poll(() => word(desk)).toContain('This is the last poll');
+    // One press, which one key takes back.
+    await desk.getByRole('button', { name: /^Undo.*Second\?/ }).waitFor();
+    await pressSettled(desk, 'z');
+    await rundownIs(desk, [/Open/, /^Second\? \/ On air \/ Open/, /Next/]);
   });
 
-  it('that closes and goes on says so if only the next poll was taken', async () => {
-    const { desk } = await deskOfThree();
+  it('reveals place by place, says before what it shows, and takes each press back, of any desk', async () => {
+    const show = await rig.takeShow();
+    const { id } = (
+      await show.addPoll({
+        title: 'Who wins?',
+        answers: ['Ann', 'Bob', 'Cid'],
+        results_visibility: 'hidden',
+        status: 'upcoming',
+      })
+    ).json;
+    const desk = await rig.desk(show);
+    const step = desk.locator('[data-step=step]');
+    const poll = async () => (await rig.site.relay.engine.polls.find(id))?.results;
     await pressSettled(desk, 'n');
-    await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    await desk
+      .getByText(/On air/)
+      .first()
+      .waitFor();
     await desk.keyboard.press('o');
-    await rundownIs(desk, [/Open/, /Next/, /^Third/]);
-    await desk.route('**/api/poll/*', route =>
-      route.fulfill({ status: 409, json: { error: { code: 'x' } } }),
-    );
-    await pressSettled(desk, 'w');
-    await expect.poll(() => word(desk)).toContain('voting in “First?” is still open');
-    await rundownIs(desk, [/Open/, /^Second\? \/ On air/, /Next/]);
+    await rundownIs(desk, [/Open/]);
+    for (const [answer, votes] of [1, 3, 2].entries()) await rig.site.relay.cast(id, answer, votes);
+    await desk.keyboard.press('s');
+    await expect.poll(() => word(desk)).toContain('Voting is still open. Close it first.');
+    await desk.keyboard.press('o');
+    await rundownIs(desk, [/Closed · 6 votes/]);
+    await expect.poll(() => step.textContent()).toContain('3. Ann');
+    await desk.keyboard.press('s');
+    await expect.poll(() => step.textContent()).toContain('2. Cid');
+    expect(await poll()).toMatchObject({ revealedFrom: 3, resultsVisibility: 'hidden' });
+    // By a program. The desk shows it, and takes it back.
+    await show.press('step');
+    await expect.poll(() => step.textContent()).toContain('1. Bob');
+    await desk.getByRole('button', { name: /^Undo.*Next place/ }).waitFor();
+    await desk.keyboard.press('z');
+    await expect
+      .poll(() => word(desk))
+      .toContain('Taken back: Next place: Who wins? · Viewers have already seen it.');
+    expect(await poll()).toMatchObject({ revealedFrom: 3 });
+    await desk.keyboard.press('r');
+    await rundownIs(desk, [/Closed · 6 votes$/]);
+    await desk.keyboard.press('s');
+    await expect.poll(() => word(desk)).toContain('There’s nothing left to reveal.');
+    for (const [status, taken] of [
+      [/hidden/, 'Show results'],
+      [/hidden/, 'Next place'],
+      [/Open/, 'Close voting'],
+      [/Closed/, 'Open voting'],
+    ] as const) {
+      await desk.getByRole('button', { name: new RegExp(`^Undo.*${taken}`) }).waitFor();
+      await desk.keyboard.press('z');
+      await expect.poll(() => word(desk)).toContain(`Taken back: ${taken}: Who wins?`);
+      await rundownIs(desk, [status]);
+    }
+  });
+
+  it('has options of the show under Links, which other desks see', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.getByText('Links', { exact: true }).click();
+    await desk.getByLabel('Reveal the last two places together').click();
+    await expect.poll(async () => (await show.get()).json.final_two).toBe(true);
+    await show.patch({ close_before_next: true });
+    await expect
+      .poll(() => desk.getByLabel('Close an open poll when another one is taken').isChecked())
+      .toBe(true);
   });
 
   it('that shows hidden results while voting is open takes a second press within two seconds', async () => {

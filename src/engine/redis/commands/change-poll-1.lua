@@ -6,7 +6,8 @@
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
-        3 closed        1 closes, 0 opens (an upcoming poll too); empty changes nothing, as below
+        3 closed        1 closes, 0 opens (an upcoming poll too), upcoming makes it upcoming again, or closes it if a ballot was
+                        ever accepted; empty changes nothing, as below
         4 deadline      UNIX time in milliseconds, or none for no deadline; empty
         5 visibility    always | after_deadline | hidden; empty
         6 view          SHA-256 of the new view key, hex; empty
@@ -47,12 +48,15 @@ if (ARGV[10] or '') ~= '' and seen ~= ARGV[10] then return 0 end
 -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
 
-if ARGV[3] == '0' then closed = '' end
-if ARGV[3] == '1' and (closed == '' or closed == 'upcoming') then closed = string.format('%d', now) end
+local turn = ARGV[3]
+if turn == 'upcoming' and sequence ~= '0' then turn = '1' end
+if turn == 'upcoming' then closed = turn end
+if turn == '0' then closed = '' end
+if turn == '1' and (closed == '' or closed == 'upcoming') then closed = string.format('%d', now) end
 if ARGV[4] ~= '' or ARGV[8] ~= '' then closesIn = ARGV[8] end
 if ARGV[4] == 'none' then deadline = '' elseif ARGV[4] ~= '' then deadline = ARGV[4] end
 if ARGV[8] ~= '' then deadline = '' end
-if ARGV[3] == '0' and (closesIn or '') ~= '' then
+if turn == '0' and (closesIn or '') ~= '' then
   deadline, closesIn = string.format('%d', now + closesIn), ''
 end
 -- A deadline in the past is settled by this change.

@@ -3,7 +3,15 @@ import { fill } from '../../../locales/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
 import { wording } from '../../page/browser/i18n.ts';
-import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
+import {
+  type Answer,
+  type DeskConnection,
+  type DeskPoll,
+  type Failure,
+  isShown,
+  type ShowBody,
+  type UndoneBody,
+} from './desk-connection.ts';
 
 /** A change that a key or a button requests. It names the wanted state and never "the opposite", so repeating it is harmless. */
 export interface Command {
@@ -11,6 +19,8 @@ export interface Command {
   readonly subject: string;
   send(): Promise<Answer<unknown>>;
   isDone(): boolean;
+  /** It is a press of the show, which `undo` takes back. */
+  readonly isPress?: true;
 }
 
 /** Sends the version that the command is based on, and again a newer one, unless another desk changed the same field. */
@@ -40,16 +50,78 @@ export function changeShow(
   };
 }
 
-/** Puts on air again what was on air before. */
-export function undoOnAir(connection: DeskConnection): Command {
-  const { on_air: before, undo } = connection.show ?? {};
+/**
+ * Takes back the last press that the operator saw, of any desk.
+ *
+ * @param report called with what was taken back
+ */
+export function undoPress(connection: DeskConnection, report: (undone: UndoneBody) => void): Command {
+  const { on_air, undo, version } = connection.show ?? {};
   return {
     subject: 'show',
-    send: () => {
-      const body = { show: { if_on_air: before } };
-      return connection.sendShow({ method: 'POST', body }, '/undo');
+    send: async () => {
+      const body = { show: { if_on_air: on_air, version } };
+      const answer = await connection.sendShow<ShowBody & { readonly undone: UndoneBody | null }>(
+        { method: 'POST', body },
+        '/undo',
+      );
+      if (answer.kind === 'done' && answer.body.undone) report(answer.body.undone);
+      return answer;
     },
-    isDone: () => connection.show?.on_air === undo?.on_air,
+    isDone: () => connection.show?.undo !== undefined && !isSamePress(connection.show.undo, undo),
+  };
+}
+
+function isSamePress(one: UndoneBody | null, other: UndoneBody | null | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Takes the next poll and closes the one on air, as one press. @param next on the wire */
+export function closeAndTakeNext(connection: DeskConnection, next: string): Command {
+  const { on_air, version } = connection.show ?? {};
+  const body = { show: { if_on_air: on_air, version, close_before_next: true } };
+  return {
+    subject: 'show',
+    send: () => connection.sendShow({ method: 'POST', body }, '/next'),
+    isDone: () => connection.show?.on_air === next,
+  };
+}
+
+/** What a button does with the poll on air, with the members of its body. */
+export type PollPress =
+  | { readonly button: 'open' }
+  | { readonly button: 'close'; readonly closes_in?: number }
+  | { readonly button: 'step'; readonly to: number }
+  | { readonly button: 'reveal'; readonly confirm: boolean };
+
+/** Presses a button of the show, which acts on the poll on air. @param id of that poll */
+export function pressButton(
+  connection: DeskConnection,
+  id: string,
+  { button, ...members }: PollPress,
+): Command {
+  const find = () => {
+    const poll = connection.polls.get(id);
+    return poll === 'gone' ? undefined : poll;
+  };
+  const before = find()?.deadline;
+  const wanted: { closes_in?: number; to?: number; confirm?: boolean } = members;
+  const { closes_in, to = 1 } = wanted;
+  return {
+    subject: id,
+    isPress: true,
+    send: () =>
+      connection.sendShow({ method: 'POST', body: { show: { if_on_air: id, ...members } } }, `/${button}`),
+    isDone: () => {
+      const poll = find();
+      if (!poll) return false;
+      if (button === 'open') return poll.status === 'open';
+      if (button === 'reveal') return isShown(poll);
+      if (button === 'step') return isShown(poll) || (poll.revealed_from ?? to + 1) <= to;
+      if (closes_in === undefined) return poll.status === 'closed';
+      if (poll.status === 'upcoming') return poll.closes_in === closes_in;
+      return poll.deadline !== null && poll.deadline !== before;
+    },
   };
 }
 
@@ -242,6 +314,9 @@ export class Commands {
 const REJECTIONS: Readonly<Record<string, string>> = {
   show_changed: words.otherWasFirst,
   on_air_changed: words.justChanged,
+  nothing_on_air: words.nothingToDo.onAir,
+  poll_open: words.nothingToDo.stillOpen,
+  nothing_to_reveal: words.nothingToDo.reveal,
   nothing_to_undo: words.nothingToDo.undo,
   request_expired: words.wasNotDone,
   // The desk has the relay's time by now, so the next press opens the poll without its deadline.

@@ -22,8 +22,11 @@ export interface ShowBody {
   readonly rundown: readonly string[];
   readonly own: readonly string[];
   readonly version: number;
-  /** What undoing puts on air; null for nothing to undo. Only in replies, as `screens`. */
-  readonly undo?: { readonly on_air: string | null } | null | undefined;
+  /** The press that undoing takes back; null for nothing to undo. Only in replies, as `screens`. */
+  readonly undo?: UndoneBody | null | undefined;
+  /** Options of the show. Only in replies. */
+  readonly final_two?: boolean | undefined;
+  readonly close_before_next?: boolean | undefined;
   /** Connected screens and open voting pages. Only in replies, as `now`. */
   readonly screens?: number;
   /** Of the poll on air, if the show owns it. */
@@ -31,6 +34,15 @@ export interface ShowBody {
   readonly phones?: number;
   /** UNIX time in seconds by the relay's clock. */
   readonly now?: number;
+}
+
+export interface UndoneBody {
+  readonly press: 'next' | 'previous' | 'take' | 'clear' | 'open' | 'close' | 'step' | 'reveal';
+  /** The poll that it changed, or put on air; null if it took one off air. */
+  readonly poll: string | null;
+  readonly on_air: string | null;
+  /** Viewers have seen the results that are hidden again. Only once it is taken back. */
+  readonly seen?: boolean;
 }
 
 /** A poll of the run-down. Without votes where the key may not read the results. */
@@ -217,8 +229,8 @@ export class DeskConnection {
   }
 
   /** Changes or reads the show, and applies the reply. @param path below the show, such as `/undo` */
-  async sendShow(request?: RelayRequest, path = ''): Promise<Answer<ShowBody>> {
-    const answer = await this.askShow(path, request);
+  async sendShow<Body extends ShowBody = ShowBody>(request?: RelayRequest, path = ''): Promise<Answer<Body>> {
+    const answer = await this.askShow<Body>(path, request);
     if (answer.kind === 'done') this.applyShow(answer.body);
     return answer;
   }
@@ -252,7 +264,8 @@ export class DeskConnection {
     if (this.show && this.show.on_air !== show.on_air) this.airChangedAtMs = performance.now();
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
-    this.show = { ...show, undo: show.undo === undefined ? known : show.undo };
+    const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
+    this.show = { ...show, undo: show.undo === undefined ? known : show.undo, final_two, close_before_next };
     if (show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
@@ -290,9 +303,9 @@ export class DeskConnection {
   #applyMessage({ show: name, id: on_air, title, rundown, own, place = null, version }: ShowMessage): void {
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
-      const isOtherPoll = this.show?.on_air !== on_air;
+      const isNewer = this.show?.version !== version;
       this.applyShow({ name, title, on_air, rundown, own, place, version });
-      if (isOtherPoll) void this.refresh();
+      if (isNewer) void this.refresh();
     }
   }
 

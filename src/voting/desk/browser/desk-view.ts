@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
+import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
@@ -85,7 +86,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
     })}
       <p class="word"><span role="status">${desk.message}</span>
         <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
-    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore).map(step => stepButton(desk, step))}</div></div>
+    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore, desk.reportUndone).map(step => stepButton(desk, step))}</div></div>
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 
@@ -148,6 +149,7 @@ function links(desk: Desk, isAtWork: boolean) {
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
+    ${option(desk, 'final_two', words.finalTwo)}${option(desk, 'close_before_next', words.closeBeforeNext)}
     ${afterShow(desk)}
     <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
       <p class="quiet">${words.handOverHint}</p></form>
@@ -156,6 +158,17 @@ function links(desk: Desk, isAtWork: boolean) {
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
     <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label>
     <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
+}
+
+/** An option of the show. It changes only when the relay has changed it. */
+function option(desk: Desk, name: 'final_two' | 'close_before_next', label: string) {
+  const isOn = desk.connection.show?.[name] ?? false;
+  const press = (event: Event) => {
+    event.preventDefault();
+    void desk.setOption(name, !isOn);
+  };
+  return html`<label class="switch"><input type="checkbox" data-option=${name} autocomplete="off" .checked=${live(isOn)}
+    @click=${press}><span>${label}</span></label>`;
 }
 
 function afterShow(desk: Desk) {

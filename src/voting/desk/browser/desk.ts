@@ -1,6 +1,5 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
-import { fill } from '../../../locales/i18n.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases } from '../../page/browser/i18n.ts';
@@ -16,9 +15,9 @@ import {
   failureText,
   nameFaultOf,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll, isShown } from './desk-connection.ts';
+import { DeskConnection, type DeskPoll, isShown, type UndoneBody } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, findPoll, positionOf, type Step, titleOnAir, wireId } from './steps.ts';
+import { findOwnPoll, findPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
@@ -52,7 +51,7 @@ export class Desk {
   copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
   /** Setting up a show here takes an operator's key. */
   needsOperatorKey = false;
-  /** The order before this desk last changed it, until it puts another poll on air. */
+  /** The order before this desk last changed it, until it presses something else. */
   rundownBefore: readonly string[] | undefined;
   /** The polls whose last preview cut text. */
   readonly cut = new Set<string>();
@@ -106,13 +105,13 @@ export class Desk {
     return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
   }
 
-  press({ name, command, subject, followUp }: Pick<Step, 'name' | 'command' | 'subject' | 'followUp'>): void {
+  press({ name, command, subject }: Pick<Step, 'name' | 'command' | 'subject'>): void {
     if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
     else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
     else if (typeof command === 'string') this.#report(command);
-    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command, followUp);
+    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command);
     else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
-    else void this.#commands.run(command);
+    else void this.#run(command);
   }
 
   take(id: string): void {
@@ -123,14 +122,23 @@ export class Desk {
     this.press({ name: 'take', subject: 'show', command });
   }
 
-  async #putOnAir(name: string, command: Command, followUp: Command | undefined): Promise<void> {
+  /** Says what was taken back, and that viewers have seen it. */
+  readonly reportUndone = (undone: UndoneBody): void => this.#report(undoneText(this.connection, undone));
+
+  async setOption(name: 'final_two' | 'close_before_next', isOn: boolean): Promise<void> {
+    const answer = await this.connection.sendShow({ method: 'PATCH', body: { show: { [name]: isOn } } });
+    this.#report(answer.kind === 'done' ? '' : failureText(answer));
+  }
+
+  async #run(command: Command): Promise<void> {
+    if ((await this.#commands.run(command)) && command.isPress) this.rundownBefore = undefined;
+  }
+
+  async #putOnAir(name: string, command: Command): Promise<void> {
     if (name === 'take') this.choose(undefined);
     if (!(await this.#commands.run(command))) return;
     this.rundownBefore = undefined;
     this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
-    if (!followUp || (await this.#commands.run(followUp))) return;
-    const title = titleOnAir(this.connection, followUp.subject);
-    this.#report(fill(words.stillOpen, { title }));
   }
 
   /** What this desk has just put on air it may take back at once. */

@@ -1,9 +1,27 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
+import { nextReveal } from '../../../poll/reveal-steps.ts';
 import { wording } from '../../page/browser/i18n.ts';
-import { type Command, changePoll, changeShow, undoOnAir, type WantedPoll } from './commands.ts';
-import { type DeskConnection, type DeskPoll, hasVotes, isShown, type ShowBody } from './desk-connection.ts';
+import {
+  type Command,
+  changePoll,
+  changeShow,
+  closeAndTakeNext,
+  type PollPress,
+  pressButton,
+  undoPress,
+  type WantedPoll,
+} from './commands.ts';
+import {
+  type DeskConnection,
+  type DeskPoll,
+  hasVotes,
+  isShown,
+  type ShowBody,
+  type UndoneBody,
+} from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
 
@@ -58,8 +76,6 @@ export interface Step {
   readonly subject: string;
   /** What to send, or why there is nothing to send. */
   readonly command: Command | string;
-  /** Sent once the command is carried out. */
-  readonly followUp?: Command | undefined;
 }
 
 const WORDS = words.steps;
@@ -68,12 +84,14 @@ const NOTHING = words.nothingToDo;
 /**
  * @param chosen a poll that the operator selected in the run-down
  * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
+ * @param reportUndone called with the press that was taken back
  */
 export function stepsOf(
   connection: DeskConnection,
   position: Position,
   chosen: string | undefined,
   rundownBefore: readonly string[] | undefined,
+  reportUndone: (undone: UndoneBody) => void,
 ): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
   const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
@@ -92,34 +110,43 @@ export function stepsOf(
     ),
     detail: id && titleOf(connection, id),
   });
+  const aired = onAir === undefined ? undefined : wireId(onAir, position);
+  const [open, results, soon] = pollSteps(connection, aired) as [Step, Step, Step];
   return [
     takeStep('next', 'N', WORDS.next, next, NOTHING.next),
     closeAndNextStep(connection, position, takeStep('close-next', 'W', WORDS.closeNext, next, NOTHING.next)),
-    ...pollSteps(connection, onAir === undefined ? undefined : wireId(onAir, position)),
+    open,
+    revealStep(connection, aired),
+    results,
+    soon,
     takeStep('previous', 'P', WORDS.previous, previous, NOTHING.previous),
     takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
       : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
-    undoStep(connection, rundownBefore),
+    undoStep(connection, rundownBefore, reportUndone),
     isRehearsing
       ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
   ];
 }
 
-/** The next poll is taken first, so that nothing is closed where another desk was first, and viewers do not see it close. */
-function closeAndNextStep(connection: DeskConnection, { onAir, isRehearsing }: Position, next: Step): Step {
-  const id = onAir && wireId(onAir, { isRehearsing });
+function closeAndNextStep(connection: DeskConnection, position: Position, step: Step): Step {
+  const { onAir, next } = position;
+  const id = onAir && wireId(onAir, position);
   const isOpen = findPoll(connection, id)?.status === 'open';
-  if (id === undefined) return { ...next, command: NOTHING.onAir };
-  if (!isOpen || typeof next.command === 'string') return next;
-  const close = changeOf(connection, id, { status: 'closed' });
-  return typeof close === 'string' ? { ...next, command: close } : { ...next, followUp: close };
+  if (id === undefined) return { ...step, command: NOTHING.onAir };
+  if (!isOpen || next === undefined) return step;
+  if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
+  return { ...step, command: closeAndTakeNext(connection, wireId(next, position)) };
 }
 
-/** Takes back the last press: a move of this desk, or else the last change of what is on air, from any desk. */
-function undoStep(connection: DeskConnection, rundownBefore: readonly string[] | undefined): Step {
+/** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */
+function undoStep(
+  connection: DeskConnection,
+  rundownBefore: readonly string[] | undefined,
+  report: (undone: UndoneBody) => void,
+): Step {
   const step = { name: 'undo', key: 'Z', subject: 'show' };
   if (rundownBefore)
     return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
@@ -127,9 +154,56 @@ function undoStep(connection: DeskConnection, rundownBefore: readonly string[] |
   return {
     ...step,
     label: WORDS.undoOnAir,
-    detail: undo ? titleOnAir(connection, undo.on_air) : undefined,
-    command: undo ? undoOnAir(connection) : undo === null ? NOTHING.undo : words.loading,
+    detail: undo ? detailOfUndo(connection, undo) : undefined,
+    command: undo ? undoPress(connection, report) : undo === null ? NOTHING.undo : words.loading,
   };
+}
+
+/** What is on air then, or what is taken back of the poll on air. */
+function detailOfUndo(connection: DeskConnection, { press, on_air }: UndoneBody): string {
+  return isPollPress(press) ? WORDS[press] : titleOnAir(connection, on_air);
+}
+
+/** What was taken back, and that viewers have seen it. */
+export function undoneText(connection: DeskConnection, { press, poll, seen }: UndoneBody): string {
+  const action = WORDS[press];
+  const what = poll === null ? action : fill(words.actionOn, { action, title: titleOnAir(connection, poll) });
+  return [fill(words.undone, { press: what }), ...(seen ? [words.undoneSeen] : [])].join(' · ');
+}
+
+function isPollPress(press: UndoneBody['press']): press is PollPress['button'] {
+  return press === 'open' || press === 'close' || press === 'step' || press === 'reveal';
+}
+
+/** Reveals the next place of the poll on air. It names the place that the operator sees, so that two desks reveal one. */
+function revealStep(connection: DeskConnection, id: string | undefined): Step {
+  const poll = findPoll(connection, id);
+  const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
+  const why = poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal;
+  return {
+    name: 'step',
+    key: 'S',
+    label: WORDS.step,
+    subject: id ?? '',
+    command: poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 }),
+    detail: next?.names,
+  };
+}
+
+/** The best place of the next step, and what it shows, such as "3. Volare". */
+function nextPlace(
+  { status, results_visibility: resultsVisibility, revealed_from: revealedFrom, poll_answers }: DeskPoll,
+  finalTwo: boolean,
+): { readonly to: number; readonly names: string } | undefined {
+  const votes = poll_answers.map(({ votes = 0 }) => votes);
+  const change = nextReveal({ votes, status, resultsVisibility, revealedFrom }, { finalTwo });
+  if (!change) return undefined;
+  const to = change.revealedFrom ?? 1;
+  const shown = placesOf(votes)
+    .map((place, index) => ({ place, name: poll_answers[index]!.answer }))
+    .filter(({ place }) => place >= to && place < (revealedFrom ?? Number.POSITIVE_INFINITY))
+    .sort((one, other) => other.place - one.place);
+  return { to, names: shown.map(({ place, name }) => `${wording.number(place)}. ${name}`).join(' · ') };
 }
 
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
@@ -144,21 +218,23 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   const isOpen = poll?.status === 'open';
   const isPast = !!poll?.deadline && Date.parse(poll.deadline) <= connection.clock.now();
   const areShown = poll !== undefined && isShown(poll);
-  const step = (name: string, key: string, label: string, wanted: WantedPoll): Step => ({
+  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress): Step => ({
     name,
     key,
     label,
     subject: id ?? '',
-    command: changeOf(connection, id, wanted),
+    command: changeOf(connection, id, wanted, press),
     detail: titleOfStep(connection, id),
   });
+  const opened: WantedPoll = { status: 'open', ...(isPast && { deadline: null }) };
+  const reveal: PollPress = { button: 'reveal', confirm: isOpen };
   return [
     isOpen
-      ? step('open', 'O', WORDS.close, { status: 'closed' })
-      : step('open', 'O', WORDS.open, { status: 'open', ...(isPast && { deadline: null }) }),
+      ? step('open', 'O', WORDS.close, { status: 'closed' }, { button: 'close' })
+      : step('open', 'O', WORDS.open, opened, { button: 'open' }),
     areShown
       ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
-      : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }),
+      : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }, reveal),
     closesByItself(poll) ? keepOpenStep(connection, id) : closingStep(connection, id, CLOSE_SOON_S),
   ];
 }
@@ -177,7 +253,9 @@ export function networkStep(connection: DeskConnection, id: string): Step {
 export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
   const poll = findPoll(connection, id);
   const command =
-    poll?.status === 'closed' ? NOTHING.closed : changeOf(connection, id, { closes_in: seconds });
+    poll?.status === 'closed'
+      ? NOTHING.closed
+      : changeOf(connection, id, { closes_in: seconds }, { button: 'close', closes_in: seconds });
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
   return { name: 'soon', key: 'X', label, subject: id ?? '', command, detail: titleOfStep(connection, id) };
 }
@@ -209,10 +287,21 @@ export function findPoll({ polls }: DeskConnection, id: string | undefined): Des
   return poll === 'gone' ? undefined : poll;
 }
 
-/** The command, or why there is nothing to send. */
-function changeOf(connection: DeskConnection, id: string | undefined, wanted: WantedPoll): Command | string {
+/**
+ * The command, or why there is nothing to send.
+ *
+ * @param press the button of the show that does the same, for the poll on air
+ */
+function changeOf(
+  connection: DeskConnection,
+  id: string | undefined,
+  wanted: WantedPoll,
+  press?: PollPress,
+): Command | string {
   if (id === undefined) return NOTHING.onAir;
   if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
   if (!connection.isOwn(id)) return NOTHING.foreign;
-  return findPoll(connection, id) ? changePoll(connection, id, wanted) : words.loading;
+  if (!findPoll(connection, id)) return words.loading;
+  const isOnAir = connection.show?.on_air === id;
+  return press && isOnAir ? pressButton(connection, id, press) : changePoll(connection, id, wanted);
 }

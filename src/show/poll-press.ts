@@ -1,0 +1,131 @@
+import { areResultsPublic, type PollId, type Results } from '../poll/poll.ts';
+import { type PollChange, planChange } from '../poll/poll-change.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { nextReveal } from '../poll/reveal-steps.ts';
+
+/** What a button of a show changes in the poll on air, and what takes that back. Pure. */
+
+export type PollButton = 'open' | 'close' | 'step' | 'reveal';
+
+/** What a press changed in a poll. */
+export interface PressedPoll {
+  readonly id: PollId;
+  readonly before: StateBefore;
+  readonly change: PollChange;
+}
+
+/** `readAtMs` is the time of the press by the engine's clock. */
+export type StateBefore = Pick<
+  Results,
+  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom' | 'edition' | 'readAtMs'
+>;
+
+export function stateOf(results: Results): StateBefore {
+  const { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs } = results;
+  return { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs };
+}
+
+/** Optional members of a press. */
+export interface PressOptions {
+  /** Milliseconds from now, or for an upcoming poll from its opening. */
+  readonly closesInMs?: number | undefined;
+  /** A place: reveals all down to it. Default: the next lowest place. */
+  readonly to?: number | undefined;
+  /** Reveals the results of an open poll, too. */
+  readonly confirm?: boolean | undefined;
+  /** Of the show. */
+  readonly finalTwo: boolean;
+}
+
+/**
+ * The change that a button makes. Opening a poll whose deadline has passed removes the deadline.
+ *
+ * @returns undefined if the poll already is as wanted
+ * @throws PollError `poll_open`, `nothing_to_reveal`
+ */
+export function planPress(
+  results: Results,
+  button: PollButton,
+  { closesInMs, to, confirm, finalTwo }: PressOptions,
+): PollChange | undefined {
+  const { status, deadlineMs, readAtMs } = results;
+  switch (button) {
+    case 'open': {
+      const isPast = deadlineMs !== null && deadlineMs <= readAtMs;
+      const end = isPast && closesInMs === undefined ? { deadlineMs: null } : { closesInMs };
+      return planChange(results, { status: 'open', ...end }).change;
+    }
+    case 'close':
+      if (status === 'closed') return undefined;
+      return planChange(results, closesInMs === undefined ? { status: 'closed' } : { closesInMs }).change;
+    case 'step': {
+      if (to !== undefined && isShownFrom(results, to)) return undefined;
+      if (status === 'open') throw new PollError('poll_open');
+      const step = nextReveal(results, { to, finalTwo });
+      if (!step) throw new PollError('nothing_to_reveal');
+      return step;
+    }
+    case 'reveal':
+      if (areResultsPublic(results)) return undefined;
+      if (status === 'open' && !confirm) throw new PollError('poll_open');
+      return { resultsVisibility: 'always' };
+  }
+}
+
+function isShownFrom(results: Results, place: number): boolean {
+  return areResultsPublic(results) || (results.revealedFrom ?? Number.POSITIVE_INFINITY) <= place;
+}
+
+/**
+ * The change that takes a press back. It restores only what the press changed: what another request has changed back since stays,
+ * and so does a poll that its own deadline has closed.
+ *
+ * @param now the poll now
+ * @returns undefined if nothing is left to restore
+ */
+export function planUndo(now: Results, { before, change }: PressedPoll): PollChange | undefined {
+  const turned = turnBack(now, before, change);
+  const restored = { ...turned, ...hideAgain(now, before, change, turned) };
+  return Object.keys(restored).length === 0 ? undefined : restored;
+}
+
+/** A poll opens again with the time that was left at the press. */
+function turnBack(
+  now: Results,
+  before: StateBefore,
+  { closed, deadlineMs, closesInMs }: PollChange,
+): PollChange {
+  if (closed === undefined && deadlineMs === undefined && closesInMs === undefined) return {};
+  if (before.status === 'open') {
+    if (now.status !== (closed ? 'closed' : 'open')) return {};
+    const leftMs = before.deadlineMs === null ? null : before.deadlineMs - before.readAtMs;
+    return { ...(closed && { closed: false }), deadlineMs: leftMs === null ? null : now.readAtMs + leftMs };
+  }
+  const end =
+    before.closesInMs === undefined ? { deadlineMs: before.deadlineMs } : { closesInMs: before.closesInMs };
+  const isSameEnd = now.deadlineMs === before.deadlineMs && now.closesInMs === before.closesInMs;
+  if (now.status === before.status) return isSameEnd ? {} : end;
+  if (closed === undefined) return {};
+  return before.status === 'upcoming' ? { upcoming: true, ...end } : { closed: true, ...end };
+}
+
+/** Places that were shown before are shown again only while the poll is closed and hidden. */
+function hideAgain(
+  now: Results,
+  before: StateBefore,
+  { closed, resultsVisibility, revealedFrom }: PollChange,
+  turned: PollChange,
+): PollChange {
+  const isClosed = turned.closed ?? (now.status === 'closed' && !turned.upcoming);
+  const shown = (isClosed && before.revealedFrom) || null;
+  const areSteps = (now.revealedFrom ?? null) === shown;
+  if (resultsVisibility === undefined && revealedFrom === undefined)
+    return closed === false && now.resultsVisibility === 'hidden' && !areSteps ? { revealedFrom: shown } : {};
+  // Without a deadline, `after_deadline` would never end.
+  const hasEnd = now.deadlineMs !== null || now.closesInMs !== undefined || before.deadlineMs !== null;
+  const waits = before.resultsVisibility === 'after_deadline' && !hasEnd;
+  const visibility = waits ? 'hidden' : before.resultsVisibility;
+  return now.resultsVisibility === visibility && areSteps
+    ? {}
+    : { resultsVisibility: visibility, revealedFrom: shown };
+}

@@ -1,0 +1,291 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from 'vitest';
+import { engineWith } from '../../../src/engine/engine-with.ts';
+import { PollError } from '../../../src/poll/poll-error.ts';
+import { presentKey } from '../../../src/poll/poll-key.ts';
+import { pressOf } from '../../../src/show/rewrite-show.ts';
+import { pressPoll, undoShow } from '../../../src/show/shows.ts';
+import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+import { type TestShow, takeShow } from '../../support/test-show.ts';
+import { pressAtRandom } from './random-presses.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const HIDDEN = { status: 'upcoming', results_visibility: 'hidden', answers: ['One', 'Two', 'Three'] };
+const run = promisify(execFile);
+
+/** A show by buttons, which act on the poll on air. @param relays two on one engine, or twice the same one */
+export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): void {
+  let relay: TestRelay;
+  let other: TestRelay;
+  let show: TestShow;
+  beforeAll(() => {
+    [relay, other] = relays();
+  });
+
+  /** A show with a poll on air. @returns its id */
+  const aired = async (poll: Record<string, unknown> = HIDDEN): Promise<string> => {
+    show = await takeShow(relay);
+    const { id } = (await show.addPoll(poll)).json;
+    await show.press('next');
+    return id;
+  };
+  const pollOf = async (button: string, members?: object) => (await show.press(button, members)).json.poll;
+
+  it('six polls of an evening run by six buttons, without an id, with curl', async () => {
+    show = await takeShow(relay);
+    for (let at = 0; at < 6; at += 1) await show.addPoll(HIDDEN);
+    const press = async (button: string) => {
+      const url = `${relay.url}/api/show/${show.name}/${button}`;
+      const { stdout } = await run('curl', ['-sSf', '-X', 'POST', url, '-H', `X-API-Key: ${show.key}`]);
+      return JSON.parse(stdout);
+    };
+    const seen: unknown[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      const { on_air } = await press('next');
+      await press('open');
+      await relay.cast(on_air, at % 3, 2);
+      await relay.cast(on_air, (at + 1) % 3);
+      const { poll } = await press('close');
+      const stepped = await press('step');
+      const revealed = await press('reveal');
+      seen.push([
+        poll.status,
+        poll.total_voters,
+        stepped.poll.revealed_from,
+        revealed.poll.results_visibility,
+      ]);
+    }
+    expect(seen).toEqual(Array(6).fill(['closed', 3, 3, 'always']));
+    expect((await press('clear')).on_air).toBeNull();
+  });
+
+  it('replies with the poll on air as a read with the key has it', async () => {
+    const id = await aired();
+    const { json } = await show.press('open', { closes_in: 60 });
+    const read = await ask(`${other.url}/api/poll/${id}`, { headers: { 'x-api-key': show.key } });
+    const { timestamp: _, position: __, ...poll } = json.poll;
+    expect(read.json).toMatchObject(poll);
+    expect(json).toMatchObject({ on_air: id, undo: { press: 'open', poll: id, on_air: id }, ignored: [] });
+    expect(poll).toMatchObject({ status: 'open', deadline: expect.any(String), mip: false });
+    expect((await show.press('clear')).json.poll).toBeNull();
+  });
+
+  it('rejects what is not possible, each with a code of its own', async () => {
+    show = await takeShow(relay);
+    const press = (button: string, members?: object) => show.press(button, members);
+    for (const button of ['open', 'close', 'step', 'reveal'])
+      expectError(await press(button), 409, 'nothing_on_air');
+    expectError(await press('undo'), 409, 'nothing_to_undo');
+    const id = await aired();
+    expectError(await press('step'), 409, 'nothing_to_reveal');
+    await press('open');
+    expectError(await press('step'), 409, 'poll_open');
+    expectError(await press('reveal'), 409, 'poll_open');
+    expectError(await press('reveal', { if_on_air: null, confirm: true }), 409, 'on_air_changed');
+    expectError(await press('open', { closes_in: 1 }), 400, 'invalid_request');
+    expectError(await press('step', { to: 0 }), 400, 'invalid_request');
+    expect((await show.press('reveal', { confirm: true, to: 2 })).json.ignored).toEqual(['to']);
+    await press('close');
+    expectError(await press('step'), 409, 'nothing_to_reveal');
+    await ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: { 'x-api-key': show.key } });
+    expectError(await press('open'), 404, 'poll_not_found');
+  });
+
+  it('a poll of another owner is not opened, closed or revealed, but with an operator’s key', async () => {
+    show = await takeShow(relay);
+    const foreign = await relay.create(HIDDEN);
+    await show.patch({ on_air: foreign.id });
+    for (const button of ['open', 'close', 'step', 'reveal'])
+      expectError(await show.press(button), 403, 'api_key_rejected');
+    expect((await show.press('next')).json.error.code).toBe('rundown_end');
+    const { json } = await show.press('open', undefined, { 'x-api-key': OPERATOR_KEY });
+    expect(json.poll).toMatchObject({ status: 'open' });
+    // Nor is it taken back.
+    expectError(await show.press('undo'), 403, 'api_key_rejected');
+    await show.patch({ on_air: 'rehearsal' });
+    expectError(await show.press('open', undefined, { 'x-api-key': OPERATOR_KEY }), 403, 'api_key_rejected');
+  });
+
+  it('pressing what already holds changes nothing and is no press to undo', async () => {
+    const id = await aired();
+    for (const button of ['open', 'close', 'reveal']) {
+      const first = await show.press(button);
+      const again = await show.press(button);
+      expect([again.status, again.json.version]).toEqual([200, first.json.version]);
+    }
+    expect((await show.press('step', { to: 2 })).status).toBe(200);
+    const undone: unknown[] = [];
+    for (let at = 0; at < 4; at += 1) undone.push((await show.press('undo')).json.undone);
+    expect(undone).toEqual([
+      { press: 'reveal', poll: id, on_air: id, seen: true },
+      { press: 'close', poll: id, on_air: id, seen: false },
+      { press: 'open', poll: id, on_air: id, seen: false },
+      { press: 'next', poll: id, on_air: id, seen: false },
+    ]);
+  });
+
+  it('an opening is taken back to upcoming, or to closed once a ballot was cast, which stays', async () => {
+    const id = await aired({ ...HIDDEN, closes_in: 600 });
+    await show.press('open');
+    expect(await pollOf('undo')).toMatchObject({ status: 'upcoming', closes_in: 600, deadline: null });
+    await show.press('open');
+    await relay.cast(id);
+    expect(await pollOf('undo')).toMatchObject({ status: 'closed', total_voters: 1 });
+    await show.press('open');
+    expect(await pollOf('undo')).toMatchObject({ status: 'closed', total_voters: 1 });
+  });
+
+  it('a close is taken back with the time that was left, but not after its deadline has passed', async () => {
+    const id = await aired();
+    const { deadline } = await pollOf('open', { closes_in: 600 });
+    await pollOf('close');
+    const reopened = await pollOf('undo');
+    expect(reopened.status).toBe('open');
+    expect(Date.parse(reopened.deadline)).toBeGreaterThanOrEqual(Date.parse(deadline));
+    expect(Date.parse((await pollOf('close', { closes_in: 60 })).deadline)).toBeLessThan(
+      Date.parse(deadline),
+    );
+    expect(Date.parse((await pollOf('undo')).deadline)).toBeGreaterThanOrEqual(Date.parse(deadline));
+    await show.press('close', { closes_in: 60 });
+    // As if the minute had passed.
+    await relay.engine.polls.change(id, { deadlineMs: await relay.engine.polls.now() });
+    expect(await pollOf('undo')).toMatchObject({ status: 'closed' });
+    expect(await pollOf('open')).toMatchObject({ status: 'open', deadline: null });
+  });
+
+  it('takes back only what the press changed, not what a program changed since', async () => {
+    const id = await aired();
+    const patch = (poll: object) =>
+      ask(`${relay.url}/api/poll/${id}`, {
+        method: 'PATCH',
+        headers: { 'x-api-key': show.key },
+        body: JSON.stringify({ poll }),
+      });
+    await show.press('open');
+    await patch({ title: 'Corrected?', results_visibility: 'always' });
+    await show.press('close');
+    await patch({ status: 'open' });
+    expect(await pollOf('undo')).toMatchObject({ status: 'open', title: 'Corrected?' });
+    expect(await pollOf('undo')).toMatchObject({ status: 'upcoming', results_visibility: 'always' });
+  });
+
+  it('reveals place by place and takes each step back', async () => {
+    const id = await aired({ ...HIDDEN, answers: ['One', 'Two', 'Three', 'Four'] });
+    await show.press('open');
+    for (const [answer, votes] of [4, 3, 3, 1].entries()) await relay.cast(id, answer, votes);
+    await show.press('close');
+    const stateOf = async (button: string, members?: object) => {
+      const { revealed_from, results_visibility } = await pollOf(button, members);
+      return revealed_from ?? results_visibility;
+    };
+    expect(await stateOf('step')).toBe(4);
+    expect(await stateOf('step')).toBe(2);
+    expect(await stateOf('step')).toBe('always');
+    expect(await stateOf('undo')).toBe(2);
+    expect(await stateOf('undo')).toBe(4);
+    // Opened by mistake in between.
+    await show.press('open');
+    expect(await stateOf('undo')).toBe(4);
+    await show.patch({ final_two: true });
+    expect(await stateOf('step')).toBe('always');
+    expect(await stateOf('undo')).toBe(4);
+    expect(await stateOf('undo')).toBe('hidden');
+    expect(await stateOf('step', { to: 4 })).toBe(4);
+    expect(await stateOf('step', { to: 1 })).toBe('always');
+  });
+
+  it('closes an open poll when the next one is taken, as one press', async () => {
+    const id = await aired();
+    const { id: second } = (await show.addPoll(HIDDEN)).json;
+    expect((await show.patch({ close_before_next: true })).json.close_before_next).toBe(true);
+    const statusOf = async () => (await relay.read(id, { 'x-api-key': show.key })).status;
+    for (const take of [() => show.press('next'), () => show.patch({ on_air: second })]) {
+      await show.press('open');
+      await take();
+      expect(await statusOf()).toBe('closed');
+      expect((await show.press('undo')).json).toMatchObject({ on_air: id, poll: { status: 'open' } });
+      await show.press('clear');
+      expect(await statusOf()).toBe('open');
+      await show.press('undo');
+    }
+    await show.press('next', { close_before_next: false });
+    expect(await statusOf()).toBe('open');
+    const copy = await ask(`${relay.url}/api/show/${show.name}/copy`, {
+      method: 'POST',
+      headers: { 'x-api-key': OPERATOR_KEY },
+      body: JSON.stringify({ show: { name: `${show.name}-copy` } }),
+    });
+    const copied = await ask(`${relay.url}/api/show/${copy.json.name}`, {
+      headers: { 'x-api-key': OPERATOR_KEY },
+    });
+    expect(copied.json).toMatchObject({ close_before_next: true, final_two: false });
+  });
+
+  it('in a rehearsal, the buttons act on the twin and leave the poll as it is', async () => {
+    const id = await aired();
+    await show.patch({ on_air: `rehearsal-${id}` });
+    expect(await pollOf('open')).toMatchObject({ status: 'open', rehearsal: true });
+    expect(await pollOf('close')).toMatchObject({ status: 'closed' });
+    // Of its crowd, perhaps none has voted yet: then one step reveals all.
+    expect(await pollOf('step', { to: 1 })).toMatchObject({ results_visibility: 'always' });
+    for (const status of ['closed', 'open', 'closed']) expect(await pollOf('undo')).toMatchObject({ status });
+    expect((await relay.read(id, { 'x-api-key': show.key })).status).toBe('upcoming');
+  });
+
+  it('a press that died before it changed the poll is carried out by its retry, once, or taken back as nothing', async () => {
+    const id = await aired();
+    const key = presentKey(show.key, 'header');
+    const request = (name: string) => ({
+      key,
+      isOperatorKey: () => false,
+      press: pressOf(`press-that-dies-${name}-${id}`, ['open']),
+    });
+    const change = () => Promise.reject(new PollError('engine_unavailable'));
+    const dying = engineWith(relay.engine, { polls: { change } });
+    const statusNow = async () => (await relay.engine.polls.find(id))?.results.status;
+    const open = (engine: typeof dying, name: string) =>
+      pressPoll(engine, show.name, 'open', {}, request(name));
+
+    await expect(open(dying, 'one')).rejects.toMatchObject({ code: 'engine_unavailable' });
+    expect(await statusNow()).toBe('upcoming');
+    await open(other.engine, 'one');
+    expect(await statusNow()).toBe('open');
+    await show.press('close');
+    // Late: the poll is not as it was before the press.
+    await open(relay.engine, 'one');
+    expect(await statusNow()).toBe('closed');
+
+    await expect(undoShow(dying, show.name, request('undo'))).rejects.toThrow();
+    await undoShow(relay.engine, show.name, request('undo'));
+    expect(await statusNow()).toBe('open');
+    await show.press('undo');
+    expect(await statusNow()).toBe('upcoming');
+
+    await expect(open(dying, 'two')).rejects.toThrow();
+    expect((await show.press('undo')).json).toMatchObject({
+      undone: { press: 'open' },
+      undo: { press: 'next' },
+    });
+    expect(await statusNow()).toBe('upcoming');
+  });
+
+  it('two desks at once reveal one place, where both name the place that they see next', async () => {
+    const id = await aired();
+    await show.press('open');
+    for (const [answer, votes] of [3, 2, 1].entries()) await relay.cast(id, answer, votes);
+    await show.press('close');
+    const desks = [show, show.at(other.url)];
+    const replies: ApiReply[] = await Promise.all(
+      desks.map(desk => desk.press('step', { if_on_air: id, to: 3 })),
+    );
+    expect(replies.map(({ status, json }) => [status, json.poll.revealed_from])).toEqual(
+      Array(2).fill([200, 3]),
+    );
+  });
+
+  it('150 random presses, from two desks and by a program, do what the model does', { timeout: 60_000 }, () =>
+    pressAtRandom([relay, other], 1, 150),
+  );
+}

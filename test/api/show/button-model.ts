@@ -1,0 +1,186 @@
+/** What the buttons of a show are to do, written from the contract and without the code that does it. */
+
+export interface ModelPoll {
+  readonly id: string;
+  readonly isOwn: boolean;
+  status: 'upcoming' | 'open' | 'closed';
+  visibility: 'always' | 'hidden';
+  revealedFrom: number | null;
+  /** Seconds to the deadline, which no test reaches. */
+  leftS: number | null;
+  closesInS: number | null;
+  votes: number[];
+}
+
+type Restore = Omit<ModelPoll, 'isOwn' | 'votes'>;
+
+interface Entry {
+  readonly press: string;
+  readonly air?: { readonly onAir: string | null; readonly place: string | null };
+  readonly poll?: Restore;
+  /** What of the poll the press changed. */
+  readonly did?: 'open' | 'close' | 'end' | 'show' | undefined;
+}
+
+export interface Press {
+  readonly button: string;
+  readonly show: Readonly<Record<string, unknown>>;
+}
+
+const OK = 200;
+const MAX_HISTORY = 20;
+
+export class ButtonModel {
+  onAir: string | null = null;
+  place: string | null = null;
+  history: Entry[] = [];
+  finalTwo = false;
+  closeBeforeNext = false;
+  readonly rundown: readonly string[];
+  polls: Map<string, ModelPoll>;
+
+  /** @param polls all of them; those of the show are its run-down */
+  constructor(polls: readonly ModelPoll[]) {
+    this.polls = new Map(polls.map(poll => [poll.id, poll]));
+    this.rundown = polls.filter(({ isOwn }) => isOwn).map(({ id }) => id);
+  }
+
+  clone(): ButtonModel {
+    const { polls, ...state } = structuredClone({ ...this });
+    return Object.assign(new ButtonModel([...polls.values()]), state);
+  }
+
+  get aired(): ModelPoll | undefined {
+    return this.onAir === null ? undefined : this.polls.get(this.onAir);
+  }
+
+  /** @returns the status of the reply, or the code of its error */
+  press({ button, show }: Press): number | string {
+    if (show['if_on_air'] !== undefined && show['if_on_air'] !== this.onAir) return 'on_air_changed';
+    switch (button) {
+      case 'options':
+        this.finalTwo = (show['final_two'] as boolean | undefined) ?? this.finalTwo;
+        this.closeBeforeNext = (show['close_before_next'] as boolean | undefined) ?? this.closeBeforeNext;
+        return OK;
+      case 'clear':
+        if (this.onAir !== null) this.#air(null, 'clear');
+        return OK;
+      case 'take':
+        if (this.onAir !== show['on_air']) this.#air(show['on_air'] as string, 'take');
+        return OK;
+      case 'next':
+      case 'previous':
+        return this.#move(button);
+      case 'undo':
+        return this.#undo();
+      default:
+        return this.#ofPoll(button, show);
+    }
+  }
+
+  #move(button: 'next' | 'previous'): number | string {
+    const at = this.place === null ? -1 : this.rundown.indexOf(this.place);
+    const back = this.onAir !== null && this.onAir === this.place ? at - 1 : at;
+    const to = this.rundown[button === 'next' ? at + 1 : back];
+    if (to === undefined) return button === 'next' ? 'rundown_end' : 'rundown_start';
+    this.#air(to, button);
+    return OK;
+  }
+
+  #air(to: string | null, press: string): void {
+    const { aired } = this;
+    const closes = to !== null && this.closeBeforeNext && aired?.isOwn && aired.status === 'open';
+    const air = { onAir: this.onAir, place: this.place };
+    this.#remember({ press, air, ...(closes && { poll: restoreOf(aired), did: 'close' }) });
+    if (closes) aired.status = 'closed';
+    this.onAir = to;
+    if (to !== null && this.rundown.includes(to)) this.place = to;
+  }
+
+  #ofPoll(button: string, { closes_in, confirm, to }: Press['show']): number | string {
+    const poll = this.aired;
+    if (!poll) return 'nothing_on_air';
+    if (!poll.isOwn) return 'api_key_rejected';
+    const before = restoreOf(poll);
+    const seconds = closes_in as number | undefined;
+    const remember = (did: Entry['did']) => {
+      this.#remember({ press: button, poll: before, did });
+      return OK;
+    };
+    if (button === 'open') {
+      if (poll.status === 'open' && seconds === undefined) return OK;
+      const wasOpen = poll.status === 'open';
+      poll.leftS = seconds ?? poll.closesInS ?? poll.leftS;
+      Object.assign(poll, { status: 'open', closesInS: null, revealedFrom: null });
+      return remember(wasOpen ? 'end' : 'open');
+    }
+    if (button === 'close') {
+      if (poll.status === 'closed') return OK;
+      if (seconds === undefined) poll.status = 'closed';
+      else if (poll.status === 'open') poll.leftS = seconds;
+      else if (poll.closesInS === seconds) return OK;
+      else Object.assign(poll, { closesInS: seconds, leftS: null });
+      return remember(seconds === undefined ? 'close' : 'end');
+    }
+    if (button === 'reveal') {
+      if (poll.visibility === 'always') return OK;
+      if (poll.status === 'open' && !confirm) return 'poll_open';
+      Object.assign(poll, { visibility: 'always', revealedFrom: null });
+      return remember('show');
+    }
+    return this.#step(poll, to as number | undefined) ?? remember('show');
+  }
+
+  /** @returns undefined where a place was revealed */
+  #step(poll: ModelPoll, to: number | undefined): number | string | undefined {
+    if (to !== undefined && (poll.visibility === 'always' || to >= (poll.revealedFrom ?? 1e9))) return OK;
+    if (poll.status === 'open') return 'poll_open';
+    if (poll.visibility === 'always' || poll.status !== 'closed') return 'nothing_to_reveal';
+    const places = poll.votes.map(votes => 1 + poll.votes.filter(other => other > votes).length);
+    const hidden = [...new Set(places)].filter(place => place < (poll.revealedFrom ?? 1e9));
+    const steps = hidden.sort((one, other) => other - one);
+    const alone = steps.slice(0, Math.max(0, steps.length - (this.finalTwo ? 2 : 1)));
+    if (to === undefined ? alone.length === 0 : to <= 1) {
+      Object.assign(poll, { visibility: 'always', revealedFrom: null });
+      return undefined;
+    }
+    const reached = to === undefined ? alone[0] : alone.filter(place => place >= to).at(-1);
+    if (reached === undefined) return 'nothing_to_reveal';
+    poll.revealedFrom = reached;
+    return undefined;
+  }
+
+  #undo(): number | string {
+    const entry = this.history.pop();
+    if (!entry) return 'nothing_to_undo';
+    if (entry.air) Object.assign(this, entry.air);
+    const { poll: before, did } = entry;
+    if (!before) return OK;
+    const poll = this.polls.get(before.id)!;
+    const isCast = poll.votes.some(votes => votes > 0);
+    const end = { leftS: before.leftS, closesInS: before.closesInS };
+    if (did === 'show') {
+      const hides = { visibility: before.visibility, revealedFrom: before.revealedFrom };
+      if (poll.status !== 'closed') hides.revealedFrom = null;
+      Object.assign(poll, hides);
+    } else if (did === 'end') {
+      if (poll.status === before.status) Object.assign(poll, end);
+    } else if (before.status === 'open') {
+      if (poll.status === 'closed') Object.assign(poll, { status: 'open', ...end, revealedFrom: null });
+    } else {
+      const status = before.status === 'upcoming' && !isCast ? 'upcoming' : 'closed';
+      Object.assign(poll, { status, ...end });
+      if (did === 'open' && poll.visibility === 'hidden' && before.visibility === 'hidden')
+        poll.revealedFrom = before.revealedFrom;
+    }
+    return OK;
+  }
+
+  #remember(entry: Entry): void {
+    this.history = [...this.history, entry].slice(-MAX_HISTORY);
+  }
+}
+
+function restoreOf({ isOwn: _, votes: __, ...rest }: ModelPoll): Restore {
+  return { ...rest };
+}

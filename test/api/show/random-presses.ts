@@ -1,0 +1,208 @@
+import { expect } from 'vitest';
+import { drawWeighted, seededRandom } from '../../../src/poll/rehearsal.ts';
+import type { ApiReply } from '../../support/api-request.ts';
+import { createPoll, type TestRelay } from '../../support/test-relay.ts';
+import { type TestShow, takeShow } from '../../support/test-show.ts';
+import { ButtonModel, type ModelPoll, type Press } from './button-model.ts';
+
+const POLLS = 6;
+/** No test lasts as long, so no deadline passes. */
+const CLOSES_S = [2_000, 4_000, 6_000];
+const TOLERANCE_S = 900;
+
+/** Presses everything at random, from two desks and by a program, and compares each outcome with the model. */
+export async function pressAtRandom(
+  relays: readonly [TestRelay, TestRelay],
+  seed: number,
+  presses: number,
+): Promise<void> {
+  const random = seededRandom(seed);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const show = await takeShow(relays[0]);
+  const desks = [show, show.at(relays[1].url)] as const;
+  const model = new ButtonModel(await createPolls(show, relays[0], pick));
+  await show.patch({ rundown: model.rundown });
+  let state = model;
+  let newest: { readonly press: Press; readonly headers: Record<string, string> } | undefined;
+
+  const actions: readonly [weight: number, act: (where: string) => Promise<void>][] = [
+    [60, where => pressOne(where)],
+    [10, where => pressTwo(where)],
+    [6, where => pressAgain(where)],
+    [10, () => vote()],
+    [8, where => patchPoll(where)],
+    [4, where => options(where)],
+  ];
+  const weights = actions.map(([weight]) => weight);
+  for (let at = 0; at < presses; at += 1) await actions[drawWeighted(weights, random)]![1](`${seed}/${at}`);
+
+  function draw(): Press {
+    const button = pick([
+      ...['open', 'open', 'close', 'close', 'reveal', 'step', 'step', 'step', 'undo', 'undo', 'undo'],
+      ...['next', 'next', 'previous', 'take', 'clear'],
+    ]);
+    const maybe = (chance: number, members: object) => (random() < chance ? members : {});
+    const others = [...state.polls.keys()];
+    return {
+      button,
+      show: {
+        ...maybe(0.3, { if_on_air: random() < 0.8 ? state.onAir : pick(others) }),
+        ...((button === 'open' || button === 'close') && maybe(0.3, { closes_in: pick(CLOSES_S) })),
+        ...(button === 'reveal' && maybe(0.5, { confirm: random() < 0.8 })),
+        ...(button === 'step' && maybe(0.3, { to: pick([1, 2, 3, 4]) })),
+        ...(button === 'take' && { on_air: pick(others) }),
+      },
+    };
+  }
+
+  async function pressOne(where: string): Promise<void> {
+    const press = draw();
+    const headers = keyOf(where);
+    const expected = state.press(press);
+    const outcome = outcomeOf(await send(pick(desks), press, headers));
+    await compare(`${where} ${JSON.stringify(press)}`, outcome, expected);
+    newest = expected === 200 ? { press, headers } : undefined;
+  }
+
+  /** At once, at two relays: as if one came after the other. */
+  async function pressTwo(where: string): Promise<void> {
+    const both = [draw(), draw()] as const;
+    const replies = await Promise.all(
+      both.map((press, at) => send(desks[at]!, press, keyOf(`${where}-${at}`))),
+    );
+    const outcomes = replies.map(outcomeOf);
+    const orders = [both, both.toReversed()].map(order => {
+      const after = state.clone();
+      const expected = order.map(press => after.press(press));
+      return { after, expected: order[0] === both[0] ? expected : expected.toReversed() };
+    });
+    const now = await readState();
+    const found = orders.find(
+      ({ after, expected }) =>
+        expected.join() === outcomes.join() && JSON.stringify(stateOf(after)) === JSON.stringify(now),
+    );
+    const seen = { outcomes, now };
+    if (!found)
+      expect(seen, `${where} ${JSON.stringify(both)} ${JSON.stringify(orders[1])}`).toEqual({
+        outcomes: orders[0]!.expected,
+        now: stateOf(orders[0]!.after),
+      });
+    else state = found.after;
+    newest = undefined;
+  }
+
+  async function pressAgain(where: string): Promise<void> {
+    if (newest) await compare(where, outcomeOf(await send(pick(desks), newest.press, newest.headers)), 200);
+  }
+
+  async function vote(): Promise<void> {
+    const poll = pick([...state.polls.values()].filter(({ status }) => status === 'open'));
+    if (!poll) return;
+    const answer = pick([0, 1, 2, 3]);
+    await relays[0].cast(poll.id, answer);
+    poll.votes[answer]! += 1;
+  }
+
+  /** Not a press: `undo` knows nothing of it. */
+  async function patchPoll(where: string): Promise<void> {
+    const poll = pick([...state.polls.values()].filter(({ isOwn }) => isOwn));
+    const wanted = pick<Partial<ModelPoll>>([
+      { status: 'open' },
+      { status: 'closed' },
+      { visibility: 'hidden' },
+      { visibility: 'always' },
+    ]);
+    const { visibility, status } = wanted;
+    const body = { poll: { status, results_visibility: visibility } };
+    const reply = await relays[1].app.inject({
+      method: 'PATCH',
+      url: `/api/poll/${poll.id}`,
+      headers: { 'x-api-key': show.key },
+      payload: body,
+    });
+    if (status === 'open' && poll.status !== 'open')
+      Object.assign(poll, { leftS: poll.closesInS ?? poll.leftS, closesInS: null, revealedFrom: null });
+    if (visibility !== undefined && visibility !== poll.visibility) poll.revealedFrom = null;
+    Object.assign(poll, wanted);
+    newest = undefined;
+    await compare(`${where} ${JSON.stringify(body)}`, reply.statusCode, 200);
+  }
+
+  async function options(where: string): Promise<void> {
+    const show = { [pick(['final_two', 'close_before_next'])]: random() < 0.5 };
+    const expected = state.press({ button: 'options', show });
+    await compare(where, outcomeOf(await desks[0].patch(show)), expected);
+  }
+
+  async function compare(where: string, outcome: unknown, expected: unknown): Promise<void> {
+    expect({ outcome, now: await readState() }, where).toEqual({ outcome: expected, now: stateOf(state) });
+  }
+
+  async function readState(): Promise<unknown> {
+    const { on_air, place, undo } = (await show.get()).json;
+    const readings = await Promise.all([...state.polls.keys()].map(id => relays[0].engine.polls.find(id)));
+    const polls = readings.map(reading => {
+      const { status, resultsVisibility: visibility, revealedFrom = null, ...results } = reading!.results;
+      const { deadlineMs, closesInMs, readAtMs, votes } = results;
+      const leftS = deadlineMs === null ? null : nearest((deadlineMs - readAtMs) / 1_000);
+      const closesInS = closesInMs === undefined ? null : closesInMs / 1_000;
+      return { status, visibility, revealedFrom, leftS, closesInS, votes: [...votes] };
+    });
+    return { onAir: on_air, place, undo: undo?.press ?? null, polls };
+  }
+}
+
+function stateOf({ onAir, place, history, polls }: ButtonModel): unknown {
+  const described = [...polls.values()].map(
+    ({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
+      ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
+    }),
+  );
+  return { onAir, place, undo: history.at(-1)?.press ?? null, polls: described };
+}
+
+function nearest(seconds: number): number {
+  return CLOSES_S.find(known => Math.abs(known - seconds) < TOLERANCE_S) ?? seconds;
+}
+
+function send(desk: TestShow, { button, show }: Press, headers: Record<string, string>): Promise<ApiReply> {
+  return button === 'take' ? desk.patch(show, headers) : desk.press(button, show, headers);
+}
+
+function outcomeOf({ status, json }: ApiReply): number | string {
+  return json.error?.code ?? status;
+}
+
+function keyOf(where: string): Record<string, string> {
+  return { 'idempotency-key': `random-press-${where.replace('/', '-of-')}` };
+}
+
+async function createPolls(
+  show: TestShow,
+  relay: TestRelay,
+  pick: <T>(of: readonly T[]) => T,
+): Promise<ModelPoll[]> {
+  const polls: ModelPoll[] = [];
+  for (let at = 0; at < POLLS; at += 1) {
+    const status = pick(['upcoming', 'open'] as const);
+    const visibility = pick(['hidden', 'hidden', 'always'] as const);
+    const seconds = pick([null, ...CLOSES_S]);
+    const isOwn = at < POLLS - 1;
+    const poll = {
+      answers: ['One', 'Two', 'Three', 'Four'],
+      status,
+      results_visibility: visibility,
+      ...(seconds !== null && { closes_in: seconds }),
+      mip: true,
+    };
+    const { id } = isOwn ? (await show.addPoll(poll)).json : await createPoll(relay.url, poll);
+    const isUpcoming = status === 'upcoming';
+    polls.push({
+      ...{ id, isOwn, status, visibility, revealedFrom: null },
+      leftS: isUpcoming ? null : seconds,
+      closesInS: isUpcoming ? seconds : null,
+      votes: [0, 0, 0, 0],
+    });
+  }
+  return polls;
+}

@@ -1,0 +1,98 @@
+// @module-tag redis-server
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { pressAtRandom } from '../api/show/random-presses.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { type RelayProcess, startRelayProcess } from '../support/relay-process.ts';
+import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
+import { measured, seed } from './plan.ts';
+
+const { start, relayOn, closeAfter } = redisRig();
+const SHOWS = 10;
+const PRESSES = 500;
+const TIMEOUT_MS = 1_200_000;
+const OPTIONS = { changesPerMinute: 1_000_000 };
+
+/** Five thousand on each engine. */
+async function pressShows(relays: readonly [TestRelay, TestRelay]): Promise<void> {
+  for (let show = 0; show < SHOWS; show += 1) await pressAtRandom(relays, seed * SHOWS + show, PRESSES);
+  measured('T24', `${SHOWS * PRESSES} presses as the model has them`);
+}
+
+it('T24: 5,000 random presses on the embedded engine do what the model does', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const relay = await startTestRelay(OPTIONS);
+  closeAfter(() => relay.close());
+  await pressShows([relay, relay]);
+});
+
+it('T24: 5,000 random presses at two relays on Redis do what the model does', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { url } = await start();
+  await pressShows([await relayOn(url, OPTIONS), await relayOn(url, OPTIONS)]);
+});
+
+/** @param vote casts ballots once the poll is open */
+async function killAfterEachReply(
+  startRelay: () => Promise<RelayProcess>,
+  buttons: readonly string[],
+  vote: (id: string) => Promise<void>,
+): Promise<void> {
+  let relay = await startRelay();
+  closeAfter(() => relay.kill());
+  const show = await takeShow(relay);
+  const { id } = (
+    await show.addPoll({ answers: ['One', 'Two', 'Three'], status: 'upcoming', results_visibility: 'hidden' })
+  ).json;
+  for (const button of buttons) {
+    const { status, json } = await show.at(relay.url).press(button);
+    await relay.kill();
+    expect(status).toBe(200);
+    relay = await startRelay();
+    const {
+      now: _,
+      screens: __,
+      phones: ___,
+      rejected: ____,
+      ...kept
+    } = (await show.at(relay.url).get()).json;
+    expect(json, button).toMatchObject(kept);
+    const read = await fetch(`${relay.url}/api/poll/${id}`, { headers: { 'x-api-key': show.key } });
+    const { timestamp: _____, position: ______, ...poll } = (await read.json()) as Record<string, unknown>;
+    expect(json.poll, button).toMatchObject(poll);
+    if (button === 'open') await vote(id);
+  }
+}
+
+it('T24: a relay killed right after the reply to a press has carried it out, on Redis', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { url } = await start();
+  const engine = await openEngine({ redisUrl: url });
+  closeAfter(() => engine.close());
+  await killAfterEachReply(
+    () => startRelayProcess(url),
+    ['next', 'open', 'close', 'step', 'step', 'undo', 'reveal', 'undo', 'undo', 'undo'],
+    async id => {
+      await castBallots(engine, id, 0, 2);
+      await castBallots(engine, id, 1, 1);
+    },
+  );
+});
+
+it('T24: the same on the embedded engine', { timeout: TIMEOUT_MS }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
+  closeAfter(() => rm(folder, { recursive: true, force: true }));
+  await killAfterEachReply(
+    () => startRelayProcess('', { DATA_DIR: folder }),
+    // Without votes, one step reveals all.
+    ['next', 'open', 'close', 'step', 'undo', 'reveal', 'undo', 'undo', 'undo'],
+    async () => {},
+  );
+});

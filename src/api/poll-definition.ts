@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
+import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import type { Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
@@ -9,8 +8,6 @@ import { hiddenMessage } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
-
-const DIGEST_LENGTH = 16;
 
 export const definitionQuery = resultsQuery.pick({ max_age: true });
 
@@ -48,10 +45,6 @@ function definitionText(reading: Reading): string {
   });
   const { poll } = reading;
   return JSON.stringify({ ...question, ...publicMembers(poll), image: poll.image });
-}
-
-function etagOf(body: string): string {
-  return `"${hash('sha256', body, 'base64url').slice(0, DIGEST_LENGTH)}"`;
 }
 
 const READ_DEFINITION: Outline = {

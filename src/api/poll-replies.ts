@@ -7,6 +7,7 @@ import {
   count,
   deadline,
   described,
+  hiddenAnswer,
   moment,
   pollId,
   results,
@@ -45,12 +46,18 @@ const row = z.object({
   id: z.string(),
   answer: z.string(),
   sorting: z.int().min(1),
-  votes: count,
-  percent: described(z.int().min(0).max(100), 'Equal votes have equal percentages.'),
-  percent_decimal: z.string().meta({ pattern: '^\\d+\\.\\d$' }),
-  rank: z.int().min(1),
-  winner: described(z.boolean(), 'Closed polls only.'),
-  tie: z.boolean(),
+  votes: described(
+    count.nullable(),
+    '`null`, as other members, for what a reveal by steps has not shown yet.',
+  ),
+  percent: described(z.int().min(0).max(100).nullable(), 'Equal votes have equal percentages.'),
+  percent_decimal: z
+    .string()
+    .regex(/^\d+\.\d$/)
+    .nullable(),
+  rank: z.int().min(1).nullable(),
+  winner: described(z.boolean().nullable(), 'Closed polls only.'),
+  tie: z.boolean().nullable(),
   poll_id: pollId,
   title: z.string(),
   total_votes: count,
@@ -58,10 +65,11 @@ const row = z.object({
   status,
   deadline: described(z.string(), 'Empty without an active deadline.'),
   results_visibility: visibility,
-  version: count,
-  timestamp: time,
+  version: count.nullable(),
+  timestamp: time.nullable(),
   leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
-  voided_votes: described(count, 'Votes of ballots that the creator removed.'),
+  voided_votes: described(count.nullable(), 'Votes of ballots that the creator removed.'),
+  revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
 }) satisfies z.ZodType<ResultsRow>;
 
 const voidRule = z.object({
@@ -93,11 +101,19 @@ export const createdPoll = z.object({
 });
 const definition = results
   .omit({ poll_answers: true, total_votes: true, timestamp: true, version: true, position: true })
-  .omit({ total_voters: true, voided_votes: true, edited_at: true })
+  .omit({ total_voters: true, voided_votes: true, revealed_from: true, edited_at: true })
   .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
 
 export const readResults = results.extend(publicMembers).extend(optional).meta({
   description: 'Members from `priv` on are only for keys that manage the poll.',
+});
+
+/** Without the members that hidden results lack while they are revealed by steps. */
+const readableResults = readResults.extend({
+  poll_answers: z.array(hiddenAnswer),
+  timestamp: results.shape.timestamp.exactOptional(),
+  version: results.shape.version.exactOptional(),
+  position: results.shape.position.exactOptional(),
 });
 
 const ID = 'zW1Fiu5hZoAA';
@@ -180,7 +196,7 @@ export interface Reply {
 
 export const POLL_REPLIES = {
   Results: {
-    schema: readResults,
+    schema: readableResults,
     example: { ...resultsExample, ...publicExample },
   },
   Definition: {

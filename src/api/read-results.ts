@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { notFound } from '../engine/not-found.ts';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
-import { isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
+import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import { areResultsPublic, type Poll, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeRead } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import { positionOf, resultsText } from '../protocol/results-body.ts';
+import { hiddenMessage, positionOf, resultsText } from '../protocol/results-body.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
-import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
+import { formatResults, formatRevealed, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
 
 const MAX_AGE_S = 60;
 
@@ -57,9 +57,11 @@ export async function readResults(app: FastifyInstance, options: ApiOptions): Pr
       // Also if the results are public, as on the live stream: a program with a wrong key would fail once they are hidden.
       if (access === 'rejected') throw new PollError('api_key_rejected');
       const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
-      if (areResultsPublic(reading.results) && !isManager) {
+      const isPublic = areResultsPublic(reading.results) && !isManager;
+      const isRevealed = reading.results.revealedFrom !== undefined && access === 'absent';
+      if (isPublic || isRevealed) {
         reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
-        return sendPublic(request, reply, reading, format);
+        return (isPublic ? sendPublic : sendRevealed)(request, reply, reading, format);
       }
 
       if (access === 'absent') throw new PollError('api_key_required');
@@ -79,6 +81,24 @@ function sendPublic(
   reply.header('etag', etag);
   if (isNotModified(request, etag)) return reply.code(304).send();
   return send(reply, reading, format, publicMembers);
+}
+
+/** Sends what the steps of a reveal have shown, with a tag that follows from it alone. */
+function sendRevealed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reading: Reading,
+  format?: ResultsFormat,
+): FastifyReply {
+  const { type: _, ...revealed } = hiddenMessage(reading);
+  const { contentType, body } =
+    format === undefined
+      ? { contentType: JSON_TYPE, body: JSON.stringify({ ...revealed, ...publicMembers(reading.poll) }) }
+      : formatRevealed(reading, format);
+  const etag = etagOf(body);
+  reply.header('etag', etag);
+  if (isNotModified(request, etag)) return reply.code(304).send();
+  return reply.header('content-type', contentType).send(body);
 }
 
 /** @param maxAge in seconds; undefined for a reply that is current */
@@ -105,7 +125,7 @@ const READ_POLL: Outline = {
   id: 'readPoll',
   summary: 'Read the results',
   description:
-    'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`, with exact texts. It is not listed as a parameter, so that generated clients have one reply type.',
+    'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. While hidden results are revealed by steps, a request without a key gets what has been shown: answers without `votes` are not revealed yet, and there is no `timestamp`, `version` and `position`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`, with exact texts. It is not listed as a parameter, so that generated clients have one reply type.',
   key: 'optional',
   query: resultsQuery.omit({ format: true }),
   takes: ['key', 'If-None-Match'],

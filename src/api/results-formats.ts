@@ -1,30 +1,30 @@
 import { defuse, quote } from '../http/csv.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
-import { percentages, rankAnswers } from '../poll/ranking.ts';
-import { editedOf, resultsBody } from '../protocol/results-body.ts';
+import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
+import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 
 /**
  * One answer with everything a graphic needs. Flat, because broadcast tools bind columns; and each column has one type in all rows,
- * because some tools take the type from the first row.
+ * because some tools take the type from the first row. Null is what steps of a reveal have not shown; other formats leave it empty.
  */
 export interface ResultsRow {
   readonly id: string;
   readonly answer: string;
   /** Position, counting from 1. */
   readonly sorting: number;
-  readonly votes: number;
-  /** Whole percent, see `percentages`. */
-  readonly percent: number;
+  readonly votes: number | null;
+  /** Whole percent, see `percentages`. Rounded one by one during a reveal by steps. */
+  readonly percent: number | null;
   /** With one decimal, such as `33.4`. */
-  readonly percent_decimal: string;
+  readonly percent_decimal: string | null;
   /** Place by votes, counting from 1; equal counts share a place (1, 1, 3). */
-  readonly rank: number;
+  readonly rank: number | null;
   /** The poll is closed and this answer has the most votes. Several rows in a tie, none without votes. */
-  readonly winner: boolean;
+  readonly winner: boolean | null;
   /** Two or more rows have the most votes, whether the poll is open or closed. */
-  readonly tie: boolean;
+  readonly tie: boolean | null;
   readonly poll_id: string;
   readonly title: string;
   readonly total_votes: number;
@@ -33,13 +33,15 @@ export interface ResultsRow {
   /** ISO 8601, UTC; empty without an active deadline. */
   readonly deadline: string;
   readonly results_visibility: ResultsVisibility;
-  readonly version: number;
+  readonly version: number | null;
   /** UNIX time in whole seconds. */
-  readonly timestamp: number;
+  readonly timestamp: number | null;
   /** Open polls only: what `winner` would be if the poll closed now. */
   readonly leading: boolean;
   /** Votes of ballots that the creator removed; 0 for none. */
-  readonly voided_votes: number;
+  readonly voided_votes: number | null;
+  /** The best place that steps of a reveal have shown; 0 without one. */
+  readonly revealed_from: number;
 }
 
 /** The same in every format, in this order. New columns are appended. */
@@ -64,6 +66,7 @@ const COLUMNS: readonly (keyof ResultsRow)[] = [
   'timestamp',
   'leading',
   'voided_votes',
+  'revealed_from',
 ];
 /** The columns that tell nothing of the votes. */
 const OPEN_COLUMNS: readonly (keyof ResultsRow)[] = [
@@ -100,7 +103,15 @@ export interface FormattedResults {
 
 /** Contains the counts, so the caller must be authorized. */
 export function formatResults(reading: Reading, format: ResultsFormat): FormattedResults {
-  const rows = resultsRows(reading);
+  return formatRows(resultsRows(reading), format);
+}
+
+/** Contains what the steps of a reveal have shown. */
+export function formatRevealed(reading: Reading, format: ResultsFormat): FormattedResults {
+  return formatRows(revealedRows(reading), format);
+}
+
+function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): FormattedResults {
   switch (format) {
     case 'rows':
       return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
@@ -140,17 +151,19 @@ export const SHOW_CSV = {
   },
 };
 
+type Cell = string | number | boolean | null;
+
 /** RFC 4180. */
 function csvTable<Column extends string>(
   columns: readonly Column[],
-  rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
+  rows: readonly { readonly [Name in Column]?: Cell | undefined }[],
 ): string {
   return csvLine(columns) + csvLines(columns, rows);
 }
 
 function csvLines<Column extends string>(
   columns: readonly Column[],
-  rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
+  rows: readonly { readonly [Name in Column]?: Cell | undefined }[],
   write = csvCell,
 ): string {
   const cell = eachOnce(write);
@@ -186,7 +199,7 @@ export function csvCell(value: string | number | boolean): string {
 function xml(rows: readonly ResultsRow[]): string {
   const text = eachOnce(xmlText);
   const elements = rows.map(row => {
-    const cells = COLUMNS.map(column => `<${column}>${text(row[column])}</${column}>`);
+    const cells = COLUMNS.map(column => `<${column}>${text(row[column] ?? '')}</${column}>`);
     return `  <row>${cells.join('')}</row>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<results>\n${elements.join('')}</results>\n`;
@@ -198,16 +211,20 @@ export function xmlText(value: string | number | boolean): string {
     .replace(/[&<>"'\r]/g, character => ENTITIES[character]!);
 }
 
-/** Title, one line per answer, total, removed votes if there are any, and for a closed poll the outcome. */
+/** Title, one line per answer, total, removed votes if there are any, and for a closed poll the outcome or how far it is revealed. */
 function plainText(rows: readonly ResultsRow[]): string {
   const first = rows[0]!;
   const lines = [
     first.title,
-    ...rows.map(({ answer, votes, percent }) => `${answer}: ${votes} (${percent} %)`),
+    ...rows.map(({ answer, votes, percent }) =>
+      votes === null ? answer : `${answer}: ${votes} (${percent} %)`,
+    ),
     totalLine(first),
   ];
-  if (first.voided_votes > 0) lines.push(voidedLine(first));
-  if (first.status === 'closed') lines.push(outcomeLine(rows));
+  const { voided_votes: voided, revealed_from: revealedFrom } = first;
+  if (voided) lines.push(`${voided} ${voided === 1 ? 'vote' : 'votes'} removed`);
+  if (revealedFrom > 0) lines.push(`Revealed up to place ${revealedFrom}`);
+  else if (first.status === 'closed') lines.push(outcomeLine(rows));
   return `${lines.join('\n')}\n`;
 }
 
@@ -216,10 +233,6 @@ function totalLine({ total_votes, total_voters }: ResultsRow): string {
   return total_voters === total_votes
     ? `Total: ${total_votes}`
     : `Total: ${total_votes} from ${total_voters} voters`;
-}
-
-function voidedLine({ voided_votes }: ResultsRow): string {
-  return `${voided_votes} ${voided_votes === 1 ? 'vote' : 'votes'} removed`;
 }
 
 function outcomeLine(rows: readonly ResultsRow[]): string {
@@ -254,5 +267,36 @@ function resultsRows(reading: Reading): ResultsRow[] {
     timestamp: body.timestamp,
     leading: rows[index]!.leading,
     voided_votes: body.voided_votes ?? 0,
+    revealed_from: body.revealed_from ?? 0,
+  }));
+}
+
+function revealedRows(reading: Reading): ResultsRow[] {
+  const { id, title, poll_answers, status, ...body } = hiddenMessage(reading);
+  const { total_votes = 0, total_voters = 0, revealed_from = 0 } = body;
+  const percentOf = (votes: number, decimals: number) =>
+    percentagesOfVoters([votes], total_votes, decimals)[0]!;
+  return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null }) => ({
+    id: answerId,
+    answer,
+    sorting,
+    votes,
+    percent: votes && percentOf(votes, 0),
+    percent_decimal: votes === null ? null : percentOf(votes, 1).toFixed(1),
+    rank: place,
+    winner: votes === null ? null : false,
+    tie: null,
+    poll_id: id,
+    title,
+    total_votes,
+    total_voters,
+    status,
+    deadline: body.deadline ?? '',
+    results_visibility: body.results_visibility,
+    version: null,
+    timestamp: null,
+    leading: false,
+    voided_votes: null,
+    revealed_from,
   }));
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { VoidBody } from '../api/poll-replies.ts';
 import { FLAGS } from '../poll/poll.ts';
-import type { ResultsBody } from '../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import {
   addRelayOptions,
   askRelay,
@@ -70,11 +70,12 @@ export function addPollCommands(program: Command): void {
   command('show', 'print the current results', "the poll's view key or admin key, if the results are hidden")
     .addHelpText('after', examples('tallycast poll show <poll id>', 'tallycast poll show <poll id> --json'))
     .action(async (target: string, _, self: Command) => {
-      const { drawResults } = await import('./results-text.ts');
-      const results = await ask<ResultsBody>(self, target);
+      const { drawResults, drawRevealed } = await import('./results-text.ts');
+      const results = await ask<ResultsBody | Omit<HiddenMessage, 'type'>>(self, target);
       const { columns = 80 } = process.stdout;
       const size = { columns, rows: Number.POSITIVE_INFINITY, color: process.stdout.isTTY === true };
-      print(self, results, drawResults(results, results.status, size));
+      const lines = 'version' in results ? drawResults(results, results.status, size) : drawRevealed(results);
+      print(self, results, lines);
     });
 
   changing('open', 'open an upcoming poll, or reopen a closed one')

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { type RankedAnswer, type Ranking, rankAnswers } from '../poll/ranking.ts';
-import type { ResultsBody } from '../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import { fitCells, safeText, textWidth } from './terminal.ts';
 
 /** Results as lines of text. Pure. */
@@ -49,6 +49,22 @@ export function describeResults(results: ResultsBody): string {
   );
   const read = new Date(results.timestamp * 1_000).toISOString();
   return `${read} v${results.version} ${results.status}, ${totals(results)} | ${answers.join(' | ')}`;
+}
+
+/** Hidden results that are revealed by steps. Answers that are not revealed have no figures. */
+export function drawRevealed(hidden: Omit<HiddenMessage, 'type'>): string[] {
+  const { title, poll_answers, total_votes = 0 } = hidden;
+  const answers = poll_answers.map(({ answer, votes, place }) =>
+    votes === undefined ? safeText(answer) : `${safeText(answer)}: ${countOf(votes)}, place ${place}`,
+  );
+  const foot = `${countOf(total_votes)} · ${revealedTo(hidden)}`;
+  return [safeText(title), '', ...answers, '', foot].map(line =>
+    line === '' ? '' : ' '.repeat(MARGIN) + line,
+  );
+}
+
+export function revealedTo({ revealed_from }: Pick<HiddenMessage, 'revealed_from'>): string {
+  return `revealed up to place ${revealed_from}; a key shows all (--key)`;
 }
 
 /** Returns a bar of exactly this width, precise to an eighth of a cell. */

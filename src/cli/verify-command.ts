@@ -43,7 +43,9 @@ export function addVerifyCommand(program: Command): void {
       const hasRelay = self.getOptionValueSource('url') !== 'default';
       const target = await logTarget(poll, options.url, hasRelay);
       const key = keyFor(target, options);
-      const results = await askRelay<Results>(target.url, { key }).catch(unlessHidden);
+      const read = await askRelay<Results>(target.url, { key }).catch(unlessHidden);
+      // While results are revealed by steps, only a part of the counts is public.
+      const results = read && 'version' in read ? read : undefined;
       const verdict = await verifyTarget(target, key, results, options);
       if (options.save !== undefined && verdict.checkpoint) await save(options.save, verdict.note);
       printVerdict(self, verdict, results);

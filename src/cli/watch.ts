@@ -2,7 +2,14 @@ import type { WriteStream } from 'node:tty';
 import { WebSocket } from 'ws';
 import { watchPoll } from '../client/watch-poll.ts';
 import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
-import { describeResults, drawResults, type TerminalSize, winnersOf } from './results-text.ts';
+import {
+  describeResults,
+  drawResults,
+  drawRevealed,
+  revealedTo,
+  type TerminalSize,
+  winnersOf,
+} from './results-text.ts';
 import { CommandFailure, safeText } from './terminal.ts';
 
 /** `tallycast watch`: a poll on the whole terminal, as lines, or once. */
@@ -131,6 +138,7 @@ export function statusLine(state: WatchState, results: ResultsMessage | undefine
         : 'connection lost; reconnecting …';
     case 'hidden': {
       const deadline = state.hidden?.deadline;
+      if (state.hidden?.revealed_from !== undefined) return revealedTo(state.hidden);
       const until = deadline ? `, maybe until the deadline (${localTime(deadline)})` : '';
       return `the results are hidden${until}; a key shows them (--key)`;
     }
@@ -152,6 +160,8 @@ function localTime(iso: string): string {
 function drawScreen({ url, state, results }: WatchStatus, size: TerminalSize): string[] {
   const status = statusLine(state, results);
   if (results) return drawResults(results, status, size);
+  if (state.state === 'hidden' && state.hidden?.revealed_from !== undefined)
+    return drawRevealed(state.hidden).map(line => line.slice(0, size.columns));
   const title = state.state === 'hidden' && state.hidden ? state.hidden.title : url;
   return [`  ${safeText(title)}`, '', `  ${status}`].map(line => line.slice(0, size.columns));
 }

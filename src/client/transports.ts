@@ -11,6 +11,7 @@ import type {
   ClientMessage,
   ErrorMessage,
   FollowMessage,
+  HiddenMessage,
   ResultsBody,
   ServerMessage,
   ShowMessage,
@@ -336,9 +337,11 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
     url: `${relay}/api/poll/${id}${key === undefined ? '?max_age=1' : ''}`,
     key,
     toMessage: body =>
-      'version' in body
+      body.version
         ? { type: 'results', ...(body as ResultsBody), ...(body.status === 'closed' && { final: true }) }
-        : body.error && { type: 'error', ...body.error, id },
+        : body.revealed_from
+          ? { ...(body as HiddenMessage), type: 'hidden' }
+          : body.error && { type: 'error', ...body.error, id },
   };
 }
 

@@ -21,7 +21,10 @@ export type WatchState =
    * by itself.
    */
   | { readonly state: 'stale'; readonly reason: 'engine' | 'connection' }
-  /** The counts are hidden. The poll without them; null while polling, which returns no poll without a key. */
+  /**
+   * The counts are hidden. The poll without them, or with those that steps of a reveal have shown; null while polling, which returns
+   * no poll without a key before the first step.
+   */
   | { readonly state: 'hidden'; readonly hidden: HiddenMessage | null }
   /**
    * A permanent error; no further calls. `code`: 4400 bad request, 4403 key rejected, 4410 poll deleted, 4429 too many polls on one

@@ -1,7 +1,15 @@
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const DIGEST_LENGTH = 16;
+
+/** Returns a digest of a body. */
+export function etagOf(body: string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, DIGEST_LENGTH)}"`;
+}
 
 /** Whether the client has the resource already, by `If-None-Match`: the reply is then 304. */
 export function isNotModified({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {

@@ -197,6 +197,9 @@ function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean
     results.status === before.results.status &&
     results.deadlineMs === before.results.deadlineMs &&
     results.closesInMs === before.results.closesInMs &&
+    // From the first step of a reveal on, hidden results contain counts.
+    (results.revealedFrom === undefined || areSameResults(results, before.results)) &&
+    results.revealedFrom === before.results.revealedFrom &&
     results.resultsVisibility === before.results.resultsVisibility
   );
 }

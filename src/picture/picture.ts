@@ -1,4 +1,4 @@
-import { rankAnswers } from '../poll/ranking.ts';
+import { percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
@@ -10,6 +10,8 @@ export interface PictureRow {
   readonly answer: string;
   /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
   readonly place: number;
+  /** Whether the figures are known. Otherwise they are 0 and not drawn. */
+  readonly isRevealed: boolean;
   readonly votes: number;
   readonly percent: number;
   readonly length: number;
@@ -23,7 +25,10 @@ export interface PictureRow {
   readonly lost: boolean;
 }
 
-/** Upcoming and hidden pictures have answers without figures; waiting ones have figures of 0. */
+/**
+ * Upcoming and hidden pictures have answers without figures, except for those that steps of a reveal have shown; waiting ones have
+ * figures of 0.
+ */
 export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
 
 /** What a style draws of a poll at one time. */
@@ -44,6 +49,8 @@ export interface Picture {
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
+  /** The best place that steps of a reveal have shown; undefined for ordinary results, and hidden ones before the first step. */
+  readonly revealedFrom: number | undefined;
   /** A key opened these results; the audience does not see them. */
   readonly secret: boolean;
 }
@@ -55,7 +62,7 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
   const known = hasResults(poll);
-  const ranked = known ? toRankedRows(poll, settings) : toBlankRows(poll);
+  const ranked = known ? toRankedRows(poll, settings) : toHiddenRows(poll, settings);
   return {
     moment: momentOf(poll),
     isOpen: poll.status === 'open',
@@ -63,11 +70,12 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
     rows: cutRows(ranked, settings, fit),
     answers: ranked.length,
     mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
-    totalVotes: known ? poll.total_votes : 0,
+    totalVotes: poll.total_votes ?? 0,
     voidedVotes: (known && poll.voided_votes) || 0,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
+    revealedFrom: known ? undefined : poll.revealed_from,
     secret: known && isSecret(poll),
   };
 }
@@ -89,10 +97,31 @@ function momentOf(poll: PollSnapshot): Moment {
   return poll.total_votes === 0 ? 'waiting' : 'open';
 }
 
-/** Answers in the order of the poll, which reveals nothing about hidden results. */
-function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
-  const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false, lost: false };
-  return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
+/**
+ * First the answers that are not revealed, in the order of the poll, which says nothing about them; then the others by their places.
+ * Shares follow from one count and the total alone, because rounding them together would tell of the hidden ones.
+ */
+function toHiddenRows(
+  { poll_answers, total_votes: total = 0 }: HiddenMessage,
+  { decimals }: PictureSettings,
+): PictureRow[] {
+  const ranked = [...poll_answers].sort((a, b) => (a.place ?? 0) - (b.place ?? 0) || a.sorting - b.sorting);
+  return ranked.map(({ id, answer, sorting, votes }) => {
+    const share = votes === undefined || total === 0 ? 0 : votes / total;
+    return {
+      id,
+      answer,
+      place: sorting - 1,
+      isRevealed: votes !== undefined,
+      votes: votes ?? 0,
+      percent: percentagesOfVoters([votes ?? 0], total, decimals)[0]!,
+      share,
+      length: share,
+      leads: false,
+      wins: false,
+      lost: false,
+    };
+  });
 }
 
 function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSettings): PictureRow[] {
@@ -106,6 +135,7 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSe
     id: poll_answers[index]!.id,
     answer: poll_answers[index]!.answer,
     place: poll_answers[index]!.sorting - 1,
+    isRevealed: true,
     votes,
     percent,
     share,

@@ -34,6 +34,7 @@ const COLUMNS = [
   'timestamp',
   'leading',
   'voided_votes',
+  'revealed_from',
 ];
 
 function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {
@@ -95,6 +96,7 @@ describe('rows', () => {
       timestamp: 1_700_000_001,
       leading: true,
       voided_votes: 0,
+      revealed_from: 0,
     });
   });
 

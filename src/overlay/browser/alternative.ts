@@ -4,7 +4,7 @@ import { stateWords } from '../../picture/draw/head.ts';
 import { notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';
-import { hasResults, type Picture, type PollSnapshot } from '../../picture/picture.ts';
+import type { Picture, PollSnapshot } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 
@@ -43,7 +43,7 @@ export function describePicture({
   if (picture) {
     if (settings.title) add('h1', 'title', poll.title);
     add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
-    if (picture.rows.length > 0) made.push(listOf(picture, hasResults(poll), settings, wording));
+    if (picture.rows.length > 0) made.push(listOf(picture, settings, wording));
     for (const { key, text } of notesOf(picture, settings, wording, nowMs, false)) add('p', key, text);
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
@@ -53,12 +53,7 @@ export function describePicture({
   return made;
 }
 
-function listOf(
-  picture: Picture,
-  hasFigures: boolean,
-  { values }: Settings,
-  wording: OverlayWording,
-): HTMLElement {
+function listOf(picture: Picture, { values }: Settings, wording: OverlayWording): HTMLElement {
   const list = document.createElement('ol');
   for (const row of picture.rows) {
     const item = document.createElement('li');
@@ -66,7 +61,7 @@ function listOf(
       .filter(Boolean)
       .join(' ');
     item.append(textElement('span', 'label', row.answer), ' ');
-    if (hasFigures && picture.moment !== 'upcoming') {
+    if (row.isRevealed && picture.moment !== 'upcoming') {
       if (values !== 'percent') item.append(textElement('span', 'count', wording.number(row.votes)), ' ');
       if (values !== 'count') item.append(textElement('span', 'percent', wording.percent(row.percent)), ' ');
     }

@@ -66,7 +66,8 @@ export class WidgetDrawing {
     this.#frame.dir = direction;
     const { moment } = picture;
     Object.assign(this.#frame.dataset, { moment, tone });
-    this.#frame.classList.toggle('blank', moment === 'hidden' || moment === 'upcoming');
+    const isBlank = picture.rows.every(({ isRevealed }) => !isRevealed);
+    this.#frame.classList.toggle('blank', isBlank || moment === 'upcoming');
     setText(this.#title, picture.title);
     setText(this.#note, picture.note);
     setText(this.#vote, voteUrl === undefined ? '' : picture.vote);

@@ -17,7 +17,7 @@ export interface WidgetPicture {
 }
 
 export interface WidgetRow extends Omit<PictureRow, 'percent'> {
-  /** Empty while the counts are hidden. */
+  /** Empty while the count is hidden. */
   readonly percent: string;
   readonly count: string;
   /** Winner or tie of a closed poll, else empty. */
@@ -57,12 +57,16 @@ export function composeWidget(
 function hiddenPicture(hidden: HiddenMessage | null, words: WidgetWords, nowMs: number): WidgetPicture {
   const revealMs =
     hidden?.results_visibility === 'after_deadline' && hidden.deadline ? Date.parse(hidden.deadline) : null;
+  const note = words.wording.hidden(revealMs, nowMs);
   return {
     moment: 'hidden',
     title: hidden?.title ?? '',
-    rows: hidden ? rowsOf(compose(hidden, words), words, true) : [],
+    rows: hidden ? rowsOf(compose(hidden, words), words) : [],
     vote: hidden?.status === 'open' ? words.phrases.vote : '',
-    note: words.wording.hidden(revealMs, nowMs),
+    note:
+      hidden?.revealed_from === undefined
+        ? note
+        : `${note} · ${words.wording.votes(hidden.total_votes ?? 0)}`,
     away: '',
   };
 }
@@ -76,7 +80,7 @@ function resultsPicture(results: ResultsMessage, words: WidgetWords): WidgetPict
   const removed = words.voided ? words.wording.voided(voidedVotes) : '';
   const note = removed === '' ? state : `${state} · ${removed}`;
   const vote = results.status === 'open' ? words.phrases.vote : '';
-  return { moment, title, rows: rowsOf(picture, words, false), note, vote, away: '' };
+  return { moment, title, rows: rowsOf(picture, words), note, vote, away: '' };
 }
 
 /** Composes all answers in whole percent, as an overlay with bars would. */
@@ -85,11 +89,11 @@ function compose(poll: PollSnapshot, { sort }: WidgetWords): Picture {
   return composePicture(poll, settings, Number.POSITIVE_INFINITY);
 }
 
-function rowsOf({ rows, tie }: Picture, { wording }: WidgetWords, isHidden: boolean): WidgetRow[] {
+function rowsOf({ rows, tie }: Picture, { wording }: WidgetWords): WidgetRow[] {
   return rows.map(row => ({
     ...row,
-    percent: isHidden ? '' : wording.percent(row.percent),
-    count: isHidden ? '' : wording.number(row.votes),
+    percent: row.isRevealed ? wording.percent(row.percent) : '',
+    count: row.isRevealed ? wording.number(row.votes) : '',
     badge: row.wins ? (tie ? wording.phrases.tie : wording.phrases.winner) : '',
   }));
 }

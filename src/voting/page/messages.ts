@@ -15,6 +15,8 @@ export interface PollState {
   readonly deadlineMs: number | null;
   readonly visible: boolean;
   readonly resultsVisibility: ResultsVisibility;
+  /** The best place that steps of a reveal have shown; pages then read the results again. */
+  readonly revealedFrom?: number | undefined;
   /** Votes that the creator removed from visible, final results, which pages then read again; absent for none. */
   readonly voided?: number;
   /** Of the texts; absent before the first correction. */
@@ -76,10 +78,18 @@ export interface ManageState {
 }
 
 export function pollState(results: Results): PollState {
-  const { status, deadlineMs, resultsVisibility, edition, voidedVotes } = results;
+  const { status, deadlineMs, resultsVisibility, revealedFrom, edition, voidedVotes } = results;
   const visible = areResultsPublic(results);
   const voided = visible && status === 'closed' && voidedVotes;
-  return { status, deadlineMs, visible, resultsVisibility, edition, ...(voided && { voided }) };
+  return {
+    status,
+    deadlineMs,
+    visible,
+    resultsVisibility,
+    revealedFrom,
+    edition,
+    ...(voided && { voided }),
+  };
 }
 
 /** Status of pages of a deleted poll or show. Open pages tell it from one that is only missing, which they ask for again. */
@@ -90,7 +100,7 @@ export const GONE: MarkedPollState = { mark: 'gone', state: null };
 
 export function markedPollState(results: Results): MarkedPollState {
   const state = pollState(results);
-  const { status, resultsVisibility, visible, deadlineMs, edition } = state;
-  const marks = [status, resultsVisibility, visible, deadlineMs ?? 'never', ...(edition ? [edition] : [])];
-  return { mark: marks.join('.'), state };
+  const { status, resultsVisibility, visible, deadlineMs, revealedFrom, edition } = state;
+  const marks = [status, resultsVisibility, visible, deadlineMs ?? 'never', edition, revealedFrom];
+  return { mark: marks.filter(mark => mark !== undefined).join('.'), state };
 }

@@ -2,13 +2,14 @@ import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import { type AnswerId, countVotes, type Poll, type Reading } from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
+import { revealedAnswers } from '../../poll/reveal-steps.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 
 export interface Figures {
   readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
   readonly total: Fragment;
-  /** Says how many votes the creator removed; empty for none. */
+  /** Says how many votes the creator removed, or that more results will follow; empty for neither. */
   readonly voided: Fragment;
 }
 
@@ -61,21 +62,40 @@ ${poll.answers.map(({ id, text }, index) => {
 </ol>`;
 }
 
-export function figuresOf({ live, wording }: Phrases, { poll, results }: Reading): Figures {
+export function figuresOf(phrases: Phrases, { poll, results }: Reading): Figures {
+  const { live, wording } = phrases;
   const percents = poll.settings.allowMultiple
     ? percentagesOfVoters(results.votes, results.totalVoters)
     : percentages(results.votes);
-  const votes = wording.plural(live, 'votes', countVotes(results));
   return {
     rows: results.votes.map((count, index) => ({
       votes: wording.number(count),
       share: wording.percent(percents[index] ?? 0),
     })),
-    total: poll.settings.allowMultiple
-      ? fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) })
-      : votes,
+    total: totalOf(phrases, { poll, results }),
     voided: results.voidedVotes ? wording.plural(live, 'voided', results.voidedVotes) : '',
   };
+}
+
+/** What steps of a reveal have shown. Each share follows from its count and the total alone. */
+export function revealedFigures(phrases: Phrases, { poll, results }: Reading): Figures {
+  const { live, wording } = phrases;
+  const total = countVotes(results);
+  const whole = poll.settings.allowMultiple ? results.totalVoters : total;
+  return {
+    rows: revealedAnswers(results).map(answer => ({
+      votes: answer && wording.number(answer.votes),
+      share: answer && wording.percent(percentagesOfVoters([answer.votes], whole)[0]!),
+    })),
+    total: totalOf(phrases, { poll, results }),
+    voided: live.restFollows,
+  };
+}
+
+function totalOf({ live, wording }: Phrases, { poll, results }: Pick<Reading, 'poll' | 'results'>): string {
+  const votes = wording.plural(live, 'votes', countVotes(results));
+  if (!poll.settings.allowMultiple) return votes;
+  return fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) });
 }
 
 export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {

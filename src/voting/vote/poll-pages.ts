@@ -17,7 +17,7 @@ import { type CreateSlot, html } from '../page/html.ts';
 import type { PageLook } from '../page/messages.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import { pageLook } from '../page/page-look.ts';
-import { type Figures, figuresOf } from '../page/results-section.ts';
+import { type Figures, figuresOf, revealedFigures } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -140,7 +140,7 @@ export class PollPages {
       asksForAccount: isOpen && requireSignIn && !isSignedIn,
       isSignedIn,
       hasComments: allowComments,
-      showsFigures: areResultsPublic(results),
+      showsFigures: areResultsPublic(results) || results.revealedFrom !== undefined,
       isWithheld,
     };
   }
@@ -191,7 +191,8 @@ export class PollPages {
   #figuresOf(phrases: Phrases, reading: Reading): Figures {
     const byLanguage = this.#figures.get(reading.results) ?? new Map<Language, Figures>();
     this.#figures.set(reading.results, byLanguage);
-    const figures = byLanguage.get(phrases.language) ?? figuresOf(phrases, reading);
+    const make = areResultsPublic(reading.results) ? figuresOf : revealedFigures;
+    const figures = byLanguage.get(phrases.language) ?? make(phrases, reading);
     byLanguage.set(phrases.language, figures);
     return figures;
   }
@@ -217,8 +218,9 @@ export class PollPages {
         return pollPage({ phrases, reading, variant, slots, filled, look }, this.#dependencies);
       });
     if (!isCacheable) return prepare();
-    const { status, deadlineMs, resultsVisibility } = results;
-    const key = JSON.stringify([poll.id, status, deadlineMs, resultsVisibility, variant, look?.mark]);
+    const { status, deadlineMs, resultsVisibility, revealedFrom } = results;
+    const state = [status, deadlineMs, resultsVisibility, revealedFrom];
+    const key = JSON.stringify([poll.id, ...state, variant, look?.mark]);
     const cached = this.#pages.get(key);
     // Engines return the same object while a definition is unchanged.
     if (cached?.poll === poll) return cached.page;

@@ -1,4 +1,4 @@
-import type { ResultsMessage } from '../../../client/watch-state.ts';
+import type { HiddenMessage, ResultsMessage } from '../../../client/watch-state.ts';
 import { fill } from '../../../locales/i18n.ts';
 import { completeBarRow, showRowState } from '../../../picture/browser/bar-row.ts';
 import { rankAnswers } from '../../../poll/ranking.ts';
@@ -6,11 +6,13 @@ import { find } from './dom.ts';
 import { phrases, wording } from './i18n.ts';
 
 export interface Counts {
-  readonly votes: readonly { readonly id: string; readonly votes: number }[];
+  readonly votes: readonly { readonly id: string; readonly votes?: number }[];
   readonly voters: number;
   /** Votes that the creator removed. */
   readonly voided: number;
   readonly closed: boolean;
+  /** All votes, while steps of a reveal have shown only some of them. */
+  readonly stepped?: number | undefined;
 }
 
 export function countsOf(results: ResultsMessage): Counts {
@@ -18,21 +20,29 @@ export function countsOf(results: ResultsMessage): Counts {
   return { votes, voters, voided, closed: status === 'closed' };
 }
 
+/** There is no winner yet. */
+export function steppedCountsOf({ poll_answers, total_votes, total_voters = 0 }: HiddenMessage): Counts {
+  return { votes: poll_answers, voters: total_voters, voided: 0, closed: false, stepped: total_votes };
+}
+
 export function paintResults(section: HTMLElement, counts: Counts, multiple: boolean): void {
-  const { votes, voters, voided, closed } = counts;
-  const numbers = votes.map(answer => answer.votes);
-  const { rows, total, tie } = rankAnswers(numbers, { closed, voters: multiple ? voters : undefined });
+  const { votes, voters, voided, closed, stepped } = counts;
+  const numbers = votes.map(answer => answer.votes ?? 0);
+  // Shares of revealed answers are rounded one by one: together, they would tell of the hidden ones.
+  const { rows, total, tie } = rankAnswers(numbers, { closed, voters: multiple ? voters : stepped });
   for (const { index, votes: number, share, percent, isTop, winner } of rows) {
-    const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
+    const { id, votes: known } = votes[index]!;
+    const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(id)}"]`);
     if (!element) continue;
     const row = completeBarRow(element);
-    showRowState(row, { leads: isTop, wins: winner, lost: closed && !winner, length: share });
+    showRowState(row, { leads: isTop && !stepped, wins: winner, lost: closed && !winner, length: share });
     write(row.tag, winner ? phrases[tie ? 'tie' : 'winner'] : '');
-    write(row.values.querySelector('.count'), wording.number(number));
-    write(row.values.querySelector('.percent'), wording.percent(percent));
+    write(row.values.querySelector('.count'), known === undefined ? '' : wording.number(number));
+    write(row.values.querySelector('.percent'), known === undefined ? '' : wording.percent(percent));
   }
-  write(find(section, 'total'), totalText(total, counts, multiple));
-  write(find(section, 'voided'), voided > 0 ? wording.plural(phrases, 'voided', voided) : '');
+  write(find(section, 'total'), totalText(stepped ?? total, counts, multiple));
+  const removed = voided > 0 ? wording.plural(phrases, 'voided', voided) : '';
+  write(find(section, 'voided'), stepped ? phrases.restFollows : removed);
 }
 
 function totalText(count: number, { voters, voided, closed }: Counts, multiple: boolean): string {

@@ -1,11 +1,11 @@
 import { ServerClock } from '../../../client/server-clock.ts';
-import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
+import type { HiddenMessage, ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-import { type Counts, countsOf, paintResults } from '../../page/browser/results-list.ts';
+import { type Counts, countsOf, paintResults, steppedCountsOf } from '../../page/browser/results-list.ts';
 import type { PollState } from '../../page/messages.ts';
 import { StateWatch, VisibleWatch } from './poll-watch.ts';
 
@@ -47,6 +47,9 @@ export class LivePoll {
   #isReadingFinal = false;
   /** Removed votes, as the shown results say. */
   #voided = 0;
+  /** The best place on this page, and by the newest state: 1 for all results, 0 for hidden ones. */
+  #shownFrom: number;
+  #knownFrom = Number.POSITIVE_INFINITY;
   #isReadingTexts = false;
   readonly #closing = new AbortController();
   readonly #listener: LivePollListener;
@@ -57,6 +60,7 @@ export class LivePoll {
     this.#results = results;
     const { poll, nowMs, deadlineMs } = article.dataset;
     const line = find(article, 'deadline');
+    this.#shownFrom = this.#areHidden ? 0 : 1;
     if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
@@ -131,16 +135,18 @@ export class LivePoll {
     this.#clock.observe(results.timestamp * 1000);
     this.#showTexts(results);
     this.#setStatus(results.status, toMs(results.deadline));
-    this.#showResults(countsOf(results));
+    this.#showResults(countsOf(results), 1);
   }
 
   #receiveWatchState(state: WatchState): void {
     if (state.state === 'hidden') {
       if (!state.hidden) return;
       this.#showTexts(state.hidden);
+      const { status, results_visibility, revealed_from } = state.hidden;
       const deadlineMs = toMs(state.hidden.deadline);
-      this.#setStatus(state.hidden.status, deadlineMs);
-      this.#hideResults(state.hidden.results_visibility, deadlineMs);
+      this.#setStatus(status, deadlineMs);
+      if (revealed_from === undefined) this.#hideResults(results_visibility, deadlineMs);
+      else this.#showStepped(state.hidden);
     } else if (state.state === 'refused' && state.code === POLL_DELETED) {
       this.#showDeleted();
       return;
@@ -148,11 +154,14 @@ export class LivePoll {
     this.#showConnection(connectionText(state));
   }
 
-  #applyState({ status, deadlineMs, visible, resultsVisibility, voided = 0 }: PollState): void {
+  #applyState(state: PollState): void {
+    const { status, deadlineMs, visible, resultsVisibility, revealedFrom = 0, voided = 0 } = state;
     const wereHidden = this.#areHidden;
+    this.#knownFrom = visible ? 1 : revealedFrom;
     this.#setStatus(status, deadlineMs, visible);
-    if (!visible) this.#hideResults(resultsVisibility, deadlineMs);
-    else if (status === 'closed' && (wereHidden || voided !== this.#voided)) void this.#readFinal();
+    if (this.#knownFrom === 0) this.#hideResults(resultsVisibility, deadlineMs);
+    else if (status === 'closed' && (this.#knownFrom !== this.#shownFrom || voided !== this.#voided))
+      void this.#readFinal();
     else if (wereHidden) this.#watchResults();
     else this.#chooseSource();
   }
@@ -174,13 +183,14 @@ export class LivePoll {
     const url = `${relay}/api/poll/${poll}?max_age=${MAX_AGE_S}`;
     const reply = await fetch(url, { signal }).catch(() => undefined);
     const read = reply?.ok ? reply.json().catch(() => undefined) : undefined;
-    const results = (await read) as ResultsMessage | undefined;
+    const results = (await read) as ResultsMessage | HiddenMessage | undefined;
     if (isObsolete()) return true;
-    if (results?.status === 'closed') {
-      this.#receiveResults(results);
+    if (results?.status === 'closed' && bestPlaceOf(results) <= this.#knownFrom) {
+      if ('version' in results) this.#receiveResults(results);
+      else this.#showStepped(results);
       return true;
     }
-    // Hidden or deleted: the next state says so. Otherwise retry: no reply, or one that a proxy cached before the close.
+    // Hidden or deleted: the next state says so. Otherwise retry: no reply, or one that a proxy cached before the change.
     return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
@@ -259,8 +269,15 @@ export class LivePoll {
     if (line) line.textContent = text;
   }
 
-  #showResults(counts: Counts): void {
+  #showStepped(hidden: HiddenMessage): void {
+    this.#showTexts(hidden);
+    this.#showResults(steppedCountsOf(hidden), bestPlaceOf(hidden));
+  }
+
+  /** @param from the best place that they show */
+  #showResults(counts: Counts, from: number): void {
     this.#voided = counts.voided;
+    this.#shownFrom = from;
     toggle(find(this.#results, 'hidden-note'), false);
     toggle(find(this.#results, 'open'), true);
     toggle(find(this.#article, 'before-vote'), false);
@@ -269,6 +286,7 @@ export class LivePoll {
   }
 
   #hideResults(resultsVisibility: string, deadlineMs: number | null): void {
+    this.#shownFrom = 0;
     toggle(find(this.#results, 'open'), false);
     toggle(find(this.#results, 'hidden-note'), true);
     for (const line of this.#article.querySelectorAll('[data-hidden-note], [data-before-vote]'))
@@ -379,6 +397,11 @@ function connectionText(state: WatchState): string {
 function pageAgeMs(): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return performance.now() - (page?.responseStart ?? 0);
+}
+
+/** The best place that results show. */
+function bestPlaceOf(results: ResultsMessage | HiddenMessage): number {
+  return 'version' in results ? 1 : (results.revealed_from ?? 0);
 }
 
 function answersIn(root: ParentNode): (string | undefined)[] {

@@ -317,9 +317,9 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
-function publicBody({ name, title, onAir, look, logo }: Show) {
+function publicBody({ name, title, onAir, look, logo, delay }: Show) {
   const path = logo === undefined ? null : logoPath(name, logo);
-  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path };
+  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path, delay };
 }
 
 export function wholeBody(show: Show) {
@@ -404,7 +404,7 @@ const READ_SHOW: Outline = {
 
 const CHANGE_SHOW: Outline = {
   id: 'changeShow',
-  summary: 'Put a poll on air, or change the run-down, the title or the look',
+  summary: 'Put a poll on air, or change the run-down, the title, the look or the delay',
   description:
     'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
   key: 'required',

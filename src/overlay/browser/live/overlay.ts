@@ -1,4 +1,5 @@
 import { fetchBounded } from '../../../client/bounded-reply.ts';
+import { withoutCounts } from '../../../client/watch-state.ts';
 import { fill } from '../../../locales/i18n.ts';
 import type { VoteCode } from '../../../picture/draw/code.ts';
 import {
@@ -12,7 +13,7 @@ import { hasResults, isSecret, type PollSnapshot } from '../../../picture/pictur
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
 import { linkFonts } from '../page-style.ts';
 import { type Scene, Stage } from '../stage.ts';
-import { followScenes, type SceneLook, statusPhrases, withoutCounts } from './scenes.ts';
+import { followScenes, type SceneLook, statusPhrases } from './scenes.ts';
 
 export interface OverlayOptions {
   readonly gate?: RevealGate | undefined;

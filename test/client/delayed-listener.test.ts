@@ -38,7 +38,10 @@ it('makes each call so much later, in order, and has the poll without figures un
   clock.advance(4_999);
   expect([seen.versions, seen.states.slice(1)]).toEqual([[1], [LIVE]]);
   clock.advance(1);
-  expect([seen.versions, seen.states.slice(1)]).toEqual([[1, 2], [LIVE, LIVE, STALE]]);
+  expect([seen.versions, seen.states.slice(1)]).toEqual([
+    [1, 2],
+    [LIVE, LIVE, STALE],
+  ]);
   expect(clock.pending).toBe(0);
 });
 

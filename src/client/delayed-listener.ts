@@ -53,8 +53,12 @@ export function delayListener(listener: ShowListener, delay: number, clock: Cloc
         pass(onResults, results);
       },
       onState: state => {
-        pass(onState, state);
-        isStarted ||= state.state === 'hidden';
+        const hidden = state.state === 'hidden' ? state.hidden : undefined;
+        const isFirst = !isStarted && hidden !== undefined;
+        // Steps of a reveal show some of the counts.
+        if (isFirst && hidden) pass(onState, { state: 'hidden', hidden: withoutCounts(hidden) });
+        isStarted ||= hidden !== undefined;
+        if (!isFirst || hidden?.total_votes !== undefined) pass(onState, state);
       },
       onShow: id => {
         pass(onShow, id);

@@ -62,6 +62,17 @@ it('passes on at once what has no figures, until there are some', () => {
   expect([seen.versions, seen.last, seen.shows]).toEqual([[1], hidden, [POLL_ID, null]]);
 });
 
+it('holds the counts that steps of a reveal have shown', () => {
+  const { clock, seen, listener } = delayedBy(20);
+  const stepped = hiddenMessage({ revealed_from: 2, total_votes: 9, total_voters: 9 });
+  listener.onState?.({ state: 'hidden', hidden: stepped });
+  expect(seen.states).toEqual([{ state: 'hidden', hidden: hiddenMessage() }]);
+  clock.advance(19_999);
+  expect(seen.states).toHaveLength(1);
+  clock.advance(1);
+  expect(seen.states.slice(1)).toEqual([{ state: 'hidden', hidden: stepped }]);
+});
+
 it('changes the poll of a show late, with the results that it has by then', () => {
   const { clock, seen, listener, take } = delayedBy(20);
   listener.onShow?.(null);

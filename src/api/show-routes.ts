@@ -440,14 +440,14 @@ const OUTLINES = {
   open: button(
     'open',
     'Open the poll on air',
-    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`.',
+    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`.',
     ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),
   close: button(
     'close',
     'Close the poll on air',
-    'At once, or after `closes_in` seconds. A closed poll stays as it is.',
+    'At once, or after `closes_in` seconds. A closed poll stays as it is. With a `delay` of the show, this is when the vote ends on air, and the poll closes so much later.',
     ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeLines } from '../../src/archive/archive-file.ts';
 import { closesInOf } from '../../src/poll/show-delay.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 
 const RANGE = 'must be a number of seconds from 0 to 60';
@@ -46,6 +46,24 @@ describe('the delay of a show', () => {
     expect([await read('late-from-the-start'), await read('late-copy'), await read('early-copy')]).toEqual([
       3, 20.5, 0,
     ]);
+  });
+
+  it('ends the vote on air by close, counts late votes, and goes on by open or undo', async () => {
+    await show.patch({ delay: 60 });
+    const { id } = (await show.addPoll()).json;
+    await show.press('next');
+    const closed = (await show.press('close')).json.poll;
+    expect([closed.status, typeof closed.deadline]).toEqual(['open', 'string']);
+    await castBallots(relay.engine, id, 0, 1);
+    expect((await show.press('close')).json.poll).toMatchObject({
+      deadline: closed.deadline,
+      total_votes: 1,
+    });
+    expect((await show.press('open')).json.poll).toMatchObject({ status: 'open', deadline: null });
+    await show.press('close');
+    await show.press('undo');
+    expect((await ask(`${relay.url}/api/poll/${id}`)).json).toMatchObject({ status: 'open', deadline: null });
+    await show.patch({ delay: 20.5 });
   });
 
   it('is in an archive', async () => {

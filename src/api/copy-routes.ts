@@ -44,6 +44,7 @@ interface DrawnShow {
   readonly look: StoredShow['look'];
   readonly finalTwo: StoredShow['finalTwo'];
   readonly closeBeforeNext: StoredShow['closeBeforeNext'];
+  readonly delay: StoredShow['delay'];
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
 }
@@ -161,7 +162,7 @@ async function drawShow(
   body: unknown,
   { engine, readPoll }: ApiOptions,
 ): Promise<DrawnShow> {
-  const { name, title } = parseOrThrow(createShowBody, body).show;
+  const { name, title, delay = stored.delay } = parseOrThrow(createShowBody, body).show;
   const isTitled = Object.hasOwn((body as { show: object }).show, 'title');
   const readings = await Promise.all(stored.rundown.map(id => readPoll(id)));
   const owned = readings.filter(reading => reading !== undefined && ownsPoll(stored, reading.poll.show));
@@ -179,6 +180,7 @@ async function drawShow(
     look: stored.look,
     finalTwo: stored.finalTwo,
     closeBeforeNext: stored.closeBeforeNext,
+    delay,
     polls,
     leftOut: stored.rundown.filter(id => !copied.has(id)),
   };
@@ -215,7 +217,7 @@ const COPY_SHOW: Outline = {
   id: 'copyShow',
   summary: 'Copy a show',
   description:
-    'The new show has the look, the logo, the options and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
+    'The new show has the look, the logo, the delay, the options and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
   key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import {
   closes_in,
@@ -19,6 +20,7 @@ import { createdPoll, EXAMPLE, ignored, type Reply, readResults, shownOnce, url 
 /** Replies about shows, with an example of each. */
 
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
+export const delay = described(z.number().min(0).max(MAX_DELAY), 'Seconds that viewers are behind.');
 export const logo = z.string().meta({
   description: 'Path of the logo on the relay, which contains the hash of the image.',
 });
@@ -29,8 +31,9 @@ const show = z.object({
   on_air: described(pollId.nullable(), 'The id of the poll on air.'),
   look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
   logo: logo.nullable(),
+  delay,
 });
-const onAir = show.omit({ look: true, logo: true });
+const onAir = show.omit({ look: true, logo: true, delay: true });
 
 const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
 const pressedPoll = described(
@@ -109,7 +112,12 @@ const createdShow = onAir.extend({
 
 const { ID, KEY, RELAY, VOTE, SHOW: name, state, results: resultsExample, created } = EXAMPLE;
 const onAirExample = { success: 1, name, title: 'Friday night', on_air: ID } as const;
-const showExample = { ...onAirExample, look: { theme: 'light', accent: '#1e90ff' }, logo: null } as const;
+const showExample = {
+  ...onAirExample,
+  look: { theme: 'light', accent: '#1e90ff' },
+  logo: null,
+  delay: 20,
+} as const;
 const wholeShowExample = {
   ...showExample,
   rundown: [ID],

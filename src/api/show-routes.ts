@@ -317,9 +317,9 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
-function publicBody({ name, title, onAir, look, logo }: Show) {
+function publicBody({ name, title, onAir, look, logo, delay }: Show) {
   const path = logo === undefined ? null : logoPath(name, logo);
-  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path };
+  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path, delay };
 }
 
 export function wholeBody(show: Show) {
@@ -404,7 +404,7 @@ const READ_SHOW: Outline = {
 
 const CHANGE_SHOW: Outline = {
   id: 'changeShow',
-  summary: 'Put a poll on air, or change the run-down, the title or the look',
+  summary: 'Put a poll on air, or change the run-down, the title, the look or the delay',
   description:
     'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
   key: 'required',
@@ -440,14 +440,14 @@ const OUTLINES = {
   open: button(
     'open',
     'Open the poll on air',
-    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`.',
+    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`.',
     ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),
   close: button(
     'close',
     'Close the poll on air',
-    'At once, or after `closes_in` seconds. A closed poll stays as it is.',
+    'At once, or after `closes_in` seconds. A closed poll stays as it is. With a `delay` of the show, this is when the vote ends on air, and the poll closes so much later.',
     ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),

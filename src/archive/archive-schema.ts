@@ -13,6 +13,7 @@ import {
   VISIBILITIES,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
+import { MAX_DELAY } from '../poll/show-delay.ts';
 import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 
@@ -232,6 +233,7 @@ const show = z.union([
         presses: z.array(z.looseObject({ key: z.string(), what: z.string() })),
         look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
         logo: z.string(),
+        delay: z.number().min(0).max(MAX_DELAY),
       })
       .partial(),
   ),

@@ -9,6 +9,7 @@ import type {
 } from '../protocol/messages.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery, platform } from './connect-options.ts';
 import { Connection, type Failure } from './connection.ts';
+import { type DelayedListener, delayListener } from './delayed-listener.ts';
 import { PollTracker } from './poll-tracker.ts';
 import { httpUrl } from './poll-url.ts';
 import {
@@ -20,7 +21,7 @@ import {
   showTarget,
   webSocketTransport,
 } from './transports.ts';
-import { callSafely, type Via, type Watch, type WatchListener } from './watch-state.ts';
+import { callSafely, type ShowListener, type Via, type Watch, type WatchListener } from './watch-state.ts';
 
 export type * from './watch-state.ts';
 
@@ -33,20 +34,15 @@ const ASK_AGAIN_MS = 15_000;
 const BAD_KEY = rejectionOfClose(KeyRejected.code)!;
 
 export interface WatchOptions extends WatchListener {
+  /** As of `watchPoll`. */
+  readonly delay?: number | undefined;
   /** Opens hidden results. All watchers of a poll share the first key. */
   readonly key?: string | undefined;
 }
 
-export interface ShowListener extends WatchListener {
-  /** Called with the poll on air before any of its results; null when there is none. */
-  readonly onShow?: ((id: string | null) => void) | undefined;
-  /** Called with the whole show on each change; with `showKey` it includes the run-down. */
-  readonly onChange?: ((show: ShowMessage) => void) | undefined;
-  /** The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but missing, and comes back. */
-  readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
-}
-
 export interface FollowOptions extends ShowListener {
+  /** As of `watchPoll`; also of what the show has on air. */
+  readonly delay?: number | undefined;
   /** Opens hidden results of the polls that the show points to. */
   readonly key?: string | undefined;
   /** Key of the show or of an operator; adds the run-down. All followers of a show share the first one. */
@@ -69,6 +65,8 @@ export class RelayLink {
   #connection: Connection | undefined;
   /** Polls and shows that the relay does not have, until they are asked for again. */
   readonly #missing = new Set<SharedPoll | FollowedShow>();
+  /** Of all watches and follows. */
+  readonly #delayed = new Set<DelayedListener>();
   #cancelAsking = (): void => {};
   /** Poll that the relay has just subscribed this connection to, while followers of the show are notified. */
   #subscribedByRelay: string | null | undefined;
@@ -85,28 +83,35 @@ export class RelayLink {
    * Watches a poll. Watchers of the same poll share a subscription, a rejection affects this poll only, and more than 100 polls
    * open another connection.
    *
-   * @throws TypeError for an id that no poll can have
+   * @throws TypeError for an id that no poll can have, and for a delay out of range
    */
   watch(id: string, options: WatchOptions): Watch {
     checkName(POLL_ID, id);
-    const { key, onResults, onState } = options;
-    // A new object each time: two calls may pass the same options.
-    const listener = { onResults, onState };
+    const { key } = options;
     const isValid = isValidKey(key);
     const known = isValid ? this.#polls.get(id) : undefined;
     if (isValid && !known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
+    const delayed = this.#delay(options);
+    const { onResults, onState } = delayed.listener;
+    // A new object each time: two calls may pass the same options.
+    const listener = { onResults, onState };
     const poll = known ?? new SharedPoll(id);
     poll.add(listener);
     if (isValid) this.#subscribe(poll, key);
     else queueMicrotask(() => poll.reject(BAD_KEY));
-    return { close: () => this.#unwatch(poll, listener) };
+    return {
+      close: () => {
+        this.#endDelay(delayed);
+        this.#unwatch(poll, listener);
+      },
+    };
   }
 
   /**
    * Watches the poll that a show points to. An unused name is no error: it points to nothing. More than 5 shows open another
    * connection.
    *
-   * @throws TypeError for a name that no show can have
+   * @throws TypeError for a name that no show can have, and for a delay out of range
    */
   follow(show: string, options: FollowOptions): Watch {
     checkName(SHOW_NAME, show);
@@ -114,6 +119,7 @@ export class RelayLink {
     const isValid = isValidKey(showKey);
     const known = isValid ? this.#shows.get(show) : undefined;
     if (isValid && !known && !this.#makeRoomForShow()) return this.#next.follow(show, options);
+    const delayed = this.#delay(options);
     const watch = (id: string, listener: WatchListener) => this.watch(id, { ...listener, key });
     const followed = known ?? new FollowedShow(watch, { type: 'follow', show, key: showKey });
     if (!isValid) queueMicrotask(() => followed.reject(BAD_KEY));
@@ -121,9 +127,10 @@ export class RelayLink {
       this.#shows.set(show, followed);
       this.#send(followed.follow);
     }
-    const remove = followed.add(options);
+    const remove = followed.add(delayed.listener);
     return {
       close: () => {
+        this.#endDelay(delayed);
         remove();
         this.#closeIfIdle();
       },
@@ -133,9 +140,21 @@ export class RelayLink {
   /** Ends all watches and follows. A later one opens a new connection. */
   close(): void {
     for (const followed of this.#shows.values()) followed.close();
+    for (const delayed of this.#delayed) this.#endDelay(delayed);
     this.#polls.clear();
     this.#closeIfIdle();
     this.#overflow?.close();
+  }
+
+  #delay(options: FollowOptions): DelayedListener {
+    const delayed = delayListener(options, options.delay ?? 0, platform(this.#options).clock);
+    this.#delayed.add(delayed);
+    return delayed;
+  }
+
+  #endDelay(delayed: DelayedListener): void {
+    delayed.close();
+    this.#delayed.delete(delayed);
   }
 
   #subscribe(poll: SharedPoll, key: string | undefined): void {

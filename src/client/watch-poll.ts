@@ -1,6 +1,7 @@
 import type { ClientMessage } from '../protocol/messages.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery, platform } from './connect-options.ts';
 import { Connection } from './connection.ts';
+import { delayListener } from './delayed-listener.ts';
 import { PollTracker } from './poll-tracker.ts';
 import { parsePollUrl } from './poll-url.ts';
 import { eventStreamTransport, pollingTransport, pollTarget, webSocketTransport } from './transports.ts';
@@ -22,6 +23,11 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
   readonly key?: string | undefined;
   /** The `position` of the results that the caller already shows. */
   readonly since?: string | undefined;
+  /**
+   * Seconds that the page is behind, 0 to 60, for results beside a delayed video. Every call is so much late, never early. Until
+   * the first results are due, the state is `hidden`, with the poll. Default 0.
+   */
+  readonly delay?: number | undefined;
 }
 
 /**
@@ -35,13 +41,14 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  *     });
  *
  * @param url any URL that names the poll: `…/api/poll/<id>`, `…/overlay/<id>#key=…`
- * @throws TypeError unless the URL is http or https and names a poll
+ * @throws TypeError unless the URL is http or https and names a poll, and for a delay out of range
  */
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const { relay, id, key: urlKey } = parsePollUrl(url);
   const { WebSocket, fetch, clock } = platform(options);
   const key = options.key ?? urlKey;
-  const tracker = new PollTracker(options, options.since);
+  const delayed = delayListener(options, options.delay ?? 0, clock);
+  const tracker = new PollTracker(delayed.listener, options.since);
   const liveUrl = (): string => `${relay}/api/poll/${id}/live?${liveQuery(options, tracker.since)}`;
   // Servers and proxies log URLs, so a key is sent in a message.
   const socketUrl = () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`);
@@ -63,5 +70,10 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     onLost: failure => tracker.disconnect(failure),
     onRejected: rejection => tracker.reject(rejection),
   });
-  return connection;
+  return {
+    close() {
+      connection.close();
+      delayed.close();
+    },
+  };
 }

@@ -1,4 +1,10 @@
-import type { HiddenMessage, ResultsMessage } from '../protocol/messages.ts';
+import type {
+  ErrorMessage,
+  HiddenMessage,
+  ResultsBody,
+  ResultsMessage,
+  ShowMessage,
+} from '../protocol/messages.ts';
 
 export type { HiddenMessage, ResultsAnswer, ResultsMessage } from '../protocol/messages.ts';
 
@@ -38,6 +44,15 @@ export interface WatchListener {
   readonly onState?: ((state: WatchState) => void) | undefined;
 }
 
+export interface ShowListener extends WatchListener {
+  /** Called with the poll on air before any of its results; null when there is none. */
+  readonly onShow?: ((id: string | null) => void) | undefined;
+  /** Called with the whole show on each change; with `showKey` it includes the run-down. */
+  readonly onChange?: ((show: ShowMessage) => void) | undefined;
+  /** The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but missing, and comes back. */
+  readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
+}
+
 export interface Watch {
   /** Stops watching; no further calls. Safe to call twice. */
   close(): void;
@@ -52,4 +67,16 @@ export function callSafely<T>(callback: ((value: T) => void) | undefined, value:
       throw error;
     });
   }
+}
+
+/** Returns a poll as a subscriber gets it that may not read the counts. */
+export function withoutCounts(poll: ResultsBody | HiddenMessage): HiddenMessage {
+  const { id, title, status, deadline, results_visibility } = poll;
+  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
+    id,
+    answer,
+    sorting,
+    type,
+  }));
+  return { type: 'hidden', success: 1, id, title, poll_answers, status, deadline, results_visibility };
 }

@@ -350,7 +350,7 @@ export class ShowFrames {
   }
 }
 
-function publicMessage(show: string, { id, missing, look, logo }: PublicShow) {
+function publicMessage(show: string, { id, missing, look, logo, delay }: PublicShow) {
   const subscribed = id !== null && { subscribed: true as const };
   return {
     type: 'show' as const,
@@ -360,5 +360,6 @@ function publicMessage(show: string, { id, missing, look, logo }: PublicShow) {
     ...(missing && { missing }),
     ...(look && { look }),
     ...(logo && { logo }),
+    ...(delay && { delay }),
   };
 }

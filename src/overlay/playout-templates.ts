@@ -12,7 +12,10 @@ export interface TemplateOptions {
 }
 
 const FOLDER = '/overlay/templates';
-const STEPS = 2;
+/** Of OGraf: a number that the poll decides. */
+const UNKNOWN_STEPS = -1;
+/** More than any poll has. */
+const MOST_STEPS = 101;
 /** Uncompressed and with a fixed time, so that equal files give equal bytes. */
 const ARCHIVE = { level: 0, mtime: new Date(1980, 0, 1) } as const;
 
@@ -74,17 +77,18 @@ function ografManifest(url: string): GraphicsManifest {
     id: 'tallycast-poll-results',
     version: '2',
     name: 'Tallycast poll results',
-    description: 'Live results of a poll or a show. Play shows the overlay, next reveals the results.',
+    description:
+      'Live results of a poll or a show. Play shows the overlay, each next step reveals one place, the last one all results.',
     main: 'graphic.mjs',
     supportsRealTime: true,
     supportsNonRealTime: false,
-    stepCount: STEPS,
+    stepCount: UNKNOWN_STEPS,
     schema: { type: 'object', properties: Object.fromEntries(fields) },
     customActions: [
       {
         id: 'reveal',
         name: 'Reveal',
-        description: 'Reveals the results, from the last place to the first.',
+        description: 'Reveals all results, from the last place to the first.',
         schema: null,
       },
       {
@@ -112,7 +116,7 @@ function spxDefinition(url: string): object {
     playchannel: '1',
     playlayer: '10',
     webplayout: '10',
-    steps: `${STEPS}`,
+    steps: `${MOST_STEPS}`,
     out: 'manual',
     uicolor: '4',
     dataformat: 'json',

@@ -140,6 +140,8 @@ export interface ShowMessage {
   readonly look?: ShowLook | null | undefined;
   /** Path of the image, to be added to the URL of the relay. */
   readonly logo?: string | null | undefined;
+  /** Seconds that viewers are behind what is on air; absent for 0. */
+  readonly delay?: number | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

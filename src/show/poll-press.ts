@@ -2,6 +2,7 @@ import { areResultsPublic, type PollId, type Results } from '../poll/poll.ts';
 import { type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { nextReveal } from '../poll/reveal-steps.ts';
+import { closesInOf } from '../poll/show-delay.ts';
 
 /** What a button of a show changes in the poll on air, and what takes that back. Pure. */
 
@@ -33,12 +34,14 @@ export interface PressOptions {
   readonly to?: number | undefined;
   /** Reveals the results of an open poll, too. */
   readonly confirm?: boolean | undefined;
-  /** Of the show. */
+  /** Of the show, as `delayMs`. */
   readonly finalTwo: boolean;
+  /** Milliseconds that viewers are behind. What opens or closes a poll counts its end on air, and the poll closes so much later. */
+  readonly delayMs: number;
 }
 
 /**
- * The change that a button makes. Opening a poll whose deadline has passed removes the deadline.
+ * The change that a button makes. Opening a poll whose deadline has passed on air removes the deadline.
  *
  * @returns undefined if the poll already is as wanted
  * @throws PollError `poll_open`, `nothing_to_reveal`
@@ -46,18 +49,26 @@ export interface PressOptions {
 export function planPress(
   results: Results,
   button: PollButton,
-  { closesInMs, to, confirm, finalTwo }: PressOptions,
+  { closesInMs, to, confirm, finalTwo, delayMs }: PressOptions,
 ): PollChange | undefined {
   const { status, deadlineMs, readAtMs } = results;
   switch (button) {
     case 'open': {
-      const isPast = deadlineMs !== null && deadlineMs <= readAtMs;
-      const end = isPast && closesInMs === undefined ? { deadlineMs: null } : { closesInMs };
+      const isPast = deadlineMs !== null && deadlineMs <= readAtMs + delayMs;
+      const onAirMs = closesInMs ?? results.closesInMs;
+      const end =
+        onAirMs === undefined ? isPast && { deadlineMs: null } : { closesInMs: closesInOf(delayMs, onAirMs) };
       return planChange(results, { status: 'open', ...end }).change;
     }
-    case 'close':
+    case 'close': {
       if (status === 'closed') return undefined;
-      return planChange(results, closesInMs === undefined ? { status: 'closed' } : { closesInMs }).change;
+      const lateMs = status === 'open' ? delayMs : 0;
+      const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - readAtMs;
+      // Its vote has ended on air before.
+      if (closesInMs === undefined && leftMs <= lateMs) return undefined;
+      const endMs = closesInOf(lateMs, closesInMs);
+      return planChange(results, endMs === undefined ? { status: 'closed' } : { closesInMs: endMs }).change;
+    }
     case 'step': {
       if (to !== undefined && isShownFrom(results, to)) return undefined;
       if (status === 'open') throw new PollError('poll_open');

@@ -7,6 +7,7 @@ import type { PollId } from '../poll/poll.ts';
 import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
 import { closesIn } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { PressOptions } from './poll-press.ts';
 import { MAX_RUNDOWN } from './show.ts';
 
@@ -45,7 +46,13 @@ const title = pollText({ min: 0, max: 300 })
   .transform(text => text ?? '')
   .meta({ description: 'Shown to people. `null` is the same as empty.' });
 
-const newShow = { name, title: title.default('') };
+const DELAY = `must be a number of seconds from 0 to ${MAX_DELAY}`;
+const delay = z.number(DELAY).min(0, DELAY).max(MAX_DELAY, DELAY).optional().meta({
+  description:
+    'Seconds that viewers are behind, 0 at first. `close` of the show counts votes for that much longer, and its overlays end the vote that much before it closes.',
+});
+
+const newShow = { name, title: title.default(''), delay };
 
 const ID = 'must be a poll id';
 const pollId = (message: string) =>
@@ -123,6 +130,7 @@ const press = {
 const change = {
   title: title.optional(),
   look,
+  delay,
   on_air: pollId(`${ID}, or null`)
     .nullable()
     .optional()
@@ -144,7 +152,7 @@ const change = {
   ...press,
 };
 /** A version alone changes nothing. */
-const CHANGING = ['title', 'look', 'on_air', 'rundown', 'final_two', 'close_before_next'] as const;
+const CHANGING = ['title', 'look', 'delay', 'on_air', 'rundown', 'final_two', 'close_before_next'] as const;
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
 const BODY = 'must be an object like {"show": {...}}';
@@ -158,7 +166,7 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, look, on_air, rundown, final_two or close_before_next',
+    message: 'must have title, look, delay, on_air, rundown, final_two or close_before_next',
   })
   .transform(
     ({ show: { on_air, if_on_air, final_two, close_before_next, ...show } }): WantedShow => ({
@@ -235,6 +243,8 @@ export interface ShowChange {
   readonly title?: string | undefined;
   /** Null for none. */
   readonly look?: Look | null | undefined;
+  /** Seconds. */
+  readonly delay?: number | undefined;
   /** Null for none. */
   readonly onAir?: PollId | null | undefined;
   /** In order, none twice. */
@@ -250,7 +260,7 @@ export interface SeenShow {
 }
 
 /** Absent members are as the button has them. */
-export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo'> {
+export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo' | 'delayMs'> {
   readonly closeBeforeNext?: boolean | undefined;
 }
 

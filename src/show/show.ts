@@ -33,6 +33,8 @@ export interface StoredShow {
   readonly look?: Look | undefined;
   /** Name of the logo's file, see `logo.ts`; absent without one. */
   readonly logo?: string | undefined;
+  /** Seconds that viewers are behind, absent for 0. */
+  readonly delay?: number | undefined;
   /** The last two places of a reveal by steps appear together. */
   readonly finalTwo?: boolean | undefined;
   /** An open poll is closed when another one takes its place on air. */
@@ -73,7 +75,7 @@ export function showTopic(name: string): string {
 
 export function newShow(
   show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'> &
-    Partial<Pick<StoredShow, 'look' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext'>>,
+    Partial<Pick<StoredShow, 'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext'>>,
 ): StoredShow {
   return {
     onAir: null,
@@ -102,20 +104,23 @@ export interface PublicShow {
   readonly look?: Look | undefined;
   /** Path of the logo on the relay. */
   readonly logo?: string | undefined;
+  /** Absent for 0. */
+  readonly delay?: number | undefined;
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
 export function publicShow(
   name: string,
-  found: Pick<StoredShow, 'onAir' | 'look' | 'logo'> | undefined,
+  found: Pick<StoredShow, 'onAir' | 'look' | 'logo' | 'delay'> | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, logo } = found ?? {};
+  const { onAir: id = null, look, logo, delay } = found ?? {};
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
     ...(logo && { logo: logoPath(name, logo) }),
+    ...(delay && { delay }),
   };
 }
 

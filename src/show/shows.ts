@@ -55,6 +55,8 @@ export interface Show
     | 'closeBeforeNext'
   > {
   readonly name: string;
+  /** Seconds that viewers are behind. */
+  readonly delay: number;
   /** The newest press, which `undo` takes back. */
   readonly undo: Undo | undefined;
 }
@@ -72,7 +74,7 @@ type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its run-down. */
 type NewShow = Pick<Show, 'name' | 'title'> &
-  Partial<Pick<StoredShow, 'id' | 'look' | 'rundown' | 'finalTwo' | 'closeBeforeNext'>>;
+  Partial<Pick<StoredShow, 'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext'>>;
 
 const ID_BYTES = 12;
 
@@ -84,7 +86,7 @@ const ID_BYTES = 12;
  */
 export async function createShow(
   { records }: Pick<Ports, 'records'>,
-  { name, title, id = createShowId(), look, rundown = [], finalTwo, closeBeforeNext }: NewShow,
+  { name, title, id = createShowId(), look, delay, rundown = [], finalTwo, closeBeforeNext }: NewShow,
   keyHash: string,
   isKept = false,
 ): Promise<void> {
@@ -96,6 +98,7 @@ export async function createShow(
     rundown,
     own: rundown,
     look,
+    delay: delay || undefined,
     finalTwo,
     closeBeforeNext,
     ...(isKept && { isKept }),
@@ -148,11 +151,11 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
   return text === undefined ? undefined : toShow(name, parseShow(text));
 }
 
-/** Changes title, look, run-down, options and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
+/** Changes title, look, delay, run-down, options and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, look, onAir, rundown, finalTwo, closeBeforeNext }: ShowChange,
+  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
@@ -161,6 +164,8 @@ export async function changeShow(
     let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
     if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
       wanted = { ...wanted, look: look ?? undefined };
+    if (delay !== undefined && delay !== (stored.delay ?? 0))
+      wanted = { ...wanted, delay: delay || undefined };
     if (finalTwo !== undefined && finalTwo !== !!stored.finalTwo) wanted = { ...wanted, finalTwo };
     if (closeBeforeNext !== undefined && closeBeforeNext !== !!stored.closeBeforeNext)
       wanted = { ...wanted, closeBeforeNext };
@@ -220,7 +225,7 @@ export async function pressPoll(
   engine: Ports,
   name: string,
   button: PollButton,
-  options: Omit<PressOptions, 'finalTwo'>,
+  options: AskedOptions,
   request: ShowRequest,
 ): Promise<Show> {
   const entry = newEntry(button, request);
@@ -275,6 +280,9 @@ export async function undoShow(
   return { show: toShow(name, show), undone };
 }
 
+/** Members of a request. */
+type AskedOptions = Omit<PressOptions, 'finalTwo' | 'delayMs'>;
+
 function newEntry(press: PressName, request: ShowRequest): Omit<HistoryEntry, 'air' | 'poll'> {
   return { key: request.press?.key ?? createShowId(), press };
 }
@@ -313,7 +321,7 @@ async function closingOf(
 ): Promise<Pick<HistoryEntry, 'poll'>> {
   const { onAir } = stored;
   const reading = onAir === null ? undefined : await findPoll(engine, onAir);
-  const change = reading && planPress(reading.results, 'close', { finalTwo: false });
+  const change = reading && planPress(reading.results, 'close', airOf(stored));
   if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return {};
   return { poll: { id: onAir!, before: stateOf(reading.results), change } };
 }
@@ -346,20 +354,24 @@ function findPoll(engine: Ports, id: PollId): Promise<Reading | undefined> {
   return withRehearsal(engine).polls.find(id);
 }
 
+function airOf({ finalTwo = false, delay = 0 }: StoredShow): Pick<PressOptions, 'finalTwo' | 'delayMs'> {
+  return { finalTwo, delayMs: delay * 1_000 };
+}
+
 /** @returns undefined if the poll on air already is as the button has it */
 async function planOnAir(
   engine: Ports,
   stored: StoredShow,
   button: PollButton,
-  options: Omit<PressOptions, 'finalTwo'>,
+  options: AskedOptions,
   access: ShowAccess,
 ): Promise<PressedPoll | undefined> {
-  const { onAir, finalTwo = false } = stored;
+  const { onAir } = stored;
   if (onAir === null) throw new PollError('nothing_on_air');
   const reading = await findPoll(engine, onAir);
   if (!reading) throw new PollError('poll_not_found');
   requireManaged(stored, reading, access);
-  const change = planPress(reading.results, button, { ...options, finalTwo });
+  const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
   return change && { id: onAir, before: stateOf(reading.results), change };
 }
 
@@ -490,7 +502,20 @@ export async function addPoll(
 }
 
 export function toShow(name: string, show: StoredShow): Show {
-  const { title, onAir, last, rundown, own, place, version, look, logo, finalTwo, closeBeforeNext } = show;
+  const {
+    title,
+    onAir,
+    last,
+    rundown,
+    own,
+    place,
+    version,
+    look,
+    logo,
+    delay = 0,
+    finalTwo,
+    closeBeforeNext,
+  } = show;
   const newest = show.history.at(-1);
   const undo = newest && undoOf(show, newest);
   return {
@@ -504,6 +529,7 @@ export function toShow(name: string, show: StoredShow): Show {
     version,
     look,
     logo,
+    delay,
     finalTwo,
     closeBeforeNext,
     undo,

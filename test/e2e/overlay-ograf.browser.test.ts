@@ -94,6 +94,38 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ locked: true, on: true });
   });
 
+  it('reveals a closed poll place by place, ties together, by next, delta and goto, and leaves after the last', async () => {
+    const answers = ['One', 'Two', 'Three', 'Four'];
+    const { id, view_key } = await rig.site.create({ answers, results_visibility: 'hidden' });
+    for (const [answer, times] of [5, 2, 2, 1].entries()) await rig.site.cast(id, answer, times);
+    await rig.site.engine.polls.change(id, { closed: true });
+    const page = await openGraphic();
+    await act(page, 'load', { data: { url: overlay(id), key: view_key }, ...REAL_TIME });
+    const shown = [[], ['10%'], ['20%', '20%', '10%'], ['50%', '20%', '20%', '10%']];
+    for (const [call, step] of [
+      [{}, 0],
+      [{}, 1],
+      [{ delta: 1 }, 2],
+      [{}, 3],
+      [{ goto: 1 }, 1],
+      [{ delta: 2, skipAnimation: true }, 3],
+      [{ delta: -3 }, 0],
+      [{ goto: 2, skipAnimation: true }, 2],
+    ] as const) {
+      expect((await act(page, 'playAction', call)).currentStep).toBe(step);
+      expect(await look(page)).toMatchObject({ on: true, moving: false, figures: shown[step] });
+    }
+    await rig.site.engine.polls.change(id, { closed: false });
+    await expect.poll(async () => (await look(page)).locked).toBe(true);
+    await rig.site.engine.polls.change(id, { closed: true });
+    await expect.poll(async () => (await look(page)).figures).toEqual(shown[2]);
+    await act(page, 'customAction', { id: 'reveal', payload: {} });
+    expect(await look(page)).toMatchObject({ on: true, figures: shown[3] });
+    expect((await act(page, 'playAction', {})).currentStep).toBeUndefined();
+    expect(await look(page)).toMatchObject({ on: false, blank: true });
+    expect((await act(page, 'playAction', { goto: 4 })).currentStep).toBeUndefined();
+  });
+
   it('keeps public results locked on request', async () => {
     const { id } = await rig.site.create({ title: 'Open' });
     await rig.site.cast(id, 0);

@@ -66,6 +66,15 @@ describe.each([
     await page.locator('.total', { hasText: '2 votes' }).waitFor({ state: 'attached' });
     await call(page, 'next');
     expect(await page.evaluate(looksLike)).toMatchObject({ on: true, blank: false, moving: false });
+    await rig.site.cast(id, 0);
+    await rig.site.engine.polls.change(id, { closed: true });
+    await page.locator('.total', { hasText: '3 votes' }).waitFor({ state: 'attached' });
+    await call(page, 'stop');
+    await call(page, 'update', format({ f4: '1' }));
+    for (const figures of [[], ['33%'], ['67%', '33%']]) {
+      await call(page, 'next');
+      expect(await page.evaluate(looksLike)).toMatchObject({ on: true, figures });
+    }
     await call(page, 'update', 'neither JSON nor XML <');
     expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', on: true });
     await call(page, 'stop');

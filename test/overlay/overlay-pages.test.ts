@@ -156,7 +156,7 @@ describe('the templates', () => {
       $schema: 'https://ograf.ebu.io/v1/specification/json-schemas/graphics/schema.json',
       supportsRealTime: true,
       supportsNonRealTime: false,
-      stepCount: 2,
+      stepCount: -1,
     });
     expect(Object.keys(manifest.schema.properties)).toEqual(['url', 'poll', 'show', 'key', 'hold']);
     expect(manifest.schema.properties.url.default).toBe('https://relay.example/overlay/rehearsal');

@@ -140,11 +140,12 @@ export function showClaims(subject: Subject): void {
     const look = { theme: 'light', colors: ['#1e90ff', '#ff8800'] } as const;
     await change({ look });
     for (const live of followers) await live.until(() => live.messages.length === 3, 'the look');
-    await change({ look: null });
+    await change({ look: null, delay: 20 });
     for (const live of followers) {
       await live.until(() => live.messages.length === 4, 'both changes');
       expect(heard(live)).toEqual([`show ${id}`, `results ${id}`, `show ${id}`, `show ${id}`]);
       expect(live.of('show').map(show => show.look)).toEqual([undefined, look, undefined]);
+      expect(live.of('show').map(show => show.delay)).toEqual([undefined, undefined, 20]);
     }
   });
 

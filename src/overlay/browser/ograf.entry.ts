@@ -11,9 +11,9 @@ const REAL_TIME_ONLY: ReturnPayload = {
   statusCode: 400,
   statusMessage: 'This graphic is rendered in real time only',
 };
-const ACTIONS: Readonly<Record<string, number>> = { cover: 0, reveal: 1 };
+const ACTIONS: Readonly<Record<string, 0 | 'last'>> = { cover: 0, reveal: 'last' };
 
-/** The graphic of the OGraf package (v1): two steps, real time, connected to the relay. */
+/** The graphic of the OGraf package (v1): as many steps as its poll has, real time, connected to the relay. */
 class TallycastGraphic extends HTMLElement implements GraphicsAPI.Graphic {
   readonly #root = this.attachShadow({ mode: 'open' });
   readonly #graphic = new Graphic(this.#root);

@@ -23,6 +23,8 @@ const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", 
 export interface Scene extends Around {
   /** Undefined before the first results, and after the poll was removed. */
   readonly poll: PollSnapshot | undefined;
+  /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
+  readonly delayMs?: number | undefined;
 }
 
 /**
@@ -211,11 +213,12 @@ export class Stage {
   #draw(kind: Motion['kind']): void {
     const { poll } = this.#scene ?? {};
     const nowMs = this.#clock.now();
+    const seenMs = this.#seenMs(nowMs);
     const leaveMs = this.#leaveMs(nowMs);
     const isLacking = this.#settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
-    this.#laid = poll && !isLacking ? layOut(poll, this.#look(), nowMs) : undefined;
+    this.#laid = poll && !isLacking ? layOut(poll, this.#look(), seenMs) : undefined;
     const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], performance.now(), motion);
     this.#isOn = isOn;
@@ -225,6 +228,11 @@ export class Stage {
     this.#takeTurns();
     this.#paint(true);
     this.#tick(nowMs, leaveMs);
+  }
+
+  /** When viewers see what is drawn now, by the server's clock. */
+  #seenMs(nowMs: number): number {
+    return nowMs + (this.#scene?.delayMs ?? 0);
   }
 
   #look(): Look {
@@ -309,7 +317,7 @@ export class Stage {
       wording: this.#wording,
       around,
       code: this.#laid?.hasCode ? this.#code : undefined,
-      nowMs: this.#clock.now(),
+      nowMs: this.#seenMs(this.#clock.now()),
     };
     this.#words.replaceChildren(...(poll && this.#laid ? describePicture({ poll, ...shown }) : []));
   }
@@ -341,12 +349,13 @@ export class Stage {
   #tick(nowMs: number, leaveMs: number | undefined): void {
     clearTimeout(this.#timer);
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
+    const seenMs = this.#seenMs(nowMs);
     const tickIn = (ms: number) => {
       this.#timer = setTimeout(() => this.#draw('change'), ms);
     };
     if (leaveMs !== undefined && leaveMs > nowMs) tickIn(leaveMs - nowMs);
-    else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > nowMs)
-      tickIn(((deadlineMs - nowMs) % SECOND_MS) + 1);
+    else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > seenMs)
+      tickIn(((deadlineMs - seenMs) % SECOND_MS) + 1);
   }
 
   /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */

@@ -13,7 +13,7 @@ const NAME = 'poll-results';
 /** Servers that render pages import this module without having `HTMLElement`. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
-const CONNECTING: readonly string[] = ['poll', 'show', 'relay', 'view-key'];
+const CONNECTING: readonly string[] = ['poll', 'show', 'relay', 'view-key', 'delay'];
 
 /** Widgets of one relay share one socket. */
 const links = new Map<string, RelayLink>();
@@ -80,10 +80,11 @@ export class PollResultsElement extends BaseElement {
 
   #open(): Watch | undefined {
     if (this.#fault !== undefined) return undefined;
-    const { poll, show = '', 'view-key': key } = this.#given;
+    const { poll, show = '', 'view-key': key, delay = 0 } = this.#given;
     const link = linkTo(this.#relay);
     const options = {
       key,
+      delay: Number(delay),
       onResults: (results: ResultsMessage) => this.#take({ results }),
       onState: (state: WatchState) => this.#take({ state }),
       onShow: () => this.#forget(),

@@ -17,6 +17,8 @@ export interface PollResultsAttributes {
   readonly values?: 'percent' | 'count' | 'both' | undefined;
   /** Whether to say how many votes the creator removed, if any. Default: `none`. */
   readonly voided?: 'show' | 'none' | undefined;
+  /** Seconds that the page is behind, 0 to 60, beside a delayed video. Default: 0. */
+  readonly delay?: number | string | undefined;
   /** Default: that of the page. */
   readonly theme?: 'light' | 'dark' | undefined;
   /** Language of texts and numbers (BCP 47). Default: that of the page. */
@@ -32,12 +34,14 @@ export const ATTRIBUTES = [
   'values',
   'vote',
   'voided',
+  'delay',
   'theme',
   'lang',
 ] as const;
 
 type Given = Readonly<Partial<Record<(typeof ATTRIBUTES)[number], string>>>;
 
+const DELAY = /^(?:[0-5]?\d(?:\.\d+)?|60)$/;
 const POLL_ID = /^[\w-]{1,64}$/;
 const CHOICES = {
   sort: ['order', 'votes'],
@@ -49,12 +53,13 @@ const CHOICES = {
 
 /** Returns why nothing can be shown, or undefined. @param defaultRelay origin of the script, or empty */
 export function attributeFault(given: Given, defaultRelay: string): string | undefined {
-  const { poll, show, relay = defaultRelay } = given;
+  const { poll, show, relay = defaultRelay, delay = '0' } = given;
   if (!poll && !show) return 'set poll to the id of a poll, or show to the name of a show';
   if (poll && !POLL_ID.test(poll)) return `poll="${poll}" is no id of a poll: it takes the id alone`;
   if (!poll && show && !SHOW_NAME.test(show)) return `show="${show}" is no name of a show`;
   if (!relay) return 'set relay to the address of the relay, such as https://relay.example';
   if (!isAddress(relay)) return `relay="${relay}" is no address like https://relay.example`;
+  if (!DELAY.test(delay)) return `delay="${delay}" is no number of seconds from 0 to 60`;
   if (given['view-key']?.startsWith('admin_'))
     return 'view-key is an admin key: whoever reads this page could change the poll. Take its view_key';
   return undefined;

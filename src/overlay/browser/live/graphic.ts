@@ -1,15 +1,14 @@
 import { addressOf, type GraphicData, readGraphicData } from './graphic-data.ts';
 import { Overlay, RevealGate } from './overlay.ts';
 
-/** Steps: on air with what may be seen, and all results revealed. */
+/** On air with what may be seen. Each further step reveals one place, the last one all; then the graphic leaves. */
 const IN = 0;
-const REVEALED = 1;
 /** Longest wait for the first scene of a relay that does not answer. */
 const PATIENCE_MS = 2000;
 
 /**
- * An overlay that a playout server steps through: off, `IN`, `REVEALED`, off. Another poll of a show starts at `IN`. Steps may
- * be requested at any time; promises resolve when the transition has ended.
+ * An overlay that a playout server steps through: off, `IN`, the steps of the reveal, off. Another poll of a show starts at `IN`.
+ * Steps may be requested at any time; promises resolve when the transition has ended.
  */
 export class Graphic {
   readonly #root: ParentNode;
@@ -25,23 +24,28 @@ export class Graphic {
     this.#root = root;
   }
 
+  /** Undefined while off. */
   get step(): number | undefined {
-    if (!this.#playing) return undefined;
-    return this.#gate.isOpenFor(this.#overlay?.scene) ? REVEALED : IN;
+    return this.#playing ? this.#gate.stepOf(this.#overlay?.scene) : undefined;
   }
 
-  /** Goes to a step; any other number stops. */
-  async goTo(step: number, still = false): Promise<void> {
-    if (step !== IN && step !== REVEALED) return this.stop(still);
+  /** Goes to a step, or to the last one. A number that no step has stops. */
+  async goTo(wanted: number | 'last', still = false): Promise<void> {
+    if (wanted !== 'last' && !(wanted >= IN)) return this.stop(still);
     const wasOff = !this.#playing;
     this.#playing = true;
     const overlay = this.#overlay;
     await (overlay && isDrawn(overlay));
     if (!this.#playing || !overlay || overlay !== this.#overlay) return;
-    if (step === IN) this.#gate.close();
-    else if (wasOff) this.#gate.open(overlay.scene);
-    else overlay.reveal(still);
-    if (step === IN || wasOff) overlay.draw(still || wasOff);
+    // Only the scene says how many steps there are.
+    const last = this.#gate.lastStepOf(overlay.scene);
+    const step = wanted === 'last' ? last : wanted;
+    if (step > last) return this.stop(still);
+    if (step === last && !wasOff) overlay.reveal(still);
+    else {
+      this.#gate.goTo(step, overlay.scene);
+      overlay.draw(still || wasOff);
+    }
     if (wasOff) overlay.play(still);
     await overlay.settle();
   }

@@ -1,4 +1,5 @@
 import { fetchBounded } from '../../../client/bounded-reply.ts';
+import { withoutCounts } from '../../../client/watch-state.ts';
 import { fill } from '../../../locales/i18n.ts';
 import type { VoteCode } from '../../../picture/draw/code.ts';
 import {
@@ -10,9 +11,11 @@ import {
 import { readParameters, type Settings } from '../../../picture/parameters.ts';
 import { hasResults, isSecret, type PollSnapshot } from '../../../picture/picture.ts';
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
+import { placesOf } from '../../../poll/ranking.ts';
+import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
 import { linkFonts } from '../page-style.ts';
 import { type Scene, Stage } from '../stage.ts';
-import { followScenes, type SceneLook, statusPhrases, withoutCounts } from './scenes.ts';
+import { followScenes, type SceneLook, statusPhrases } from './scenes.ts';
 
 export interface OverlayOptions {
   readonly gate?: RevealGate | undefined;
@@ -159,34 +162,93 @@ async function decodeImage(src: string): Promise<HTMLImageElement | undefined> {
   return Promise.race([decoded, timeout]);
 }
 
-/** Holds results back until they are revealed: those that only a view key may read, or all. Another poll closes it again. */
+/** The best place, and all others with it. */
+const ALL = 1;
+
+/**
+ * Holds results back until they are revealed: those that only a view key may read, or all. Once the poll is closed, steps reveal one
+ * place after the other, from the last one. Another poll closes the gate again.
+ */
 export class RevealGate {
   holdsAll = false;
-  /** The revealed poll; null for a show without a poll, undefined while closed. */
+  /** The poll that is revealed; null for a show without a poll, undefined while closed. */
   #openFor: string | null | undefined;
+  /** The best place that is revealed of it. */
+  #from = ALL;
 
-  /** Returns the scene, without its counts while they are held back. */
+  /** Returns the scene, without the counts that are held back. */
   filter(scene: Scene): Scene {
     const { poll } = scene;
-    return poll && this.holds(poll) ? { ...scene, poll: withoutCounts(poll) } : scene;
+    if (!poll || !this.#isHeld(poll)) return scene;
+    const from = this.#fromOf(poll);
+    if (from === ALL) return scene;
+    const isStepped = poll.status === 'closed' && from < Number.POSITIVE_INFINITY;
+    return { ...scene, poll: isStepped ? revealedDownTo(poll, from) : withoutCounts(poll) };
   }
 
   holds(poll: PollSnapshot | undefined): boolean {
-    if (!poll || !hasResults(poll) || this.#openFor === poll.id) return false;
-    return this.holdsAll || isSecret(poll);
+    return poll !== undefined && this.#isHeld(poll) && this.#fromOf(poll) !== ALL;
   }
 
-  isOpenFor(scene: Scene | undefined): boolean {
-    return this.#openFor === (scene?.poll?.id ?? null);
+  /** Returns how many steps of a scene are revealed. */
+  stepOf(scene: Scene | undefined): number {
+    const from = this.#fromOf(scene?.poll);
+    const places = this.#stepsOf(scene);
+    return from === ALL ? places.length : places.filter(place => place >= from).length;
+  }
+
+  /** Returns how many steps reveal all of a scene. */
+  lastStepOf(scene: Scene | undefined): number {
+    return this.#stepsOf(scene).length;
+  }
+
+  goTo(step: number, scene: Scene | undefined): void {
+    const places = this.#stepsOf(scene);
+    this.#openFor = step === 0 ? undefined : (scene?.poll?.id ?? null);
+    this.#from = step < places.length ? places[step - 1]! : ALL;
   }
 
   open(scene: Scene | undefined): void {
-    this.#openFor = scene?.poll?.id ?? null;
+    this.goTo(this.lastStepOf(scene), scene);
   }
 
   close(): void {
     this.#openFor = undefined;
   }
+
+  #isHeld(poll: PollSnapshot): poll is ResultsBody {
+    return hasResults(poll) && (this.holdsAll || isSecret(poll));
+  }
+
+  /** The places that steps reveal, from the last one. Places of an open poll may still change, so it has one step. */
+  #stepsOf(scene: Scene | undefined): readonly number[] {
+    const poll = scene?.poll;
+    if (!poll || !this.#isHeld(poll) || poll.status !== 'closed') return [ALL];
+    return [...new Set(placesOf(poll.poll_answers.map(({ votes }) => votes)))].sort((a, b) => b - a);
+  }
+
+  /** The best place that is revealed, here or by the poll's show; infinite for none. */
+  #fromOf(poll: PollSnapshot | undefined): number {
+    const from = this.#openFor === (poll?.id ?? null) ? this.#from : Number.POSITIVE_INFINITY;
+    return Math.min(from, poll?.revealed_from ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** The poll as steps of a reveal show it. */
+function revealedDownTo(poll: ResultsBody, from: number): HiddenMessage {
+  const { poll_answers, total_votes, total_voters } = poll;
+  const places = placesOf(poll_answers.map(({ votes }) => votes));
+  const hidden = withoutCounts(poll);
+  return {
+    ...hidden,
+    poll_answers: hidden.poll_answers.map((answer, index) => {
+      const [{ votes }, place] = [poll_answers[index]!, places[index]!];
+      return place >= from ? { ...answer, votes, place } : answer;
+    }),
+    revealed_from: from,
+    total_votes,
+    total_voters,
+  };
 }
 
 /** A starting relay is asked again soon, for an unknown poll or show less often. */

@@ -5,6 +5,8 @@ import type { ShowMessage } from '../../../protocol/messages.ts';
 export interface RundownListener extends WatchListener {
   /** Called with the poll on air before any of its results; null when there is none. */
   readonly onShow: (id: string | null) => void;
+  /** Called with the whole show on each change. */
+  readonly onChange: (show: ShowMessage) => void;
   /** Title of the poll that the show's next step puts on air; null for none. */
   readonly onNext: (title: string | null) => void;
   /** Whether the next poll is out of date, where no poll is on air that reports it. */
@@ -25,7 +27,7 @@ export function followRundown(
   showKey: string,
   listener: RundownListener,
 ): Watch {
-  const { onResults, onState, onShow, onNext, onAway } = listener;
+  const { onResults, onState, onShow, onChange, onNext, onAway } = listener;
   const deleted = new Set<string>();
   let air: Watched | undefined;
   let next: Watched | undefined;
@@ -65,6 +67,7 @@ export function followRundown(
     onChange: show => {
       // Those that were only missing may be back.
       deleted.clear();
+      onChange(show);
       putOnAir(show);
       const { rundown = [], place = null } = show;
       ahead = rundown.slice(place === null ? 0 : rundown.indexOf(place) + 1);

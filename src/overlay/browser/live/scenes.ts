@@ -1,5 +1,6 @@
 import { RelayLink } from '../../../client/relay-link.ts';
-import { type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import { watchPoll } from '../../../client/watch-poll.ts';
+import { type WatchState, withoutCounts } from '../../../client/watch-state.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { fill } from '../../../locales/i18n.ts';
 import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts';
@@ -78,10 +79,9 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
     const watch = followRundown(link, name, key, scenes.listener);
     return () => scenes.close(watch);
   }
-  const onChange = (show: ShowMessage) => scenes.changeLook(show);
-  if (previewOf === undefined) link.follow(name, { key, onChange, ...scenes.listener });
+  if (previewOf === undefined) link.follow(name, { key, ...scenes.listener });
   else {
-    link.follow(name, { onChange, onResults: () => {} });
+    link.follow(name, { onChange: scenes.listener.onChange, onResults: () => {} });
     link.watch(previewOf, { key, ...scenes.listener });
   }
   return () => scenes.close(link);
@@ -131,6 +131,7 @@ class Scenes {
   /** Why there is no poll, in words. */
   #reason = '';
   #next: string | null | undefined;
+  #delayMs = 0;
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -153,6 +154,7 @@ class Scenes {
 
   readonly listener: RundownListener = {
     onShow: id => this.#changePoll(id),
+    onChange: show => this.#changeShow(show),
     onNext: title => {
       this.#next = title;
       this.#publish();
@@ -181,9 +183,13 @@ class Scenes {
     this.#publish();
   }
 
-  changeLook(message: ShowMessage): void {
+  #changeShow(message: ShowMessage): void {
     this.#isMissing = message.missing === true;
     if (message.missing) return;
+    const delayMs = (message.delay ?? 0) * 1_000;
+    const isOther = delayMs !== this.#delayMs;
+    this.#delayMs = delayMs;
+    if (isOther && this.#poll) this.#publish();
     const shown = lookOf(this.#relay, message);
     this.#stored?.writeLook(shown);
     this.#listener.onLook(shown);
@@ -231,7 +237,7 @@ class Scenes {
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
     const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
-    this.#listener.onScene({ poll, away: this.#away, next: this.#next });
+    this.#listener.onScene({ poll, away: this.#away, next: this.#next, delayMs: this.#delayMs });
   }
 }
 
@@ -254,26 +260,6 @@ function describe(state: WatchState): string {
     default:
       return phrases[state.state];
   }
-}
-
-export function withoutCounts(poll: PollSnapshot): HiddenMessage {
-  const { id, title, status, deadline, results_visibility } = poll;
-  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
-    id,
-    answer,
-    sorting,
-    type,
-  }));
-  return {
-    type: 'hidden',
-    success: 1,
-    id,
-    title,
-    poll_answers,
-    status,
-    deadline,
-    results_visibility: results_visibility === 'after_deadline' ? results_visibility : 'hidden',
-  };
 }
 
 const STORED_MS = 12 * 60 * 60 * 1000;

@@ -26,8 +26,8 @@ export interface Command {
 /** Sends the version that the command is based on, and again a newer one, unless another desk changed the same field. */
 export function changeShow(
   connection: DeskConnection,
-  field: 'on_air' | 'rundown',
-  value: string | null | readonly string[],
+  field: 'on_air' | 'rundown' | 'delay',
+  value: string | null | readonly string[] | number,
 ): Command {
   const { show } = connection;
   const fieldOf = (of: ShowBody | undefined) => String(of?.[field]);
@@ -104,7 +104,7 @@ export function pressButton(
     const poll = connection.polls.get(id);
     return poll === 'gone' ? undefined : poll;
   };
-  const before = find()?.deadline;
+  const { status: statusBefore, deadline: before } = find() ?? {};
   const wanted: { closes_in?: number; to?: number; confirm?: boolean } = members;
   const { closes_in, to = 1 } = wanted;
   return {
@@ -115,12 +115,14 @@ export function pressButton(
     isDone: () => {
       const poll = find();
       if (!poll) return false;
-      if (button === 'open') return poll.status === 'open';
+      // With a delay, an open poll whose vote has ended on air is opened by another deadline, and closed by one.
+      const isMoved = poll.deadline !== before;
+      if (button === 'open') return poll.status === 'open' && (statusBefore !== 'open' || isMoved);
       if (button === 'reveal') return isShown(poll);
       if (button === 'step') return isShown(poll) || (poll.revealed_from ?? to + 1) <= to;
-      if (closes_in === undefined) return poll.status === 'closed';
-      if (poll.status === 'upcoming') return poll.closes_in === closes_in;
-      return poll.deadline !== null && poll.deadline !== before;
+      if (closes_in !== undefined && poll.status === 'upcoming') return poll.closes_in === closes_in;
+      const isClosing = poll.deadline !== null && isMoved;
+      return closes_in === undefined && !connection.show?.delay ? poll.status === 'closed' : isClosing;
     },
   };
 }

@@ -22,6 +22,8 @@ export interface ShowBody {
   readonly rundown: readonly string[];
   readonly own: readonly string[];
   readonly version: number;
+  /** Seconds that viewers are behind. */
+  readonly delay: number;
   /** The press that undoing takes back; null for nothing to undo. Only in replies, as `screens`. */
   readonly undo?: UndoneBody | null | undefined;
   /** Options of the show. Only in replies. */
@@ -300,11 +302,20 @@ export class DeskConnection {
   }
 
   /** Messages that were read instead of pushed lack the run-down. */
-  #applyMessage({ show: name, id: on_air, title, rundown, own, place = null, version }: ShowMessage): void {
+  #applyMessage({
+    show: name,
+    id: on_air,
+    title,
+    rundown,
+    own,
+    place = null,
+    version,
+    delay = 0,
+  }: ShowMessage): void {
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
       const isNewer = this.show?.version !== version;
-      this.applyShow({ name, title, on_air, rundown, own, place, version });
+      this.applyShow({ name, title, on_air, rundown, own, place, version, delay });
       if (isNewer) void this.refresh();
     }
   }

@@ -99,13 +99,17 @@ function caption(text: string) {
   return html`<span class="caption" dir="auto">${text}</span>`;
 }
 
-function clock({ polls, clock }: DeskConnection, position: Position) {
+/** The time until viewers see the vote end, and how long theirs count after it. */
+function clock({ polls, clock, show }: DeskConnection, position: Position) {
   const poll = position.onAir && polls.get(wireId(position.onAir, position));
   const deadline = poll && poll !== 'gone' && poll.status === 'open' ? poll.deadline : null;
   const leftMs = deadline === null ? 0 : Date.parse(deadline) - clock.now();
-  return html`<span class="clock" ?hidden=${leftMs <= 0}>${words.closesIn} <b data-clock role="timer">${
-    leftMs > 0 ? wording.timeLeft(leftMs) : ''
-  }</b></span>`;
+  const lateMs = Math.min(leftMs, (show?.delay ?? 0) * 1_000);
+  const airMs = leftMs - lateMs;
+  const late = fill(words.lateVotes, { seconds: wording.number(Math.ceil(lateMs / 1_000)) });
+  return html`<span class="clock" ?hidden=${airMs <= 0}>${words.closesIn} <b data-clock role="timer">${
+    airMs > 0 ? wording.timeLeft(airMs) : ''
+  }</b></span> <span class="clock" data-late ?hidden=${lateMs <= 0}>${lateMs > 0 ? late : ''}</span>`;
 }
 
 interface Picture {
@@ -150,6 +154,10 @@ function links(desk: Desk, isAtWork: boolean) {
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
     ${option(desk, 'final_two', words.finalTwo)}${option(desk, 'close_before_next', words.closeBeforeNext)}
+    <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>
+      <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
+        autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>
+      <button type="submit" class="quiet">${words.edit.save}</button></form>
     ${afterShow(desk)}
     <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
       <p class="quiet">${words.handOverHint}</p></form>

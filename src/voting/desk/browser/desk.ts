@@ -258,6 +258,11 @@ export class Desk {
     if (field.value === line) form.reset();
   }
 
+  /** @param seconds that viewers are behind */
+  async setDelay(seconds: number): Promise<void> {
+    await this.#commands.run(changeShow(this.connection, 'delay', seconds));
+  }
+
   enterKey(key: string): void {
     const { connection } = this;
     connection.key = key;

@@ -3,6 +3,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { nextReveal } from '../../../poll/reveal-steps.ts';
+import { closesInOf } from '../../../poll/show-delay.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import {
   type Command,
@@ -24,6 +25,8 @@ import {
 } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
+/** The least that the relay takes. */
+const LEAST_CLOSES_IN_S = 5;
 
 /** Where a show is in its run-down, by the same rules as the relay's `next` and `previous`. Polls that were deleted are skipped. */
 export interface Position {
@@ -216,7 +219,10 @@ function startRehearsal(connection: DeskConnection, { onAir, next, previous }: P
 export function pollSteps(connection: DeskConnection, id: string | undefined): Step[] {
   const poll = findPoll(connection, id);
   const isOpen = poll?.status === 'open';
-  const isPast = !!poll?.deadline && Date.parse(poll.deadline) <= connection.clock.now();
+  const delay = delayOf(connection);
+  const isPast = Date.parse(poll?.deadline ?? '') - delay * 1_000 <= connection.clock.now();
+  // The vote has ended on air, and votes of viewers who are behind still count.
+  const isEnding = isPast && delay > 0;
   const areShown = poll !== undefined && isShown(poll);
   const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress): Step => ({
     name,
@@ -226,11 +232,14 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
     command: changeOf(connection, id, wanted, press),
     detail: titleOfStep(connection, id),
   });
-  const opened: WantedPoll = { status: 'open', ...(isPast && { deadline: null }) };
+  const opened: WantedPoll = {
+    status: 'open',
+    ...(isPast ? { deadline: null } : delay > 0 && closesIn(connection, poll?.closes_in)),
+  };
   const reveal: PollPress = { button: 'reveal', confirm: isOpen };
   return [
-    isOpen
-      ? step('open', 'O', WORDS.close, { status: 'closed' }, { button: 'close' })
+    isOpen && !isEnding
+      ? step('open', 'O', WORDS.close, closed(connection), { button: 'close' })
       : step('open', 'O', WORDS.open, opened, { button: 'open' }),
     areShown
       ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
@@ -255,7 +264,12 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
   const command =
     poll?.status === 'closed'
       ? NOTHING.closed
-      : changeOf(connection, id, { closes_in: seconds }, { button: 'close', closes_in: seconds });
+      : changeOf(
+          connection,
+          id,
+          poll?.status === 'open' ? closesIn(connection, seconds) : { closes_in: seconds },
+          { button: 'close', closes_in: seconds },
+        );
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
   return { name: 'soon', key: 'X', label, subject: id ?? '', command, detail: titleOfStep(connection, id) };
 }
@@ -266,6 +280,21 @@ export function keepOpenStep(connection: DeskConnection, id: string | undefined)
   const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
   const detail = titleOfStep(connection, id);
   return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command, detail };
+}
+
+function delayOf({ show }: DeskConnection): number {
+  return show?.delay ?? 0;
+}
+
+/** Closes a poll at once or, where viewers are behind, after their votes. */
+function closed(connection: DeskConnection): WantedPoll {
+  const seconds = closesInOf(delayOf(connection));
+  return seconds === undefined ? { status: 'closed' } : { closes_in: Math.max(seconds, LEAST_CLOSES_IN_S) };
+}
+
+/** Ends the vote on air after so many seconds, and closes the poll after the votes of viewers who are behind. */
+function closesIn(connection: DeskConnection, seconds: number | undefined): WantedPoll {
+  return seconds === undefined ? {} : { closes_in: closesInOf(delayOf(connection), seconds) };
 }
 
 function titleOfStep(connection: DeskConnection, id: string | undefined): string | undefined {

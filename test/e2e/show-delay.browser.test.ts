@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { castBallots } from '../support/test-relay.ts';
+import { deskRig, pressSettled, word } from './desk/desk-rig.ts';
+
+const rig = deskRig();
+
+const state = (screen: Page) => screen.locator('.state');
+
+/** A show with a poll on air and votes in it, and a delay that no test outlasts. */
+async function setUp(poll: Record<string, unknown> = {}) {
+  const show = await rig.takeShow();
+  const { id } = (await show.addPoll({ title: 'Which song?', answers: ['Yes', 'No'], ...poll })).json;
+  await show.press('next');
+  await castBallots(rig.site.engine, id, 0, 2);
+  const desk = await rig.desk(show);
+  await desk.getByText('Links').click();
+  await desk.getByLabel('Viewers are behind by').fill('60');
+  await desk.locator('form[data-delay] button').click();
+  await expect.poll(async () => (await show.get()).json.delay).toBe(60);
+  await desk.keyboard.press('Escape');
+  const overlay = `${rig.site.relay.url}/overlay/show/${show.name}`;
+  const screens = [
+    await rig.open(`${overlay}?style=bars`),
+    await rig.open(`${overlay}?style=host#key=${show.key}`),
+  ] as const;
+  for (const screen of screens) await state(screen).waitFor({ state: 'attached' });
+  return { show, id, desk, screens };
+}
+
+it('closes on air at once and after the late votes for phones; the result waits for them', async () => {
+  const { show, id, desk, screens } = await setUp();
+  const phone = await rig.open(`${rig.site.url}/show/${show.name}`);
+  await phone.getByRole('button', { name: 'Vote', exact: true }).waitFor();
+  await pressSettled(desk, 'o');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
+  await desk.locator('[data-late]', { hasText: /^\d\d s of late votes$/ }).waitFor();
+  expect(await desk.locator('[data-clock]').isVisible()).toBe(false);
+  expect(await screens[0].locator('.tag').count()).toBe(0);
+  await phone.getByRole('radio', { name: 'Yes' }).check();
+  await phone.getByRole('button', { name: 'Vote', exact: true }).click();
+  await phone.getByText('Your vote has been counted').waitFor();
+  await screens[0].locator('.total', { hasText: '3 votes' }).waitFor({ state: 'attached' });
+  for (const screen of screens) expect(await state(screen).textContent()).toBe('Voting closed');
+  await rig.site.engine.polls.change(id, { closed: true });
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Final results');
+  expect(await screens[0].locator('.tag').allTextContents()).toEqual(['Winner']);
+});
+
+it('counts down to the close on air, and one key opens the vote again', async () => {
+  const { desk, screens } = await setUp();
+  await pressSettled(desk, 'x');
+  for (const screen of screens) {
+    const clock = screen.locator('.clock');
+    await clock.waitFor({ state: 'attached' });
+    expect(await clock.textContent()).toMatch(/Closes in 0:[0-3]\d/);
+  }
+  expect(await desk.locator('[data-clock]').textContent()).toMatch(/^0:[0-3]\d$/);
+  expect(await desk.locator('[data-late]').textContent()).toBe('60 s of late votes');
+  await pressSettled(desk, 'o');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
+  await desk.locator('[data-step=open]', { hasText: 'Open voting' }).waitFor();
+  await pressSettled(desk, 'o');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Vote now');
+  expect((await word(desk)).trim()).toBe('');
+});

@@ -230,6 +230,9 @@ const show = z.union([
         last: pollId.nullable(),
         place: pollId.nullable(),
         presses: z.array(z.looseObject({ key: z.string(), what: z.string() })),
+        history: z.array(z.looseObject({ key: z.string(), press: z.string() })),
+        finalTwo: z.boolean(),
+        closeBeforeNext: z.boolean(),
         look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
         logo: z.string(),
       })

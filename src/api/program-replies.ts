@@ -82,7 +82,7 @@ export const EVENTS = {
   'poll.updated': event(
     'poll.updated',
     z.object(ofPoll),
-    'A text, an answer, `mip` or the deadline of a poll has changed. Read the poll for all of it.',
+    'A text, an answer, `mip` or the deadline of a poll has changed, or its opening was taken back. Read the poll for all of it.',
   ),
   'poll.closed': event(
     'poll.closed',

@@ -98,7 +98,9 @@ export function nextOfPoll(
   if (isNew) add('created');
   if (status !== was.status && status === 'open') add('opened');
   const isMoved = was.dueAtMs !== dueAtMs && !(was.dueAtMs !== null && was.dueAtMs <= readAtMs);
-  if (edition !== was.edition || (isMoved && status === was.status)) add('updated');
+  // An opening was taken back.
+  const isUpcomingAgain = status !== was.status && status === 'upcoming';
+  if (edition !== was.edition || isUpcomingAgain || (isMoved && status === was.status)) add('updated');
   const closes = status !== was.status && status === 'closed';
   // Only what the deadline did bears its time: results may be revealed by hand long after it.
   const deadlinePassed = closes && deadlineMs !== null && deadlineMs <= readAtMs;

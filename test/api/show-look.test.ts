@@ -274,7 +274,7 @@ describe('the look of a show', () => {
   it('a logo counts against what its address may store in a day, a repeated one only once', async () => {
     const small = await startTestRelay({
       clock: heldClock(),
-      createBytesPerDay: 60_000,
+      createBytesPerDay: 67_000,
       operatorKeys: [OPERATOR_KEY],
     });
     const { name, key } = await takeShow(small);

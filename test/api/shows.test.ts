@@ -155,7 +155,9 @@ describe('shows', () => {
         ...whole,
         ...PLAIN,
         place: id,
-        undo: { on_air: null },
+        final_two: false,
+        close_before_next: false,
+        undo: { press: 'take', poll: id, on_air: null },
         ignored: ['titel'],
       });
       expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });

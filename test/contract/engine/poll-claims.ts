@@ -176,6 +176,24 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await readResults(subject.other, id)).toMatchObject({ status: 'open', version: 3 });
   });
 
+  it('takes an opening back to upcoming, and closes the poll instead once a ballot was accepted', async () => {
+    const poll = await openPoll(subject, { upcoming: true, closesInMs: 60_000 });
+    const { id } = poll.poll;
+    const { engine } = subject;
+    await engine.polls.change(id, { closed: false });
+    await engine.polls.change(id, { upcoming: true, closesInMs: 60_000 });
+    const upcoming = { status: 'upcoming', deadlineMs: null, closesInMs: 60_000, version: 3 };
+    expect(await readResults(subject.other, id)).toMatchObject(upcoming);
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_not_open');
+    await engine.polls.change(id, { closed: false });
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
+    await engine.polls.change(id, { upcoming: true, closesInMs: 60_000 });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'closed', totalVoters: 1 });
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_closed');
+    await engine.polls.change(id, { closed: false });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'open', closesInMs: undefined });
+  });
+
   it('changes only the given members', async () => {
     const { poll } = await openPoll(subject);
     const { engine } = subject;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -124,6 +125,43 @@ describe('reading results', () => {
     const reply = await ask(`${relay.url}/api/poll/${open.id}`, { method: 'HEAD' });
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('etag')).toBe((await read(open.id)).headers.get('etag'));
+  });
+
+  it('shows without a key what steps of a reveal have shown, and everything with one', async () => {
+    const { id, view_key } = await relay.create({ answers: ['a', 'b', 'c'], results_visibility: 'hidden' });
+    for (const [answer, votes] of [3, 1, 2].entries()) await relay.cast(id, answer, votes);
+    await relay.engine.polls.change(id, { closed: true });
+    expect((await read(id)).status).toBe(401);
+    await relay.engine.polls.change(id, { revealedFrom: 3 });
+    const reply = await read(id);
+    expect(reply.headers.get('cache-control')).toBe('no-cache');
+    const body: ResultsBody = reply.json;
+    expect(body).toMatchObject({ success: 1, revealed_from: 3, total_votes: 6, total_voters: 6, ma: false });
+    expect(body.poll_answers.map(({ votes, ...rest }) => [votes, 'place' in rest && rest.place])).toEqual([
+      [undefined, false],
+      [1, 3],
+      [undefined, false],
+    ]);
+    for (const name of ['version', 'position', 'timestamp', 'type']) expect(body).not.toHaveProperty(name);
+    expect((await read(id, {}, '?format=text')).text).toBe(
+      'Which song next?\na\nb: 1 (17 %)\nc\nTotal: 6\nRevealed up to place 3\n',
+    );
+    const rows: Record<string, unknown>[] = (await read(id, {}, '?format=rows')).json;
+    expect(
+      rows.map(row => [row['votes'], row['percent_decimal'], row['rank'], row['revealed_from']]),
+    ).toEqual([
+      [null, null, null, 3],
+      [1, '16.7', 3, 3],
+      [null, null, null, 3],
+    ]);
+    const keyed = await read(id, { 'x-api-key': view_key });
+    expect(keyed.headers.get('cache-control')).toBe('private, no-store');
+    const known: ResultsBody = keyed.json;
+    expect(known.poll_answers.map(({ votes }) => votes)).toEqual([3, 1, 2]);
+    expect(known.revealed_from).toBe(3);
+    expect((await read(id, { 'x-api-key': 'view_wrong' })).status).toBe(403);
+    await relay.engine.polls.change(id, { revealedFrom: null });
+    expect((await read(id)).status).toBe(401);
   });
 
   it('shows hidden results to every rightful key, in every header', async () => {

@@ -340,6 +340,37 @@ describe('a page that is open when', () => {
     await page.locator('.rows').waitFor({ state: 'hidden' });
   });
 
+  it('hidden results are revealed by steps shows each place, also after the close and without scripts', async () => {
+    const { id, poll } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    await site.relay.cast(id, 0, 3);
+    await site.relay.cast(id, 1);
+    await pointShow(site.engine, 'by-steps', id);
+    const voter = await openPhone(`/${id}`);
+    await vote(voter, 'Hallelujah');
+    await site.engine.polls.change(id, { closed: true, revealedFrom: 2 });
+    const late = await openPhone('/show/by-steps');
+    const context = await rig.browser.newContext({ ...PHONE, javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${site.url}/${id}`);
+    const figures = (page: Page) =>
+      Promise.all(
+        poll.answers.map(({ id: answer }) => page.locator(`[data-answer="${answer}"] .values`).textContent()),
+      );
+    for (const page of [voter, late, plain]) {
+      await page.getByText('The rest of the results will follow.').waitFor();
+      await page.getByText('5 votes', { exact: true }).waitFor();
+      expect((await figures(page)).map(text => text?.replace(/\s/g, ''))).toEqual(['', '120%', '120%']);
+      expect(await page.locator('.leads, .wins, .lost').count()).toBe(0);
+    }
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
+    await plain.reload();
+    for (const page of [voter, late]) await page.getByText('5 votes, final').waitFor();
+    for (const page of [voter, late, plain]) {
+      expect(await page.getByText('The rest of the results will follow.').isVisible()).toBe(false);
+      expect((await figures(page))[0]).toContain('60');
+    }
+  });
+
   it('the deadline of hidden results passes shows them', async () => {
     const draft = { has_deadline: true, deadline: farOff(), results_visibility: 'after_deadline' };
     const { id } = await site.createPoll({ mip: true, ...draft });

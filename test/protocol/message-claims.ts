@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
+import { idOfRule } from '../../src/poll/void-rule.ts';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { inMessages } from '../support/test-relay.ts';
 import { messagesUntil } from './moves.ts';
@@ -167,6 +169,65 @@ export function messageClaims(subject: Subject): void {
       { type: 'hidden', status: 'open' },
       { type: 'results', final: true },
     ]);
+  });
+
+  it('P52: each step of a reveal is one hidden message on every way, without a figure of the rest', async () => {
+    const { id, view_key } = await subject.create({
+      answers: ['a', 'b', 'c'],
+      results_visibility: 'hidden',
+    });
+    for (const [answer, votes] of [3, 1, 2].entries()) await subject.cast(id, answer, votes);
+    const { polls } = subject.engine;
+    const cast: number[] = [];
+    for await (const batch of polls.readBallots(id)) cast.push(...batch.map(({ castAtMs }) => castAtMs));
+    await polls.change(id, { closed: true });
+    const many = await subject.live('/api/live?compact=1');
+    many.send({ type: 'subscribe', id });
+    const outside = [await subject.poll(id), await subject.poll(id, '?compact=1'), many];
+    const events = await subject.events(id);
+    const inside = await subject.poll(id, `?key=${view_key}&compact=1`);
+    await inside.results(6);
+
+    const heard = () => [...outside.map(({ messages }) => messages), events.events.map(one => one.message)];
+    let steps = 1;
+    const expectNext = async (
+      from: number | undefined,
+      votes: readonly (number | undefined)[],
+      total?: number,
+    ) => {
+      for (const client of outside) await client.until(() => client.messages.length === steps, 'the step');
+      await events.event(() => events.events.length === steps);
+      for (const messages of heard()) {
+        expect(messages).toHaveLength(steps);
+        const last = messages.at(-1);
+        if (last?.type !== 'hidden') throw new Error(`${last?.type} in place of hidden`);
+        expect(last.poll_answers.map(answer => answer.votes)).toEqual(votes);
+        expect([last.revealed_from, last.total_votes, last.total_voters]).toEqual([from, total, total]);
+        expect(JSON.stringify(last)).not.toMatch(/version|position|timestamp|voided|edited_at/);
+      }
+      steps += 1;
+    };
+    await expectNext(undefined, [undefined, undefined, undefined]);
+    await polls.change(id, { revealedFrom: 3 });
+    await expectNext(3, [undefined, 1, undefined], 6);
+    await inside.message(message => message.type === 'results' && message.revealed_from === 3);
+    await polls.change(id, { revealedFrom: 2 });
+    await expectNext(2, [undefined, 1, 2], 6);
+    // The places that are shown stay, and the removed votes change who has them.
+    const voided = await voidBallots(polls, id, { fromMs: cast[0]!, toMs: cast[2]! });
+    await expectNext(2, [0, 1, undefined], 3);
+    await restoreBallots(polls, id, idOfRule(voided![0]!));
+    await expectNext(2, [undefined, 1, 2], 6);
+    await polls.change(id, { revealedFrom: null });
+    await expectNext(undefined, [undefined, undefined, undefined]);
+    await polls.change(id, { revealedFrom: 2 });
+    await expectNext(2, [undefined, 1, 2], 6);
+    await polls.change(id, { resultsVisibility: 'always' });
+    for (const client of outside) {
+      await client.results(6);
+      expect(client.messages).toHaveLength(steps);
+      expect(client.last).not.toHaveProperty('revealed_from');
+    }
   });
 
   it('P15: stale is sent once when the engine becomes unavailable, and results when it is available again', async context => {

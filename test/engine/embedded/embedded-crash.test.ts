@@ -14,6 +14,7 @@ const WORKERS = 50;
 const KILLS = 3;
 const BALLOTS_BEFORE_A_KILL = 400;
 const PROGRAM = fileURLToPath(new URL('./casting-process.mjs', import.meta.url));
+const CHANGING = fileURLToPath(new URL('./changing-process.mjs', import.meta.url));
 
 describe('a process that is killed', () => {
   let dataDir: string;
@@ -67,6 +68,37 @@ describe('a process that is killed', () => {
     }
     await ledger.expectExact(after);
     await after.close();
+  });
+
+  it('shows exactly the last step of a reveal that it acknowledged', async () => {
+    const made = newPoll({ answers: 5, resultsVisibility: 'hidden' }, Date.now());
+    const engine = await open();
+    await engine.polls.create(made);
+    await engine.close();
+    const steps = [{ closed: true, revealedFrom: 5 }, { revealedFrom: 3 }, { revealedFrom: 2 }];
+    for (const change of steps) {
+      const args = [
+        CHANGING,
+        builtFile('engine/open-engine.js'),
+        dataDir,
+        made.poll.id,
+        JSON.stringify(change),
+      ];
+      const child = spawnKept(process.execPath, args);
+      children.push(child);
+      const ended = once(child, 'close');
+      const [said] = await once(child.stdout!, 'data');
+      child.kill('SIGKILL');
+      await ended;
+      expect(`${said}`).toBe('true\n');
+      const after = await open();
+      expect((await after.polls.find(made.poll.id))?.results).toMatchObject({
+        status: 'closed',
+        resultsVisibility: 'hidden',
+        revealedFrom: change.revealedFrom,
+      });
+      await after.close();
+    }
   });
 
   it('exits with one clear line if another process has the directory', async () => {

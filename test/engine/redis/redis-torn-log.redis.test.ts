@@ -107,3 +107,19 @@ it('writes each step as one command, with subscribers and a replica', async () =
   for (const step of ['HSET', 'PEXPIREAT', 'LPUSH', 'ltrim', 'UNLINK']) expect(log).toContain(step);
   expect(log).not.toMatch(/multi/i);
 });
+
+it('has exactly the last step of a reveal that it acknowledged before it was killed', async () => {
+  const server = await start(DURABLE);
+  const engine = await openAt(server.url);
+  const { id } = (await openPoll({ engine, other: engine }, { answers: 5, resultsVisibility: 'hidden' }))
+    .poll;
+  for (const change of [{ closed: true, revealedFrom: 5 }, { revealedFrom: 3 }, { revealedFrom: 2 }]) {
+    expect(await engine.polls.change(id, change)).toBe(true);
+    await server.kill9();
+    await server.restart();
+    await eventually(async () => {
+      const { revealedFrom } = change;
+      expect((await engine.polls.find(id))?.results).toMatchObject({ status: 'closed', revealedFrom });
+    });
+  }
+});

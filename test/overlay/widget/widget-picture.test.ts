@@ -75,6 +75,28 @@ it('tells when hidden results appear, if that is known', () => {
   expect(composeWidget({ state: 'hidden', hidden: null }, undefined, words(), NOW_MS).moment).toBe('hidden');
 });
 
+it('shows the figures of revealed answers, and the others by name alone', () => {
+  const answers = [{ votes: 1, place: 3 }, {}, { votes: 2, place: 2 }];
+  const poll_answers = answers.map((figures, index) => ({
+    id: `a${index}`,
+    answer: `Answer ${index}`,
+    sorting: index + 1,
+    type: 'text' as const,
+    ...figures,
+  }));
+  const more = { status: 'closed', poll_answers, revealed_from: 2, total_votes: 8, total_voters: 8 } as const;
+  const drawn = (used = words()) =>
+    composeWidget({ state: 'hidden', hidden: hiddenMessage(more) }, undefined, used, NOW_MS);
+  expect(drawn().note).toBe('Results to follow · 8 votes');
+  const figures = drawn().rows.map(({ count, percent, length, badge }) => [count, percent, length, badge]);
+  expect(figures).toEqual([
+    ['1', '13%', 1 / 8, ''],
+    ['', '', 0, ''],
+    ['2', '25%', 1 / 4, ''],
+  ]);
+  expect(drawn(words('en', 'votes')).rows.map(({ id }) => id)).toEqual(['a1', 'a2', 'a0']);
+});
+
 it('shows no rows of a deleted poll', () => {
   const refused: WatchState = { state: 'refused', code: 4410, error: 'poll_not_found', message: '' };
   expect(composeWidget(refused, resultsMessage(5), words(), NOW_MS)).toEqual({

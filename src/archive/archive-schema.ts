@@ -13,7 +13,8 @@ import {
   VISIBILITIES,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
-import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
+import { readImage } from '../poll/stored-image.ts';
+import { parseLogo, showOfLogo } from '../show/logo.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
@@ -249,7 +250,7 @@ function isLogKey(pem: string): boolean {
 const logo = z.string().refine(text => {
   try {
     const { file, bytes } = parseLogo(text);
-    return readLogo(bytes).file === file;
+    return readImage(bytes, 'logo').file === file;
   } catch {
     return false;
   }

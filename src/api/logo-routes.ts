@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { bytesOfImage } from '../http/rate-limit.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { imageHeaders, readImage } from '../poll/stored-image.ts';
+import { encodeImage, imageHeaders, readImage } from '../poll/stored-image.ts';
 import { logoReads, MAX_LOGO_BYTES } from '../show/logo.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { setLogo } from '../show/shows.ts';
@@ -47,7 +47,7 @@ export async function logoRoutes(app: FastifyInstance, options: WritingOptions):
         const stored = await readShow(engine, name, access);
         authorizeShow(stored, access);
         const logo = readImage(imageIn(request), 'logo');
-        if (logo.file !== stored.logo) await creation.spend(request, bytesOfImage(logo.bytes.length));
+        if (logo.file !== stored.logo) await creation.spend(request, bytesOfImage(encodeImage(logo).data));
         reply.header('cache-control', PRIVATE);
         return wholeBody(await setLogo(engine, name, logo, access));
       },

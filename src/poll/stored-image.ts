@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { EncodedImage } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
 /**
@@ -12,6 +13,7 @@ export interface StoredImage {
   readonly bytes: Buffer;
 }
 
+export const MAX_ANSWER_IMAGE_BYTES = 200 * 1024;
 /** As much as a screen of 4K can use. A larger image would take a phone's memory. */
 const MAX_SIDE = 4_096;
 const TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
@@ -45,6 +47,10 @@ export function readImage(bytes: Buffer, path: string): StoredImage {
     throw new PollError('invalid_request', { issues: [{ path, message }] });
   }
   return { file: `${hash('sha256', bytes)}.${kind}`, bytes };
+}
+
+export function encodeImage({ file, bytes }: StoredImage): EncodedImage {
+  return { file, data: bytes.toString('base64') };
 }
 
 /** The headers of an image: pages of every origin may draw it, and opened by itself it runs nothing. */

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { coalesceReads } from '../engine/shared-read.ts';
 import { SHOW_NAME } from '../poll/poll.ts';
-import { IMAGE_FILE, type StoredImage } from '../poll/stored-image.ts';
+import { encodeImage, IMAGE_FILE, type StoredImage } from '../poll/stored-image.ts';
 
 /** The logo of a show: one image. It has a record of its own, because the record of a show is read every two seconds. */
 
@@ -28,8 +28,8 @@ export function logoPath(show: string, file: string): string {
   return `/api/show/${show}/logo/${file}`;
 }
 
-export function writeLogo({ file, bytes }: Logo): string {
-  return JSON.stringify({ file, data: bytes.toString('base64') });
+export function writeLogo(logo: Logo): string {
+  return JSON.stringify(encodeImage(logo));
 }
 
 /** Parses a record. @throws if it is none */

@@ -258,11 +258,13 @@ function describe(state: WatchState): string {
 
 export function withoutCounts(poll: PollSnapshot): HiddenMessage {
   const { id, title, status, deadline, results_visibility } = poll;
-  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
+  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type, color, image }) => ({
     id,
     answer,
     sorting,
     type,
+    color,
+    image,
   }));
   return {
     type: 'hidden',

@@ -41,6 +41,10 @@ export function readImage(bytes: Buffer, path: string): StoredImage {
     throw new PollError('unsupported_media_type', {
       message: 'This image is animated. Send a still PNG, JPEG or WebP image.',
     });
+  if (!endsWhole(bytes, kind))
+    throw new PollError('unsupported_media_type', {
+      message: 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.',
+    });
   const { width, height } = size;
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE) {
     const message = `must be at most ${MAX_SIDE} pixels wide and high; it is ${width} × ${height}`;
@@ -76,6 +80,17 @@ const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 /** The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk of text could imitate the end of a search. */
 const APNG_CHUNK = Buffer.from('\0\0\0\x08acTL', 'latin1');
 const JPEG_START = Buffer.of(0xff, 0xd8, 0xff);
+
+/** The chunk that ends a PNG, with its checksum. */
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const JPEG_END = Buffer.of(0xff, 0xd9);
+
+/** A file that is an image and something else would go on behind the image. */
+function endsWhole(bytes: Buffer, kind: Kind): boolean {
+  if (kind === 'webp') return bytes.readUInt32LE(4) + 8 === bytes.length;
+  const end = kind === 'png' ? PNG_END : JPEG_END;
+  return bytes.subarray(-end.length).equals(end);
+}
 
 /** @returns undefined if the image ends too early */
 function sizeOf(bytes: Buffer, kind: Kind): Size | undefined {

@@ -54,7 +54,7 @@ ${
 
 function answerRows(view: CreateView): Markup {
   const { phrases, filled } = view;
-  const { create, live, wording } = phrases;
+  const { create, faces, live, wording } = phrases;
   const rows = [
     ...filled.answers,
     ...Array(Math.max(0, FEWEST_ROWS - filled.answers.length)).fill(''),
@@ -68,10 +68,10 @@ ${rows.map((text, index) => {
   const name = fill(live.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
-<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(live.faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(live.faces.picture, { answer: number })}" data-label="picture" hidden></span></div>`;
+<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture" hidden></span></div>`;
 })}
 ${fault(view, 'answers')}
-<details class="fold faces-fold"${hasColor && html` open`}><summary>${live.faces.title}</summary><p class="quiet" data-script hidden>${live.faces.hint}</p></details>
+<details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
 <button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button>
 </fieldset>`;
 }

@@ -1,3 +1,4 @@
+import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
@@ -72,7 +73,7 @@ async function sendWithPictures(form: HTMLFormElement, files: readonly (File | u
   notice.dataset['failed'] = '';
   notice.setAttribute('role', 'alert');
   const nameOf = (index: number) => fill(phrases.answer, { number: wording.number(index + 1) });
-  notice.textContent = failed.map(index => fill(phrases.faces.failed, { answer: nameOf(index) })).join(' ');
+  notice.textContent = failed.map(index => fill(faces.failed, { answer: nameOf(index) })).join(' ');
   button.before(notice);
 }
 
@@ -117,7 +118,7 @@ function addRowAfter(rows: HTMLElement[], more: HTMLButtonElement): HTMLInputEle
   const colors = last.parentElement?.dataset['colors']?.split(' ') ?? [];
   for (const face of row.querySelectorAll<HTMLInputElement>('.face-fields input')) {
     const label = face.dataset['label'] as 'color' | 'picture';
-    face.ariaLabel = fill(phrases.faces[label], { answer: number });
+    face.ariaLabel = fill(faces[label], { answer: number });
     face.value = label === 'color' ? (colors[rows.length % colors.length] ?? '') : '';
   }
   last.after(row);

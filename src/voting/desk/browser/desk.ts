@@ -1,5 +1,5 @@
 import { render, type TemplateResult } from 'lit-html';
-import { desk as words } from '../../../locales/en.json';
+import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
@@ -218,7 +218,7 @@ export class Desk {
   /** @param name of the answer, for a file that is no picture */
   async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
     const image = file && (await smallImage(file).catch(() => undefined));
-    if (image === undefined) return this.#report(fill(phrases.faces.failed, { answer: name }));
+    if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
     await this.#commands.run(changeFace(this.connection, id, answerId, { image }));
   }
 

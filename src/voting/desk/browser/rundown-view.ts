@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { desk as words } from '../../../locales/en.json';
+import { faces, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { palettes } from '../../../picture/row-look.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
@@ -178,7 +178,6 @@ function editForm(desk: Desk, poll: DeskPoll) {
 /** Colours and pictures take effect at once: they are no correction. */
 function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
   const { relay } = desk.connection;
-  const words = phrases.faces;
   const row = ({ id: answerId, answer, color, image }: (typeof answers)[number], index: number) => {
     const button = (label: string, onClick: () => void) =>
       html`<button type="button" aria-label=${label} title=${label} @click=${onClick}>×</button>`;
@@ -191,21 +190,21 @@ function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
       field.value = '';
     };
     const palette = palettes.light;
-    return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(words.color, { answer })}
+    return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(faces.color, { answer })}
         .value=${live(color ?? palette[index % palette.length]!)} @change=${pickColor}>${
           color === undefined
             ? nothing
-            : button(fill(words.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
-        }</span><span class="face-field"><input type="file" accept="image/*" aria-label=${fill(words.picture, { answer })} @change=${pickImage}>${
+            : button(fill(faces.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
+        }</span><span class="face-field"><input type="file" accept="image/*" aria-label=${fill(faces.picture, { answer })} @change=${pickImage}>${
           image === undefined
             ? nothing
             : html`<img src=${relay + image} alt="" width="32" height="32">${button(
-                fill(words.noPicture, { answer }),
+                fill(faces.noPicture, { answer }),
                 () => void desk.changeImage(id, answerId, answer, null),
               )}`
         }</span></li>`;
   };
-  return html`<details class="faces"><summary>${words.title}</summary><small>${words.hint}</small>
+  return html`<details class="faces"><summary>${faces.title}</summary><small>${faces.hint}</small>
     <ol>${answers.map(row)}</ol></details>`;
 }
 

@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll voting/page voting/voter locales',
   'voting/page/browser': 'client locales poll picture voting/page',
   'voting/human-check': 'node zod engine poll voting/page voting/voter',
-  'voting/create': 'node fastify zod engine http poll voting/guard voting/page voting/voter locales',
+  'voting/create': 'node fastify zod engine http picture poll voting/guard voting/page voting/voter locales',
   'voting/desk': 'fastify voting/guard voting/page locales',
   'voting/manage': 'node fastify engine http locales show poll voting/guard voting/page voting/voter',
   'voting/vote':
@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/create/browser': 'voting/page/browser locales',
   'voting/check/browser': '@noble/ed25519 @noble/hashes audit locales voting/check voting/page/browser',
   'voting/manage/browser': 'client poll voting/page voting/page/browser locales',
-  'voting/desk/browser': 'lit-html client locales poll protocol voting/page voting/page/browser',
+  'voting/desk/browser': 'lit-html client locales picture poll protocol voting/page voting/page/browser',
   'voting/show/browser': 'locales poll voting/page voting/page/browser',
   'voting/vote/browser':
     '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser locales',

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { bytesOfImage, bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
-import { copyPoll, type PollCopy } from '../poll/copy-poll.ts';
-import { newSeed, type PollOrigin, type PollSeed } from '../poll/create-poll.ts';
-import type { PollId, Reading } from '../poll/poll.ts';
+import { copyPoll, imagesOfCopy, type PollCopy } from '../poll/copy-poll.ts';
+import { newSeed, type PollOrigin, type PollSeed, type PollWithKeys } from '../poll/create-poll.ts';
+import type { EncodedImage, NewPoll, PollId, Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { copyPollBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
+import { encodeImage } from '../poll/stored-image.ts';
 import { type Logo, logoRecord, parseLogo } from '../show/logo.ts';
 import { authorizeShow, opensShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts';
@@ -34,6 +35,7 @@ interface DrawnPoll {
   readonly of: PollId;
   readonly poll: PollCopy;
   readonly seed: PollSeed;
+  readonly images: readonly (string | null)[];
 }
 
 interface DrawnShow {
@@ -74,15 +76,16 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
       };
       // In its show, the show's key is enough, as for any new poll of it.
       const caller = show ? `show ${show.id}` : creation.authorize(request);
-      const { poll, seed } = await creation.onceFor(`copy ${id} ${caller}`, request, {
+      const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
         async draw(): Promise<DrawnPoll> {
           const poll = copyPoll(original, given);
-          return { of: id, poll, seed: await drawPoll({ poll }, options) };
+          const images = imagesOfCopy(original, given);
+          return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
         },
-        async store({ poll, seed }) {
-          const { created } = pollOf({ poll }, seed, origin);
+        async store(drawn) {
+          const created = await withImages(engine, drawn, origin);
           const bytes = bytesOfPoll(created.poll);
-          await creation.spend(request, bytes, bytes);
+          await creation.spend(request, bytes + bytesOfImages(created), bytes);
           if (show)
             await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
           else await engine.polls.create(created);
@@ -90,7 +93,7 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
       });
       const copied = { copy_of: id, show: show?.name ?? null };
       const ignored = unknownMembersOfCopy(request.body);
-      return { ...createdReply(reply, pollOf({ poll }, seed, origin), ignored, options), ...copied };
+      return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
     },
   );
 }
@@ -124,19 +127,20 @@ async function showRoute(app: FastifyInstance, options: WritingOptions): Promise
         show: { name, id },
         emptyRetentionMs: creation.emptyRetentionMs(request),
       });
-      const createdOf = (drawn: DrawnShow) =>
-        drawn.polls.map(({ poll, seed }) => pollOf({ poll }, seed, originOf(drawn)).created);
 
       const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
         draw: () => drawShow(stored, request.body, options),
         async store(drawn) {
           const keyHash = hashKey(drawn.showKey);
           await requireFreeName(engine, drawn.name, keyHash);
-          const created = createdOf(drawn);
+          const created = await Promise.all(
+            drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))),
+          );
           const logo = await readLogoOf(original, stored, options);
           const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
-          const logoBytes = logo ? bytesOfImage(logo.bytes.length) : 0;
-          await creation.spend(request, SHOW_BYTES + pollBytes + logoBytes, pollBytes);
+          const logoBytes = logo ? bytesOfImage(encodeImage(logo).data) : 0;
+          const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), logoBytes);
+          await creation.spend(request, SHOW_BYTES + pollBytes + imageBytes, pollBytes);
           await createShowOfPolls(engine, drawn, keyHash, created, { isKept, logo });
         },
       });
@@ -169,7 +173,8 @@ async function drawShow(
   const nowMs = await engine.polls.now();
   const polls = owned.map((reading): DrawnPoll => {
     const poll = copyPoll(reading!);
-    return { of: reading!.poll.id, poll, seed: newSeed(draftOf({ poll }, nowMs), nowMs) };
+    const seed = newSeed(draftOf({ poll }, nowMs), nowMs);
+    return { of: reading!.poll.id, poll, seed, images: imagesOfCopy(reading!) };
   });
   const copied = new Set(polls.map(poll => poll.of));
   return {
@@ -184,6 +189,37 @@ async function drawShow(
     polls,
     leftOut: stored.rundown.filter(id => !copied.has(id)),
   };
+}
+
+function copyOf({ poll, seed, images }: DrawnPoll, origin: PollOrigin): PollWithKeys {
+  const made = pollOf({ poll }, seed, origin);
+  const answers = made.created.poll.answers.map((answer, index) => {
+    const image = images[index];
+    return image ? { ...answer, image } : answer;
+  });
+  return { ...made, created: { ...made.created, poll: { ...made.created.poll, answers } } };
+}
+
+/** Each copy has the bytes of its own: a poll is on one node of a cluster, and its deletion frees them. */
+async function withImages(
+  { polls }: ApiOptions['engine'],
+  drawn: DrawnPoll,
+  origin: PollOrigin,
+): Promise<NewPoll> {
+  const { created } = copyOf(drawn, origin);
+  const files = [...new Set(drawn.images.filter(file => file !== null))];
+  const read = files.map(async file => ({ file, data: await polls.findImage(drawn.of, file) }));
+  const images = (await Promise.all(read)).filter((image): image is EncodedImage => image.data !== undefined);
+  // The original may have another one by now.
+  const isThere = (file: string | undefined) => images.some(image => image.file === file);
+  const answers = created.poll.answers.map(({ image, ...answer }) =>
+    image && isThere(image) ? { ...answer, image } : answer,
+  );
+  return { ...created, poll: { ...created.poll, answers }, images };
+}
+
+function bytesOfImages({ images = [] }: NewPoll): number {
+  return images.reduce((sum, { data }) => sum + bytesOfImage(data), 0);
 }
 
 /** @returns undefined if the show has none, or another one by now */
@@ -201,7 +237,7 @@ const COPY_POLL: Outline = {
   id: 'copyPoll',
   summary: 'Copy a poll',
   description:
-    'The copy has the texts, settings and answers of the poll, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its run-down. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
+    'The copy has the texts, settings and answers of the poll with their colours and images, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its run-down. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
   key: 'required',
   takes: ['Idempotency-Key'],
   body: {

@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { bytesOfImage } from '../http/rate-limit.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { logoHeaders, logoReads, MAX_LOGO_BYTES, readLogo } from '../show/logo.ts';
+import { encodeImage, imageHeaders, readImage } from '../poll/stored-image.ts';
+import { logoReads, MAX_LOGO_BYTES } from '../show/logo.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { setLogo } from '../show/shows.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
+import { acceptImages, imageIn } from './image-body.ts';
 import { BODY_ERRORS, BYTES_TYPE, json, type Outline } from './outline.ts';
 import { accessOf, PRIVATE, type ShowParams, wholeBody } from './show-routes.ts';
 
@@ -24,7 +26,7 @@ export async function logoRoutes(app: FastifyInstance, options: WritingOptions):
       const { name, file } = request.params;
       const bytes = await findLogo(name, file);
       if (!bytes) throw new PollError('logo_not_found');
-      return reply.headers(logoHeaders(file)).send(bytes);
+      return reply.headers(imageHeaders(file)).send(bytes);
     },
   );
 
@@ -35,35 +37,22 @@ export async function logoRoutes(app: FastifyInstance, options: WritingOptions):
   });
 
   await app.register(async images => {
-    images.removeAllContentTypeParsers();
-    // Any type: the bytes tell what it is.
-    images.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    acceptImages(images, MAX_LOGO_BYTES, 'A logo');
     images.put<ShowParams>(
       PATH,
-      { onRequest, bodyLimit: MAX_LOGO_BYTES, errorHandler, config: { outline: REPLACE_LOGO } },
+      { onRequest, bodyLimit: MAX_LOGO_BYTES, config: { outline: REPLACE_LOGO } },
       async (request, reply) => {
         const { name } = request.params;
         const access = accessOf(request, options);
         const stored = await readShow(engine, name, access);
         authorizeShow(stored, access);
-        const logo = readLogo(bytesOf(request));
-        if (logo.file !== stored.logo) await creation.spend(request, bytesOfImage(logo.bytes.length));
+        const logo = readImage(imageIn(request), 'logo');
+        if (logo.file !== stored.logo) await creation.spend(request, bytesOfImage(encodeImage(logo).data));
         reply.header('cache-control', PRIVATE);
         return wholeBody(await setLogo(engine, name, logo, access));
       },
     );
   });
-}
-
-function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}
-
-/** Says what the limit of this body is. */
-function errorHandler(error: Error): never {
-  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
-  const message = `A logo has at most ${MAX_LOGO_BYTES / 1024} KB. Save the image smaller.`;
-  throw new PollError('body_too_large', { message });
 }
 
 const READ_LOGO: Outline = {

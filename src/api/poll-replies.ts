@@ -70,6 +70,10 @@ const row = z.object({
   leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
   voided_votes: described(count.nullable(), 'Votes of ballots that the creator removed.'),
   revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
+  color: z.string().exactOptional().meta({
+    description: 'Empty for none; absent, as `image`, if no answer of the poll has one.',
+  }),
+  image: described(z.string(), 'Path on the relay.').exactOptional(),
 }) satisfies z.ZodType<ResultsRow>;
 
 const voidRule = z.object({

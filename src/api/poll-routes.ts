@@ -28,7 +28,7 @@ import {
   unknownMembersOfPollChange,
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
-import { positionOf, resultsBody } from '../protocol/results-body.ts';
+import { positionOf, resultsBody, writtenAnswers } from '../protocol/results-body.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -83,12 +83,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     while (!(await changeAsWanted(request, reply)));
     const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');
-    reply.headers({ etag: etagOfDefinition(now), 'cache-control': 'no-store' });
-    return {
-      ...resultsBody(now),
-      ...writtenMembers(now.poll),
-      ignored: unknownMembersOfPollChange(request.body),
-    };
+    return { ...changedBody(reply, now), ignored: unknownMembersOfPollChange(request.body) };
   });
 
   async function changeAsWanted(request: FastifyRequest<PollParams>, reply: FastifyReply): Promise<boolean> {
@@ -106,6 +101,12 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     rejectExpired(request);
     return changePoll(engine, id, what);
   }
+}
+
+/** The reply with a changed poll. */
+export function changedBody(reply: FastifyReply, now: Reading): object {
+  reply.headers({ etag: etagOfDefinition(now), 'cache-control': 'no-store' });
+  return { ...resultsBody(now), ...writtenMembers(now.poll) };
 }
 
 /** `POST /api/poll/<id>/view_key` and `/admin_key`, `DELETE /api/poll/<id>`. */
@@ -233,7 +234,7 @@ export function createdReply(
   ignored: readonly string[],
   { relayUrl, voteUrl }: ApiOptions,
 ): object {
-  const { id, answers } = created.poll;
+  const { id } = created.poll;
   reply.code(201).headers({ location: `/api/poll/${id}`, 'cache-control': 'no-store' });
   return {
     success: 1,
@@ -241,12 +242,7 @@ export function createdReply(
     content_id: id,
     admin_key: adminKey,
     view_key: viewKey,
-    poll_answers: answers.map(({ id, text }, index) => ({
-      id,
-      answer: text,
-      sorting: index + 1,
-      type: 'text',
-    })),
+    poll_answers: writtenAnswers(created.poll),
     deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
     ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
     status: created.upcoming ? 'upcoming' : 'open',

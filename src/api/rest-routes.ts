@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { answerImageRoutes } from './answer-image-routes.ts';
 import type { ApiOptions } from './api-options.ts';
 import { copyRoutes } from './copy-routes.ts';
 import { Creation, type WritingOptions } from './creation.ts';
@@ -23,6 +24,7 @@ const ROUTES = [
   listPolls,
   readResults,
   readDefinition,
+  answerImageRoutes,
   copyRoutes,
   voidRoutes,
   logRoutes,

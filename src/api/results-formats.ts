@@ -42,10 +42,14 @@ export interface ResultsRow {
   readonly voided_votes: number | null;
   /** The best place that steps of a reveal have shown; 0 without one. */
   readonly revealed_from: number;
+  /** `#rrggbb`; this and `image` are empty for none, and absent if no answer of the poll has one. */
+  readonly color?: string | undefined;
+  /** Path on the relay. */
+  readonly image?: string | undefined;
 }
 
 /** The same in every format, in this order. New columns are appended. */
-const COLUMNS: readonly (keyof ResultsRow)[] = [
+const COLUMNS: readonly Exclude<keyof ResultsRow, 'color' | 'image'>[] = [
   'id',
   'answer',
   'sorting',
@@ -69,7 +73,7 @@ const COLUMNS: readonly (keyof ResultsRow)[] = [
   'revealed_from',
 ];
 /** The columns that tell nothing of the votes. */
-const OPEN_COLUMNS: readonly (keyof ResultsRow)[] = [
+const OPEN_COLUMNS: readonly (typeof COLUMNS)[number][] = [
   'id',
   'answer',
   'sorting',
@@ -116,12 +120,16 @@ function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): Formatt
     case 'rows':
       return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
     case 'csv':
-      return { contentType: CSV_TYPE, body: csvTable(COLUMNS, rows) };
+      return { contentType: CSV_TYPE, body: csvTable(columnsOf(rows), rows) };
     case 'xml':
       return { contentType: 'application/xml; charset=utf-8', body: xml(rows) };
     case 'text':
       return { contentType: 'text/plain; charset=utf-8', body: plainText(rows) };
   }
+}
+
+function columnsOf([first]: readonly ResultsRow[]): readonly (keyof ResultsRow)[] {
+  return first?.color === undefined ? COLUMNS : [...COLUMNS, 'color', 'image'];
 }
 
 /** A poll of a run-down: `reading` is absent if it was deleted. */
@@ -198,8 +206,9 @@ export function csvCell(value: string | number | boolean): string {
 /** XML 1.0 with elements only, for tools that select rows by an XPath such as `/results/row`. */
 function xml(rows: readonly ResultsRow[]): string {
   const text = eachOnce(xmlText);
+  const columns = columnsOf(rows);
   const elements = rows.map(row => {
-    const cells = COLUMNS.map(column => `<${column}>${text(row[column] ?? '')}</${column}>`);
+    const cells = columns.map(column => `<${column}>${text(row[column] ?? '')}</${column}>`);
     return `  <row>${cells.join('')}</row>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<results>\n${elements.join('')}</results>\n`;
@@ -246,6 +255,7 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const votes = body.poll_answers.map(answer => answer.votes);
   const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
+  const hasFaces = body.poll_answers.some(({ color, image }) => color !== undefined || image !== undefined);
   return body.poll_answers.map((answer, index) => ({
     id: answer.id,
     answer: answer.answer,
@@ -268,15 +278,17 @@ function resultsRows(reading: Reading): ResultsRow[] {
     leading: rows[index]!.leading,
     voided_votes: body.voided_votes ?? 0,
     revealed_from: body.revealed_from ?? 0,
+    ...(hasFaces && { color: answer.color ?? '', image: answer.image ?? '' }),
   }));
 }
 
 function revealedRows(reading: Reading): ResultsRow[] {
   const { id, title, poll_answers, status, ...body } = hiddenMessage(reading);
   const { total_votes = 0, total_voters = 0, revealed_from = 0 } = body;
+  const hasFaces = poll_answers.some(({ color, image }) => color !== undefined || image !== undefined);
   const percentOf = (votes: number, decimals: number) =>
     percentagesOfVoters([votes], total_votes, decimals)[0]!;
-  return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null }) => ({
+  return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null, color, image }) => ({
     id: answerId,
     answer,
     sorting,
@@ -298,5 +310,6 @@ function revealedRows(reading: Reading): ResultsRow[] {
     leading: false,
     voided_votes: null,
     revealed_from,
+    ...(hasFaces && { color: color ?? '', image: image ?? '' }),
   }));
 }

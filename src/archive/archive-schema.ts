@@ -4,6 +4,7 @@ import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
 import {
+  ANSWER_COLOR,
   FLAGS,
   type FlagWireName,
   fromStoredPoll,
@@ -14,7 +15,8 @@ import {
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
-import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
+import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
+import { parseLogo, showOfLogo } from '../show/logo.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
@@ -27,6 +29,7 @@ export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
 const whole = z.int().min(0);
 const time = whole.nullable();
+const NO_IMAGE = 'not an image with its hash';
 const digest = z.string().regex(/^[\w-]{16}$/);
 const hash = z.string().regex(/^([0-9a-f]{64})?$/);
 // Archives from before a flag existed do not have it.
@@ -65,7 +68,14 @@ const record = z.strictObject({
 });
 const resultsVisibility = z.enum(VISIBILITIES);
 const answers = z
-  .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
+  .array(
+    z.strictObject({
+      id: z.string().regex(/^[\w-]{1,64}$/),
+      text: z.string(),
+      color: z.string().regex(ANSWER_COLOR).optional(),
+      image: z.string().regex(IMAGE_FILE).optional(),
+    }),
+  )
   .min(1)
   .max(100);
 const earlierWording = z.strictObject({
@@ -158,6 +168,9 @@ const comment = z.strictObject({
   text: z.string(),
   writtenAtMs: whole,
 });
+const image = z
+  .strictObject({ type: z.literal('image'), file: z.string(), data: z.string() })
+  .refine(({ file, data }) => isImage({ file, bytes: Buffer.from(data, 'base64') }), NO_IMAGE);
 const digests = (type: 'voters' | 'addresses' | 'proofs') =>
   z.strictObject({ type: z.literal(type), digests: z.array(digest).max(100_000) });
 
@@ -168,6 +181,7 @@ const line = z.discriminatedUnion('type', [
   poll,
   ballot,
   comment,
+  image,
   digests('voters'),
   digests('addresses'),
   digests('proofs'),
@@ -250,15 +264,22 @@ function isLogKey(pem: string): boolean {
   }
 }
 
-/** Imported images pass the same checks as uploaded ones. */
 const logo = z.string().refine(text => {
   try {
-    const { file, bytes } = parseLogo(text);
-    return readLogo(bytes).file === file;
+    return isImage(parseLogo(text));
   } catch {
     return false;
   }
-}, 'not an image with its hash');
+}, NO_IMAGE);
+
+/** Imported images pass the same checks as uploaded ones. */
+function isImage({ file, bytes }: StoredImage): boolean {
+  try {
+    return readImage(bytes, 'image').file === file;
+  } catch {
+    return false;
+  }
+}
 
 const operatorKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{8}$/),

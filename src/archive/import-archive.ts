@@ -186,7 +186,7 @@ async function visitArchive(
       !next.done && next.value.type !== 'record' && next.value.type !== 'poll';
       next = await items.next()
     ) {
-      if (batch.push(next.value) < BATCH && !('digests' in next.value)) continue;
+      if (batch.push(next.value) < BATCH && !('digests' in next.value) && !('data' in next.value)) continue;
       yield batch;
       batch = [];
     }
@@ -214,6 +214,7 @@ class PollSums {
   readonly #places: ReadonlyMap<string, number>;
   readonly #votes: number[];
   readonly #used = { voters: 0, addresses: 0, proofs: 0 };
+  readonly #images = new Set<string>();
   #ballots = 0;
   #voidedBallots = 0;
   #voidedVotes = 0;
@@ -228,6 +229,10 @@ class PollSums {
 
   add(entry: ArchivedEntry): void {
     if (entry.type === 'comment') return;
+    if (entry.type === 'image') {
+      this.#images.add(entry.file);
+      return;
+    }
     if (entry.type !== 'ballot') {
       this.#used[entry.type] += entry.digests.length;
       return;
@@ -257,6 +262,9 @@ class PollSums {
     const voted = voters + this.#voidedBallots;
     const { addresses, proofs } = this.#used;
     if (this.#version > version) throw this.#fault('a ballot is newer than the poll');
+    const named = new Set(poll.answers.flatMap(({ image }) => image ?? []));
+    if (named.size !== this.#images.size || [...named].some(file => !this.#images.has(file)))
+      throw this.#fault('its images are not those of its answers');
     if (this.#ballots !== voters)
       throw this.#fault(`it counts ${voters} ballots but contains ${this.#ballots}`);
     if (votes.length !== this.#votes.length || votes.some((count, index) => count !== this.#votes[index]))

@@ -72,11 +72,13 @@ export function callSafely<T>(callback: ((value: T) => void) | undefined, value:
 /** Returns a poll as a subscriber gets it that may not read the counts. */
 export function withoutCounts(poll: ResultsBody | HiddenMessage): HiddenMessage {
   const { id, title, status, deadline, results_visibility } = poll;
-  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
+  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type, color, image }) => ({
     id,
     answer,
     sorting,
     type,
+    color,
+    image,
   }));
   return { type: 'hidden', success: 1, id, title, poll_answers, status, deadline, results_visibility };
 }

@@ -21,7 +21,8 @@ export class DefinitionCache<Definition extends { readonly poll: Poll }> extends
 
 function bytesOf({ title, description, image, answers, earlier = [] }: Poll): number {
   let characters = title.length + description.length + (image?.length ?? 0);
-  for (const { id, text } of answers) characters += id.length + text.length;
+  for (const { id, text, color = '', image: file = '' } of answers)
+    characters += id.length + text.length + color.length + file.length;
   for (const wording of earlier) characters += charactersOf(wording);
   return characters * BYTES_PER_CHARACTER + answers.length * BYTES_PER_ANSWER + BYTES_PER_POLL;
 }

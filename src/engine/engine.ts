@@ -1,5 +1,14 @@
 import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../poll/ballot.ts';
-import type { NewPoll, Poll, PollId, PollKeys, Reading, Results, ResultsVisibility } from '../poll/poll.ts';
+import type {
+  EncodedImage,
+  NewPoll,
+  Poll,
+  PollId,
+  PollKeys,
+  Reading,
+  Results,
+  ResultsVisibility,
+} from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 
 /**
@@ -54,7 +63,7 @@ export interface EngineHealth {
  * a poll like any other. "Hint" means `hints.publish(<poll id>)`.
  */
 export interface Polls {
-  /** Stores a poll. MUST resolve to false and change nothing if a poll has that id. */
+  /** Stores a poll with its images. MUST resolve to false and change nothing if a poll has that id. */
   create(poll: NewPoll): Promise<boolean>;
 
   /**
@@ -105,9 +114,13 @@ export interface Polls {
    * such poll, it is not as `expected`, or not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
    * The same for a step of a reveal unless the poll is closed and `hidden`. What is revealed MUST follow `revealedAfter`.
    * `upcoming` MUST close the poll instead if a ballot was ever accepted.
-   * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers.
+   * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers. MUST store its
+   * image and free `imagesLost` in the same step.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
+
+  /** An image of the poll's answers, in base64. @param file as answers name it */
+  findImage(id: PollId, file: string): Promise<string | undefined>;
 
   /** A ballot of a verifiable poll. @param ballotId 128 characters at most */
   findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined>;
@@ -133,7 +146,7 @@ export interface Polls {
   replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean>;
 
   /**
-   * Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. MUST store the
+   * Removes a poll with every ballot, voter, comment and image, and hints. Resolves to false if there is no such poll. MUST store the
    * deletion first, as an expiry does: see `EventLog.markDeleted`.
    */
   remove(id: PollId): Promise<boolean>;
@@ -409,7 +422,7 @@ export interface ArchivedPoll {
   readonly expiresAtMs: number | null;
 }
 
-export type ArchivedEntry = ArchivedBallot | ArchivedComment | ArchivedDigests;
+export type ArchivedEntry = ArchivedBallot | ArchivedComment | ArchivedDigests | ArchivedImage;
 
 export interface ArchivedBallot extends StoredBallot {
   readonly type: 'ballot';
@@ -421,6 +434,10 @@ export interface ArchivedBallot extends StoredBallot {
 
 export interface ArchivedComment extends Comment {
   readonly type: 'comment';
+}
+
+export interface ArchivedImage extends EncodedImage {
+  readonly type: 'image';
 }
 
 export interface ArchivedDigests {

@@ -101,9 +101,9 @@ export function bytesOfPoll(poll: Poll): number {
   return Math.ceil(POLL_BYTES + poll.answers.length * ANSWER_BYTES + TEXT_FACTOR * written);
 }
 
-/** @param bytes of an image, which is stored in base64 */
-export function bytesOfImage(bytes: number): number {
-  return RECORD_BYTES + Math.ceil(bytes / 3) * 4;
+/** @param data in base64, as it is stored */
+export function bytesOfImage(data: string): number {
+  return RECORD_BYTES + data.length;
 }
 
 /** @returns undefined for 0: no expiry */

@@ -12,6 +12,10 @@ export interface PictureRow {
   readonly place: number;
   /** Whether the figures are known. Otherwise they are 0 and not drawn. */
   readonly isRevealed: boolean;
+  /** `#rrggbb`, if the creator chose one. */
+  readonly color?: string | undefined;
+  /** Path of its image on the relay, if it has one. */
+  readonly image?: string | undefined;
   readonly votes: number;
   readonly percent: number;
   readonly length: number;
@@ -106,12 +110,14 @@ function toHiddenRows(
   { decimals }: PictureSettings,
 ): PictureRow[] {
   const ranked = [...poll_answers].sort((a, b) => (a.place ?? 0) - (b.place ?? 0) || a.sorting - b.sorting);
-  return ranked.map(({ id, answer, sorting, votes }) => {
+  return ranked.map(({ id, answer, sorting, votes, color, image }) => {
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
       id,
       answer,
       place: sorting - 1,
+      color,
+      image,
       isRevealed: votes !== undefined,
       votes: votes ?? 0,
       percent: percentagesOfVoters([votes ?? 0], total, decimals)[0]!,
@@ -136,6 +142,8 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSe
     answer: poll_answers[index]!.answer,
     place: poll_answers[index]!.sorting - 1,
     isRevealed: true,
+    color: poll_answers[index]!.color,
+    image: poll_answers[index]!.image,
     votes,
     percent,
     share,

@@ -2,6 +2,11 @@ import { formatTime } from './input-rules.ts';
 import { type Reading, toStoredPoll } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
+/** The files of the images of a copy, by its answers. Other answers have none. */
+export function imagesOfCopy({ poll }: Pick<Reading, 'poll'>, given: PollCopy = {}): (string | null)[] {
+  return Object.hasOwn(given, 'answers') ? [] : poll.answers.map(({ image }) => image ?? null);
+}
+
 /** The `poll` of a request that creates a copy. */
 export type PollCopy = Readonly<Record<string, unknown>>;
 
@@ -30,7 +35,7 @@ export function copyPoll(
   return {
     title,
     description,
-    answers: answers.map(({ text }) => text),
+    answers: answers.map(({ text, color }) => (color === undefined ? text : { answer: text, color })),
     image,
     ...settings,
     status: 'upcoming',

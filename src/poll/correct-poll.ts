@@ -1,6 +1,7 @@
 import {
   type Answer,
   type EarlierWording,
+  type EncodedImage,
   hasBallots,
   initialState,
   type Poll,
@@ -12,7 +13,10 @@ import { type Correction, endAfter, type PollChange } from './poll-change.ts';
 export interface WantedWording {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** All answers, in order. Without an id, it is the answer with this text, or else a new one. */
+  /**
+   * All answers, in order. Without an id, it is the answer with this text, or else a new one. If none has a text, only the listed
+   * ones change.
+   */
   readonly answers?: readonly WantedAnswer[] | undefined;
   /** Until the first ballot only. */
   readonly sharedAddress?: boolean | undefined;
@@ -20,7 +24,10 @@ export interface WantedWording {
 
 export interface WantedAnswer {
   readonly id?: string | undefined;
-  readonly text: string;
+  /** Without one, the answer keeps its own. */
+  readonly text?: string | undefined;
+  /** `#rrggbb`; null removes it. */
+  readonly color?: string | null | undefined;
 }
 
 export type PlannedCorrection =
@@ -65,7 +72,7 @@ export function planCorrection(
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
-  const answers = wanted.answers?.map(identify) ?? poll.answers;
+  const answers = wantedAnswers(wanted.answers ?? []);
   const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
   const isUnvoted = !hasBallots(results);
   const hasSameSettings = sharedAddress === poll.settings.sharedAddress;
@@ -77,16 +84,50 @@ export function planCorrection(
   const corrected = { ...poll, title, description, answers, settings, initial };
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
-  if (hasSameAnswers && hasSameSettings && isInitial && !replaced) return { correction: undefined };
+  const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
+  if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
+    return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
   return { correction: { before: poll, after, isUnvoted } };
 
-  /** By its text, so that repeating a request adds no answer twice. */
-  function identify({ id, text }: WantedAnswer, _: number, all: readonly WantedAnswer[]): Answer {
-    const isFree = (known: Answer) => known.text === text && !all.some(other => other.id === known.id);
-    return { id: id ?? poll.answers.find(isFree)?.id ?? fresh.createAnswerId(), text };
+  function wantedAnswers(all: readonly WantedAnswer[]): readonly Answer[] {
+    const byId = new Map(all.map(one => [one.id, one]));
+    if (all.every(({ text }) => text === undefined))
+      return poll.answers.map(known => changed(known, byId.get(known.id) ?? {}));
+    return all.map(one => {
+      // By its text, so that repeating a request adds no answer twice.
+      const isFree = ({ id, text }: Answer) => text === one.text && !byId.has(id);
+      const known = poll.answers.find(one.id === undefined ? isFree : ({ id }) => id === one.id);
+      return changed(known ?? { id: fresh.createAnswerId(), text: '' }, one);
+    });
   }
+}
+
+function changed(known: Answer, { text = known.text, color = known.color }: WantedAnswer): Answer {
+  const { color: _, ...rest } = known;
+  return { ...rest, text, ...(color && { color }) };
+}
+
+/**
+ * The correction that gives an answer another image, or none. It is no public one.
+ *
+ * @param edition a new one
+ * @returns undefined if the answer has that image, or there is no such answer
+ */
+export function planImage(
+  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  answerId: string,
+  image: EncodedImage | undefined,
+  edition: string,
+): Correction | undefined {
+  const answers = poll.answers.map(answer => {
+    if (answer.id !== answerId || answer.image === image?.file) return answer;
+    const { image: _, ...rest } = answer;
+    return image ? { ...rest, image: image.file } : rest;
+  });
+  if (answers.every((answer, index) => answer === poll.answers[index])) return undefined;
+  return { before: poll, after: { ...poll, edition, answers }, isUnvoted: !hasBallots(results), image };
 }
 
 function initialAfter(
@@ -102,13 +143,19 @@ function initialAfter(
   });
 }
 
+function colorsOf(answers: readonly Answer[]): string {
+  return answers.map(({ color = '' }) => color).join();
+}
+
 function idsOf(answers: readonly Answer[]): string[] {
   return answers.map(({ id }) => id);
 }
 
 function replacedTexts(before: Poll, after: Poll, untilMs: number): EarlierWording | undefined {
   const textAfter = new Map(after.answers.map(({ id, text }) => [id, text]));
-  const answers = before.answers.filter(({ id, text }) => text !== textAfter.get(id));
+  const answers = before.answers
+    .filter(({ id, text }) => text !== textAfter.get(id))
+    .map(({ id, text }) => ({ id, text }));
   const { title, description } = before;
   if (answers.length === 0 && title === after.title && description === after.description) return undefined;
   return {

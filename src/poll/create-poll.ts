@@ -74,7 +74,7 @@ export function draftToPoll(
     id,
     title: draft.title,
     description: draft.description,
-    answers: answers.map(({ id }, index) => ({ id, text: draft.answers[index] ?? '' })),
+    answers: answers.map(({ id }, index) => ({ id, text: '', ...draft.answers[index] })),
     settings: readSettings(draft),
     image: draft.image,
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,

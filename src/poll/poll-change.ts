@@ -1,4 +1,4 @@
-import type { Poll, PollStatus, Results, ResultsVisibility } from './poll.ts';
+import type { EncodedImage, Poll, PollStatus, Results, ResultsVisibility } from './poll.ts';
 
 /** A change of a stored poll; absent members stay as they are. Every change raises the version. */
 export interface PollChange {
@@ -47,6 +47,15 @@ export interface Correction {
   readonly after: Poll;
   /** No ballot was accepted until the read. Otherwise the answers have the same ids in the same order. */
   readonly isUnvoted: boolean;
+  /** The one that `after` names and `before` may not. */
+  readonly image?: EncodedImage | undefined;
+}
+
+/** Files of the images that no answer has any more. */
+export function imagesLost({ before, after }: Correction): string[] {
+  const kept = new Set(after.answers.map(({ image }) => image));
+  const lost = before.answers.flatMap(({ image }) => (image === undefined || kept.has(image) ? [] : image));
+  return [...new Set(lost)];
 }
 
 /** The state that a creator asks for; absent members stay as they are. */

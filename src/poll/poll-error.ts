@@ -20,6 +20,7 @@ const ERRORS = {
   webhook_not_found: [404, 'There is no webhook with this id.'],
   log_not_found: [404, 'This poll has no such log. Only polls created with "verifiable": true have one.'],
   tile_not_found: [404, 'The newest checkpoint of this log does not cover this tile.'],
+  image_not_found: [404, 'This poll has no such image.'],
   answer_not_found: [404, 'This poll has no answer with that id.'],
   route_not_found: [404, 'There is nothing at this URL.'],
   method_not_allowed: [405, 'This URL does not support that method.'],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
-import { FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
+import { type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -30,7 +30,15 @@ const flags = Object.fromEntries(
   Object.values(FLAGS).map(({ wire, meaning }) => [wire, flag(sentence(meaning))]),
 ) as Record<FlagWireName, ReturnType<typeof flag>>;
 
+/** An answer of a new poll. */
+type GivenAnswer = Pick<Answer, 'text' | 'color'>;
+
 const answer = pollText({ min: 1, max: 200 });
+const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
+const color = z
+  .string('must be a colour like #1e90ff')
+  .regex(HEX_COLOR, 'must be a colour like #1e90ff')
+  .transform(text => text.toLowerCase());
 const [FEWEST, FEW] = [2, 'must have at least 2 answers'] as const;
 const [MOST, MANY] = [100, 'must have at most 100 answers'] as const;
 
@@ -53,11 +61,38 @@ function requireDistinct(
   }
 }
 
+const COLOR = 'Of its bar, its row and its place in pictures.';
+const plainAnswer = answer.transform(text => ({ text }));
+const coloredAnswer = z
+  .object({ answer, color: color.optional().meta({ description: COLOR }) })
+  .transform(({ answer: text, color }): GivenAnswer => ({ text, ...(color !== undefined && { color }) }));
+const anyOf = [plainAnswer, coloredAnswer].map(schema => {
+  const { $schema: _, ...written } = z.toJSONSchema(schema, { io: 'input' });
+  return written;
+});
+/** No union, which would say of a fault only that there is one. */
+const givenAnswer = z
+  .unknown()
+  .transform((value, context): GivenAnswer => {
+    const schema = typeof value === 'object' && value !== null ? coloredAnswer : plainAnswer;
+    const { success, data, error } = (schema as z.ZodType<GivenAnswer>).safeParse(value);
+    if (success) return data;
+    for (const issue of error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
+    return z.NEVER;
+  })
+  .meta({ anyOf });
+
 const answers = z
-  .array(answer, mustBe('an array of strings'))
+  .array(givenAnswer, mustBe('an array of strings, or of objects like {"answer": "..."}'))
   .min(FEWEST, FEW)
   .max(MOST, MANY)
-  .superRefine((texts, context) => requireDistinct(texts.map(visibleText), context, index => [index]))
+  .superRefine((given, context) =>
+    requireDistinct(
+      given.map(({ text }) => visibleText(text)),
+      context,
+      index => [index],
+    ),
+  )
   .meta({
     description: 'The choices, in this order. No two may look alike.',
     uniqueItems: true,
@@ -261,37 +296,49 @@ export function unknownMembersOfCopy(body: unknown): string[] {
 
 const correctedAnswers = z
   .array(
-    z.object(
-      {
-        id: z
-          .string(mustBe('a string'))
-          .regex(/^[\w-]{1,64}$/, 'must be the id of an answer')
-          .optional()
-          .meta({ description: 'Left out for a new answer. An answer with the same text keeps its id.' }),
-        answer,
-      },
-      mustBe('an object like {"id": "...", "answer": "..."}'),
-    ),
+    z
+      .object(
+        {
+          id: z
+            .string(mustBe('a string'))
+            .regex(/^[\w-]{1,64}$/, 'must be the id of an answer')
+            .optional()
+            .meta({ description: 'Left out for a new answer. An answer with the same text keeps its id.' }),
+          answer: answer.optional().meta({ description: 'Left out, an answer with an id keeps its text.' }),
+          color: color
+            .nullable()
+            .optional()
+            .meta({ description: `${COLOR} \`null\` removes it.` }),
+        },
+        mustBe('an object like {"id": "...", "answer": "..."}'),
+      )
+      .meta({ anyOf: [{ required: ['id'] }, { required: ['answer'] }] }),
     mustBe('an array of objects like {"id": "...", "answer": "..."}'),
   )
-  .min(FEWEST, FEW)
+  .min(1, FEW)
   .max(MOST, MANY)
   .superRefine((given, context) => {
+    const fault = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    if (given.length < FEWEST && given.some(({ answer }) => answer !== undefined)) fault([], FEW);
+    for (const [index, { id, answer }] of given.entries())
+      if (id === undefined && answer === undefined) fault([index, 'answer'], 'is required');
     requireDistinct(
       given.map(({ id }) => id),
       context,
       index => [index, 'id'],
     );
     requireDistinct(
-      given.map(({ answer }) => visibleText(answer)),
+      given.map(({ answer }) => answer && visibleText(answer)),
       context,
       index => [index, 'answer'],
     );
   })
   .meta({
     uniqueItems: true,
+    anyOf: [{ minItems: FEWEST }, { items: { not: { required: ['answer'] } } }],
     description:
-      'All answers, in order. Once a ballot has been cast, only their texts can change: send every id, in the present order.',
+      'All answers, in order. Once a ballot has been cast, only their texts and colours can change: send every id, in the present order. Without any `answer` only colours change, at any time, and answers may be left out.',
   });
 
 const UNVOTED = 'Until the first ballot only.';
@@ -331,7 +378,7 @@ export const changePollBody = z
     }): WantedState & WantedWording => ({
       title: wording.title,
       description: wording.description,
-      answers: wording.answers?.map(({ id, answer: text }) => ({ id, text })),
+      answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
       sharedAddress: wording.mip,
       status,
       resultsVisibility: results_visibility,

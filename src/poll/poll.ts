@@ -96,9 +96,23 @@ type StoredSettings = Readonly<Record<FlagWireName, boolean>>;
 const FLAG_NAMES = /* @__PURE__ */ Object.keys(FLAGS) as Flag[];
 const PUBLIC_FLAGS = /* @__PURE__ */ FLAG_NAMES.filter(name => 'shown' in FLAGS[name]) as PublicFlag[];
 
+/** As it is stored. */
+export const ANSWER_COLOR = /^#[0-9a-f]{6}$/;
+
 export interface Answer {
   readonly id: AnswerId;
   readonly text: string;
+  /** `#rrggbb` in lower case; absent for none. */
+  readonly color?: string | undefined;
+  /** File of an image that is stored with the poll, named as in `stored-image.ts`; absent for none. */
+  readonly image?: string | undefined;
+}
+
+/** An image as engines and archives store it. */
+export interface EncodedImage {
+  readonly file: string;
+  /** Base64. */
+  readonly data: string;
 }
 
 /** What the creator fixed. Changes only with `edition`, so it can be cached for as long as reads have the same edition. */
@@ -202,6 +216,8 @@ export interface NewPoll {
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
   readonly upcoming?: boolean | undefined;
+  /** Those that its answers name. */
+  readonly images?: readonly EncodedImage[] | undefined;
 }
 
 /** The result of one read of a poll. */

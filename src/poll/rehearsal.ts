@@ -34,6 +34,11 @@ export function twinOf(id: PollId): PollId {
   return `${REHEARSAL_ID}-${id}`;
 }
 
+/** Path of an answer's image on the relay. A rehearsal has the images of its poll. */
+export function answerImagePath(pollId: PollId, file: string): string {
+  return `/api/poll/${originOfTwin(pollId) ?? pollId}/image/${file}`;
+}
+
 interface SimulatedBallot {
   /** Milliseconds since the poll opened. */
   readonly atMs: number;

@@ -8,6 +8,10 @@ export interface ResultsAnswer {
   /** Position, counting from 1. */
   readonly sorting: number;
   readonly type: 'text';
+  /** `#rrggbb`, if the creator chose one. */
+  readonly color?: string | undefined;
+  /** Path of its image on the relay, if it has one. */
+  readonly image?: string | undefined;
   readonly votes: number;
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { formatTime } from '../poll/input-rules.ts';
 import {
+  type Answer,
   areSameResults,
   countVotes,
   editedAtMs,
@@ -8,8 +9,9 @@ import {
   type Reading,
   type Results,
 } from '../poll/poll.ts';
+import { answerImagePath } from '../poll/rehearsal.ts';
 import { revealedAnswers } from '../poll/reveal-steps.ts';
-import type { CountsMessage, HiddenMessage, ResultsBody } from './messages.ts';
+import type { CountsMessage, HiddenMessage, ResultsAnswer, ResultsBody } from './messages.ts';
 
 interface EncodedResults {
   readonly results: Results;
@@ -58,10 +60,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     id: poll.id,
     title: poll.title,
     poll_answers: poll.answers.map((answer, index) => ({
-      id: answer.id,
-      answer: answer.text,
-      sorting: index + 1,
-      type: 'text',
+      ...writtenAnswer(poll, answer, index),
       votes: results.votes[index] ?? 0,
     })),
     total_votes: countVotes(results),
@@ -77,6 +76,19 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     ...editedOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
+  return poll.answers.map((answer, index) => writtenAnswer(poll, answer, index));
+}
+
+function writtenAnswer(
+  { id: pollId }: Poll,
+  { id, text, color, image }: Answer,
+  index: number,
+): Omit<ResultsAnswer, 'votes'> {
+  const path = image && answerImagePath(pollId, image);
+  return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
 }
 
 export function editedOf(poll: Poll): Pick<ResultsBody, 'edited_at'> {
@@ -109,11 +121,8 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
     type: 'hidden',
     id: poll.id,
     title: poll.title,
-    poll_answers: poll.answers.map(({ id, text }, index) => ({
-      id,
-      answer: text,
-      sorting: index + 1,
-      type: 'text',
+    poll_answers: poll.answers.map((answer, index) => ({
+      ...writtenAnswer(poll, answer, index),
       ...revealed[index],
     })),
     success: 1,

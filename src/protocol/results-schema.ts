@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
+import { ANSWER_COLOR, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type { ResultsBody } from './messages.ts';
 
@@ -39,6 +39,13 @@ export const answer = z.object({
   answer: z.string(),
   sorting: described(z.int().min(1), 'Position, counting from 1.'),
   type: z.literal('text'),
+  color: z.string().exactOptional().meta({
+    pattern: ANSWER_COLOR.source,
+    description: 'Absent unless the creator chose one.',
+  }),
+  image: z.string().exactOptional().meta({
+    description: 'Path of its image on the relay, which never changes its content. Absent without one.',
+  }),
 });
 /** Of hidden results. */
 export const hiddenAnswer = answer.extend({

@@ -8,6 +8,7 @@ import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
 import { eventClaims } from './engine/event-claims.ts';
 import { hintClaims } from './engine/hint-claims.ts';
+import { imageClaims } from './engine/image-claims.ts';
 import { logClaims } from './engine/log-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
@@ -54,6 +55,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('deadlines', () => deadlineClaims(subject));
       describe('corrections', () => correctionClaims(subject));
       describe('a reveal by steps', () => revealClaims(subject));
+      describe('images of answers', () => imageClaims(subject));
       describe('voided ballots', () => voidClaims(subject));
       describe('verifiable ballots', () => logClaims(subject));
       describe('any history', () => modelClaims(subject));

@@ -1,12 +1,13 @@
 // @module-tag redis-server
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
+import { png } from '../support/images.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -45,6 +46,8 @@ async function sessionFor(): Promise<ShellSession> {
   const { id, admin_key, view_key } = await relay.create();
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-readme-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  await writeFile(join(dataDir, 'waterloo.png'), png(30, 30));
+  const [answer] = (await relay.read(id)).poll_answers;
   const [port, votePort, metricsPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   return new ShellSession(
     { TALLYCAST_URL: relay.url, DATA_DIR: dataDir, PORT: `${port}`, VOTE_PORT: `${votePort}` },
@@ -52,6 +55,7 @@ async function sessionFor(): Promise<ShellSession> {
       ['http://127.0.0.1:8080', relay.url],
       ['redis://127.0.0.1:6379', redis.url],
       ['/backups', dataDir],
+      ['waterloo.png', join(dataDir, 'waterloo.png')],
       ['seen.txt', join(dataDir, 'seen.txt')],
       ['friday-night', `friday-${port}`],
       ['METRICS_PORT=9464', `METRICS_PORT=${metricsPort}`],
@@ -59,6 +63,7 @@ async function sessionFor(): Promise<ShellSession> {
     {
       '<repository>': ROOT,
       '<poll id>': id,
+      '<answer id>': answer!.id,
       'admin_…': admin_key,
       'view_…': view_key,
       'operator_…': OPERATOR_KEY,

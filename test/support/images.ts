@@ -20,13 +20,13 @@ export function png(width: number, height: number, rgb = [255, 80, 0], more = 0)
   ]);
 }
 
-/** A JPEG up to the start of its frame, behind a table and a comment. */
+/** A JPEG without its scan: up to the start of its frame, behind a table and a comment, and its end. */
 export function jpegHead(width: number, height: number): Buffer {
   const frame = Buffer.from('ffc0000b080000000001011100', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
   const table = 'ffc400040000fffe0005414243';
-  return Buffer.concat([Buffer.from(`ffd8${table}ff`, 'hex'), frame]);
+  return Buffer.concat([Buffer.from(`ffd8${table}ff`, 'hex'), frame, Buffer.from('ffd9', 'hex')]);
 }
 
 export function webpHead(form: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number): Buffer {

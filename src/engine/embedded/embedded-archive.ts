@@ -96,10 +96,12 @@ export class EmbeddedArchive implements Archive {
         yield { type, digests };
     }
     for (const { value } of this.#store.comments.getRange(range())) yield { type: 'comment', ...value };
+    for (const { key, value: data } of this.#store.images.getRange(range()))
+      yield { type: 'image', file: key[1], data };
   }
 
   #putEntries(id: PollId, entries: readonly ArchivedEntry[]): void {
-    const { ballots, ballotVersions, comments, proofs } = this.#store;
+    const { ballots, ballotVersions, comments, proofs, images } = this.#store;
     for (const entry of entries)
       if (entry.type === 'ballot') {
         const { type: _, version, ...ballot } = entry;
@@ -108,7 +110,7 @@ export class EmbeddedArchive implements Archive {
       } else if (entry.type === 'comment') {
         const { type: _, ...comment } = entry;
         comments.putSync([id, comment.writtenAtMs, comment.id], comment);
-      }
+      } else if (entry.type === 'image') images.putSync([id, entry.file], entry.data);
       // Archives have no expiry of proofs, so these stay as long as the poll.
       else
         for (const digest of entry.digests)
@@ -178,7 +180,7 @@ function* digestsIn(keys: Iterable<[PollId, string]>, areDigests: boolean): Iter
 async function* inBatches(entries: Iterable<ArchivedEntry>): AsyncIterable<ArchivedEntry[]> {
   let batch: ArchivedEntry[] = [];
   for (const entry of entries)
-    if (batch.push(entry) === BATCH || 'digests' in entry) {
+    if (batch.push(entry) === BATCH || 'digests' in entry || 'data' in entry) {
       yield batch;
       batch = [];
       await new Promise(setImmediate);

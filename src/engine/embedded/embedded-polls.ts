@@ -5,6 +5,7 @@ import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
 import {
   type Correction,
   endAfter,
+  imagesLost,
   markOfState,
   type PollChange,
   revealedAfter,
@@ -54,7 +55,7 @@ export class EmbeddedPolls implements Polls {
   }
 
   async create(created: NewPoll): Promise<boolean> {
-    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false } = created;
+    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false, images = [] } = created;
     const { polls, tallies, publicPolls, write } = this.#store;
     if (this.#retention.isRemoving(poll.id))
       await Promise.race([this.#retention.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
@@ -82,6 +83,7 @@ export class EmbeddedPolls implements Polls {
       tally.expiresAtMs = expiryOf(tally, Date.now());
       polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(poll.id, tally);
+      for (const { file, data } of images) this.#store.images.putSync([poll.id, file], data);
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, poll.id], true);
       markEvent(this.#store, poll.id);
       return true;
@@ -243,6 +245,13 @@ export class EmbeddedPolls implements Polls {
     return hasMoved;
   }
 
+  async findImage(id: PollId, file: string): Promise<string | undefined> {
+    const { root, polls, images } = this.#store;
+    root.resetReadTxn();
+    // A removed poll still has images for a while.
+    return polls.doesExist(id) ? images.get([id, file]) : undefined;
+  }
+
   async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
     const { root, polls, ballots, ballotVersions } = this.#store;
     root.resetReadTxn();
@@ -338,9 +347,12 @@ export class EmbeddedPolls implements Polls {
   }
 
   /** @returns false if the poll is not as the correction expects */
-  #correct(id: PollId, tally: Tally, { before, after, isUnvoted }: Correction): boolean {
+  #correct(id: PollId, tally: Tally, correction: Correction): boolean {
+    const { before, after, isUnvoted, image } = correction;
     if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
-    const { polls } = this.#store;
+    const { polls, images } = this.#store;
+    if (image) images.putSync([id, image.file], image.data);
+    for (const file of imagesLost(correction)) images.removeSync([id, file]);
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
     tally.edition = after.edition;
     if (isUnvoted) tally.votes = after.answers.map(() => 0);

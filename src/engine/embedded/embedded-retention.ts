@@ -141,9 +141,9 @@ export class EmbeddedRetention {
 
 /** Removes entries of a poll inside a transaction, `limit` at most. @returns how many */
 export function removeEntries(tables: EmbeddedTables, id: PollId, limit: number): number {
-  const { ballots, ballotVersions, voters, addresses, proofs, logs, comments } = tables;
+  const { ballots, ballotVersions, voters, addresses, proofs, logs, images, comments } = tables;
   let left = limit;
-  for (const table of [ballots, ballotVersions, voters, addresses, proofs, logs, comments]) {
+  for (const table of [ballots, ballotVersions, voters, addresses, proofs, logs, images, comments]) {
     const some = table as Database<unknown, never>;
     for (const key of left > 0 ? [...some.getKeys({ ...keysOfPoll(id), limit: left })] : []) {
       some.removeSync(key);

@@ -80,6 +80,8 @@ export interface EmbeddedTables {
   readonly proofs: Database<number, [id: PollId, proofId: string]>;
   /** Of verifiable polls: the state under an empty name, and parts by their names. */
   readonly logs: Database<string, [id: PollId, name: string]>;
+  /** Base64, by the file that answers name. */
+  readonly images: Database<string, [id: PollId, file: string]>;
   readonly comments: Database<Comment, [id: PollId, order: number, commentId: string]>;
   readonly records: Database<StoredRecord, string>;
   /** Removed polls that still have entries. */
@@ -139,6 +141,7 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
     addresses: table('addresses'),
     proofs: table('proofs'),
     logs: table('logs'),
+    images: table('images'),
     comments: table('comments'),
     records: table('records'),
     removals: table('removals'),

@@ -19,7 +19,7 @@ import {
 } from '../engine.ts';
 import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { addPublicPoll, UPCOMING } from './redis-polls.ts';
+import { addPublicPoll, IMAGE, UPCOMING } from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
 
@@ -101,6 +101,11 @@ export class RedisArchive implements Archive {
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
     if (comments.length > 0) yield comments.reverse().map(toComment);
+    const { answers } = state.poll;
+    for (const file of new Set(answers.flatMap(({ image }) => image ?? []))) {
+      const data = await this.#store.send(client => client.hget(key, IMAGE + file));
+      if (data !== null) yield [{ type: 'image', file, data }];
+    }
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
@@ -123,7 +128,8 @@ export class RedisArchive implements Archive {
         } else if (entry.type === 'comment') {
           const { type: _, ...comment } = entry;
           comments.push(JSON.stringify(comment));
-        } else for (const digest of entry.digests) fields.push([MARKS[entry.type] + digest, '']);
+        } else if (entry.type === 'image') fields.push([IMAGE + entry.file, entry.data]);
+        else for (const digest of entry.digests) fields.push([MARKS[entry.type] + digest, '']);
       await writing;
       // Redis writes this batch while the next one is read.
       writing = this.#putFields(built, fields);

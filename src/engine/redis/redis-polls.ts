@@ -1,7 +1,7 @@
 import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
-import { type Correction, markOfState, type PollChange } from '../../poll/poll-change.ts';
+import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import {
@@ -58,7 +58,7 @@ export class RedisPolls implements Polls {
   }
 
   async create(made: NewPoll): Promise<boolean> {
-    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
+    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming, images = [] } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const stored = toStoredPoll(poll);
     const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
@@ -80,6 +80,8 @@ export class RedisPolls implements Polls {
       verifiable ? '1' : '',
       flag(only_reg),
       flag(vpn),
+      images.length,
+      ...images.flatMap(({ file, data }) => [IMAGE + file, data]),
       ...poll.answers.map(answer => answer.id),
     ];
     await this.#mark(poll.id);
@@ -183,6 +185,11 @@ export class RedisPolls implements Polls {
     return this.#void(id, [rules, rules, flag(voided), ...ballotIds]);
   }
 
+  async findImage(id: PollId, file: string): Promise<string | undefined> {
+    if (!isPollId(id)) return undefined;
+    return (await this.#store.send(client => client.hget(this.#key(id), IMAGE + file))) ?? undefined;
+  }
+
   async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
     if (!isPollId(id)) return undefined;
     const [verifiable, text] = await this.#store.send(client =>
@@ -241,7 +248,11 @@ export class RedisPolls implements Polls {
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
-    const changed = await this.#store.write(client => client.changePoll(this.#key(id), ...args));
+    const changed = await this.#store.write(client =>
+      change.correction?.image
+        ? client.changePollWithImage(this.#key(id), ...args)
+        : client.changePoll(this.#key(id), ...args),
+    );
     if (changed === 1) await this.#retention.keep(id);
     return changed === 1;
   }
@@ -306,8 +317,11 @@ export class RedisPolls implements Polls {
 
 /** The field of the log's state, and the prefix of those of its parts. */
 const LOG = 'log:';
+/** The prefix of the fields of images. */
+export const IMAGE = 'image:';
 
-function correctionArgs({ before, after, isUnvoted }: Correction): (string | number)[] {
+function correctionArgs(correction: Correction): (string | number)[] {
+  const { before, after, isUnvoted, image } = correction;
   const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);
   const [old, fresh] = [new Set(counters(before)), new Set(counters(after))];
   const added = [...fresh].filter(counter => !old.has(counter));
@@ -318,8 +332,11 @@ function correctionArgs({ before, after, isUnvoted }: Correction): (string | num
     flag(isUnvoted),
     flag(after.settings.sharedAddress),
     added.length,
+    image ? IMAGE + image.file : '',
+    image?.data ?? '',
     ...added,
     ...[...old].filter(counter => !fresh.has(counter)),
+    ...imagesLost(correction).map(file => IMAGE + file),
   ];
 }
 

@@ -135,7 +135,8 @@ export class WidgetDrawing {
 
 function drawRow(drawn: Row, row: WidgetRow): void {
   showRowState(drawn, row);
-  setStyle(drawn.element, '--fill', `var(--color-${(row.place % COLORS) + 1})`);
+  setStyle(drawn.element, '--fill', row.color ?? `var(--color-${(row.place % COLORS) + 1})`);
+  drawn.element.classList.toggle('own-color', row.color !== undefined);
   setText(drawn.label, row.answer);
   setText(drawn.tag, row.badge);
   setText(drawn.percent, row.percent);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { palettes } from '../../picture/row-look.ts';
 import { faultOfIssue } from '../../poll/input-rules.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
@@ -14,6 +15,8 @@ export interface FilledPoll {
   readonly title: string;
   readonly description: string;
   readonly answers: readonly string[];
+  /** `#rrggbb` of each answer, or empty. */
+  readonly colors: readonly string[];
   readonly switches: ReadonlySet<Switch>;
   /** Whether people vote in the same room (`mip`) was answered. */
   readonly isRoomChosen: boolean;
@@ -29,14 +32,21 @@ export interface FilledPoll {
 export function readCreateForm(body: unknown): FilledPoll {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-  const answers = [fields['answer']].flat().filter(answer => typeof answer === 'string');
+  const textsOf = (name: string) => [fields[name]].flat().map(text => (typeof text === 'string' ? text : ''));
+  const colors = textsOf('color');
+  const rows = textsOf('answer').map((answer, index) => ({
+    answer,
+    color: colors[index] === defaultColor(index) ? '' : (colors[index] ?? ''),
+  }));
+  const filledRows = rows.filter(({ answer }) => visibleText(answer) !== '');
   const switches = new Set(SWITCHES.filter(name => !['', '0'].includes(text(name))));
   // Has no effect without a log.
   if (!switches.has('verifiable')) switches.delete('show_log_size');
   return {
     title: text('title'),
     description: text('description'),
-    answers: answers.filter(answer => visibleText(answer) !== ''),
+    answers: filledRows.map(({ answer }) => answer),
+    colors: filledRows.map(({ color }) => color),
     switches,
     isRoomChosen: text('mip') !== '',
     deadline: text('deadline').trim(),
@@ -45,6 +55,13 @@ export function readCreateForm(body: unknown): FilledPoll {
     visibility: text('results_visibility') || 'always',
     isLater: text('later') !== '',
   };
+}
+
+export const COLORS = palettes.light.length;
+
+/** What a colour field has that was left alone: browsers send one in any case. */
+export function defaultColor(index: number): string {
+  return palettes.light[index % COLORS]!;
 }
 
 /** Checks the poll by the rules of the REST API. @param nowMs by the engine's clock */
@@ -56,7 +73,9 @@ export function checkCreateForm(
   const poll = {
     title: filled.title,
     description: filled.description,
-    answers: filled.answers,
+    answers: filled.answers.map((answer, index) =>
+      filled.colors[index] ? { answer, color: filled.colors[index] } : answer,
+    ),
     ...Object.fromEntries(SWITCHES.map(name => [name, filled.switches.has(name)])),
     has_deadline: filled.deadline !== '',
     deadline: deadlineMs === undefined ? null : new Date(deadlineMs).toISOString(),
@@ -91,7 +110,10 @@ export function faultText({ create, wording }: Phrases, faults: Faults, name: st
 function faultsOf({ issues }: z.ZodError): Faults {
   const faults = new Map<string, Fault>();
   for (const issue of issues) {
-    const name = issue.path.slice(1).join('.');
+    const name = issue.path
+      .slice(1)
+      .join('.')
+      .replace(/\.(answer|color)$/, '');
     if (!faults.has(name)) faults.set(name, toFault(name, issue));
   }
   return faults;

@@ -6,7 +6,8 @@ import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
+import { relaySources } from '../page/security-headers.ts';
+import { COLORS, defaultColor, type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
 
 export interface CreateView {
   readonly phrases: Phrases;
@@ -16,6 +17,7 @@ export interface CreateView {
   readonly token: string;
   readonly asksForKey: boolean;
   readonly signInReady: boolean;
+  readonly relayUrl: string;
 }
 
 const FEWEST_ROWS = 2;
@@ -28,9 +30,10 @@ export function createPage(view: CreateView): Page {
     title: `${words.title} - ${SITE_NAME}`,
     scripts: ['create.js'],
     styles: ['creator.css'],
+    sources: { connect: relaySources(view.relayUrl) },
     body: html`<h1>${words.title}</h1>
 ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: faultList(view) })}
-<form method="post" action="/new" data-create>
+<form method="post" action="/new" data-create data-relay="${view.relayUrl}">
 <input type="hidden" name="once" value="${view.token}">
 <label class="field"><span>${words.question}</span>
 <input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
@@ -51,19 +54,24 @@ ${
 
 function answerRows(view: CreateView): Markup {
   const { phrases, filled } = view;
-  const { create, live, wording } = phrases;
+  const { create, faces, live, wording } = phrases;
   const rows = [
     ...filled.answers,
     ...Array(Math.max(0, FEWEST_ROWS - filled.answers.length)).fill(''),
   ] as string[];
-  return html`<fieldset data-answers>
+  const colors = Array.from({ length: COLORS }, (_, index) => defaultColor(index));
+  const hasColor = filled.colors.some(Boolean);
+  return html`<fieldset data-answers data-colors="${colors.join(' ')}">
 <legend class="field"><span>${create.answers}</span></legend>
 ${rows.map((text, index) => {
-  const name = fill(live.answer, { number: wording.number(index + 1) });
-  return html`<label class="field row"><span class="visually-hidden">${name}</span>
-<input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>`;
+  const number = wording.number(index + 1);
+  const name = fill(live.answer, { number });
+  return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
+<input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
+<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture" hidden></span></div>`;
 })}
 ${fault(view, 'answers')}
+<details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
 <button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button>
 </fieldset>`;
 }
@@ -194,7 +202,7 @@ export function sharePage(
     noindex: true,
     scripts: ['create.js'],
     styles: ['creator.css'],
-    body: html`<div class="stack">
+    body: html`<div class="stack" data-created="${id}" data-key="${adminKey}" data-answers="${created.poll.answers.map(answer => answer.id).join(' ')}">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p></header>
 <section>
 <h2>${words.vote}</h2>

@@ -47,7 +47,15 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
     const phrases = phrasesFor(request);
-    const view = { phrases, filled, faults, token, asksForKey: createRequiresKey, signInReady };
+    const view = {
+      phrases,
+      filled,
+      faults,
+      token,
+      asksForKey: createRequiresKey,
+      signInReady,
+      relayUrl: urls.relayUrl,
+    };
     return sendPage(reply, status, createPage(view));
   };
 

@@ -39,7 +39,11 @@ function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptio
     scripts: ['desk.js'],
     styles: ['creator.css', 'desk.css'],
     noindex: true,
-    sources: { connect: relaySources(relayUrl), frame: new URL(relayUrl).origin },
+    sources: {
+      connect: relaySources(relayUrl),
+      frame: new URL(relayUrl).origin,
+      logo: new URL(relayUrl).origin,
+    },
     body,
   };
 }

@@ -18,8 +18,9 @@ import {
 import { deadlineField } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import { answerSheet } from '../page/page-look.ts';
 import { rejectedText } from '../page/rejected-text.ts';
-import { figuresOf, resultsList, shareNote, totals } from '../page/results-section.ts';
+import { figuresOf, hasImages, resultsList, shareNote, totals } from '../page/results-section.ts';
 import { formatWallTime } from '../page/wall-time.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
@@ -54,6 +55,8 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     noindex: true,
     scripts: ['manage.js'],
     styles: ['creator.css'],
+    sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
+    css: answerSheet(poll.answers),
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}<p><a href="/${poll.id}">${words.openPage}</a></p></header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
@@ -68,7 +71,7 @@ ${visibilitySection(view, path)}
 </div>
 ${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], counts)}${totals(counts)}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+${resultsList(phrases, poll, [], counts, urls.relayUrl)}${totals(counts)}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
 ${ballotsSection(phrases, reading, path)}

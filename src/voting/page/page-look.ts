@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Answer } from '../../poll/poll.ts';
 import type { PageLook } from './messages.ts';
 
 interface Scheme {
@@ -61,6 +62,18 @@ function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Sche
     rules.push(`.rows>:nth-child(${colors!.length}n+${at + 1}){--fill:${fill}}`);
   }
   return rules.join('');
+}
+
+/** The colours of the answers of one poll, for bars and boxes: in each scheme with the contrast of a bar. */
+export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
+  const rulesIn = ({ grounds, text }: Scheme) =>
+    answers.flatMap(({ color }, at) => {
+      if (color === undefined) return [];
+      const fill = toHex(mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), BAR_CONTRAST));
+      return `.rows>:nth-child(${at + 1}),.answer:nth-of-type(${at + 1}){--fill:${fill}}`;
+    });
+  const [light, dark] = [rulesIn(schemes.light).join(''), rulesIn(schemes.dark).join('')];
+  return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
 }
 
 type Rgb = readonly number[];

@@ -24,6 +24,8 @@ export interface Page {
   readonly sources?: PageSources;
   /** Of the show that the page belongs to. */
   readonly look?: PageLook | undefined;
+  /** An inline style sheet after that of the look. */
+  readonly css?: string | undefined;
   readonly foreignScripts?: readonly string[];
 }
 
@@ -57,21 +59,26 @@ export function pagePreparer(assets: PageAssets): PreparePage {
   };
 }
 
-function headersOf({ phrases, sources = {}, noindex, look }: Page): Record<string, string> {
+function headersOf({ phrases, sources = {}, noindex, ...page }: Page): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     // Pages are personal, and must be current after the back button.
     'cache-control': 'private, no-store',
     'content-language': phrases.language,
     vary: 'accept-language, cookie',
-    'content-security-policy': contentSecurityPolicy({ ...sources, style: look?.css }),
+    'content-security-policy': contentSecurityPolicy({ ...sources, style: styleOf(page) }),
     ...(noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
   };
+}
+
+function styleOf({ look, css = '' }: Pick<Page, 'look' | 'css'>): string {
+  return `${look?.css ?? ''}${css}`;
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {
   const { phrases, preview, image, scripts = [], styles = [], foreignScripts = [], look } = page;
   const { language, direction } = phrases;
+  const style = styleOf(page);
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}"${look && html` data-look="${look.mark}"`}>
 <head>
@@ -99,7 +106,7 @@ ${
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${assets.path('voting.css')}">
 ${styles.map(name => html`<link rel="stylesheet" href="${assets.path(name)}">`)}
-${look?.css && html`<style>${new Markup(look.css)}</style>`}
+${style && html`<style>${new Markup(style)}</style>`}
 ${scripts.map(name => html`<script type="module" src="${assets.path(name, language)}"></script>`)}
 ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </head>

@@ -1,7 +1,8 @@
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { type AnswerId, countVotes, type Poll, type Reading } from '../../poll/poll.ts';
+import { type Answer, type AnswerId, countVotes, type Poll, type Reading } from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
+import { answerImagePath } from '../../poll/rehearsal.ts';
 import { revealedAnswers } from '../../poll/reveal-steps.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
@@ -19,12 +20,13 @@ export function resultsSection(
   reading: Reading,
   own: readonly AnswerId[],
   figures: Figures | undefined,
+  relayUrl: string,
 ): Markup {
   return html`<section class="results" data-results aria-labelledby="results-title">
 <h2 id="results-title">${phrases.live.results}</h2>
 <p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
 <div data-open${!figures && html` hidden`}>
-${resultsList(phrases, reading.poll, own, figures)}
+${resultsList(phrases, reading.poll, own, figures, relayUrl)}
 ${totals(figures)}
 ${shareNote(phrases, reading.poll)}
 </div>
@@ -52,14 +54,38 @@ export function resultsList(
   poll: Poll,
   own: readonly AnswerId[],
   figures: Figures | undefined,
+  relayUrl: string,
 ): Markup {
+  const face = facesOf(poll, relayUrl);
   return html`<ol class="rows">
-${poll.answers.map(({ id, text }, index) => {
+${poll.answers.map((answer, index) => {
+  const { id, text } = answer;
   const row = figures?.rows[index];
+  const faceOfRow = face(answer);
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>`;
+  return html`<li data-answer="${id}"${faceOfRow && html` class="faced"`}>${faceOfRow}<span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>`;
 })}
 </ol>`;
+}
+
+export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
+  return answers.some(({ image }) => image !== undefined);
+}
+
+/**
+ * Returns the box of an answer's picture, which has its colour until the picture is there; nothing for all if none has a picture. The
+ * name is beside it, so it has no alternative text.
+ */
+export function facesOf(
+  { id: pollId, answers }: Poll,
+  relayUrl: string,
+): (answer: Answer) => Markup | undefined {
+  if (!hasImages({ answers })) return () => undefined;
+  return ({ image }) =>
+    html`<i class="face">${
+      image !== undefined &&
+      html`<img src="${relayUrl}${answerImagePath(pollId, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
+    }</i>`;
 }
 
 export function figuresOf(phrases: Phrases, { poll, results }: Reading): Figures {

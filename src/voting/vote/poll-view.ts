@@ -7,7 +7,8 @@ import { editedNote, type Notice, noticeBox, timeElement } from '../page/compone
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { markedPollState, type PageLook } from '../page/messages.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { type Figures, hiddenNote, resultsSection } from '../page/results-section.ts';
+import { answerSheet } from '../page/page-look.ts';
+import { type Figures, facesOf, hasImages, hiddenNote, resultsSection } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
 
@@ -68,7 +69,8 @@ const LONG_TITLE = 70;
 
 export function pollPage(view: PollView, site: PollSite): Page {
   const { phrases, reading, variant, look } = view;
-  const { id, title, description, image, settings } = reading.poll;
+  const { id, title, description, image, settings, answers } = reading.poll;
+  const hasRelayImages = look !== undefined || hasImages(reading.poll);
   const { scripts = [], sources = [] } = variant.hasForm ? site.humanCheck : {};
   return {
     phrases,
@@ -85,9 +87,10 @@ export function pollPage(view: PollView, site: PollSite): Page {
       image,
       check: sources,
       connect: relaySources(site.relayUrl),
-      logo: look && new URL(site.relayUrl).origin,
+      logo: hasRelayImages ? new URL(site.relayUrl).origin : undefined,
     },
     look,
+    css: answerSheet(answers),
     body: pollBody(view, site),
   };
 }
@@ -117,15 +120,15 @@ ${deadlineLine(phrases, reading, slots.timeLeft)}
 ${slots.showLink}
 ${notice && noticeBox(notice)}
 ${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}</div>`}
-${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view) : signInOffer(phrases, signInName, poll.id)}</section>`}
+${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view, relayUrl) : signInOffer(phrases, signInName, poll.id)}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
 ${
   variant.isWithheld
     ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
     : status !== 'closed' && canVote && !receipt
-      ? foldedResults(phrases, reading, slots.figures)
-      : resultsSection(phrases, reading, receipt ?? [], slots.figures)
+      ? foldedResults(phrases, reading, slots.figures, relayUrl)
+      : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
 }
 ${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.create.switches.verifiable.label}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
@@ -155,19 +158,23 @@ function countedNotice(
 }
 
 /** One `required` radio button makes all of its name required, and attributes without quotes keep a hundred answers small. */
-function votingForm({ phrases: { vote }, reading: { poll }, slots, filled }: PollView): Markup {
+function votingForm(
+  { phrases: { vote }, reading: { poll }, slots, filled }: PollView,
+  relayUrl: string,
+): Markup {
   const { allowMultiple, requireName } = poll.settings;
   const kind = allowMultiple ? 'checkbox' : 'radio';
+  const face = facesOf(poll, relayUrl);
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${slots.token}">
-<fieldset>
+<fieldset${hasImages(poll) && html` class="faces"`}>
 <legend>${allowMultiple ? vote.chooseSeveral : vote.chooseOne}</legend>
-${poll.answers.map(
-  ({ id, text }, index) =>
-    html`<label class=answer dir=auto><input type="${kind}" name="answer" value="${id}"${
-      filled?.answers.includes(id) && html` checked`
-    }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span></label>`,
-)}
+${poll.answers.map((answer, index) => {
+  const { id, text, color } = answer;
+  return html`<label class=${color === undefined ? 'answer' : html`"answer colored"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
+    filled?.answers.includes(id) && html` checked`
+  }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
+})}
 </fieldset>
 ${
   requireName &&
@@ -184,8 +191,13 @@ ${slots.check}
 }
 
 /** Results are folded until the vote, so that they do not influence it. */
-function foldedResults(phrases: Phrases, reading: Reading, figures: Figures | undefined): Markup {
-  const results = resultsSection(phrases, reading, [], figures);
+function foldedResults(
+  phrases: Phrases,
+  reading: Reading,
+  figures: Figures | undefined,
+  relayUrl: string,
+): Markup {
+  const results = resultsSection(phrases, reading, [], figures, relayUrl);
   if (!figures)
     return html`<div data-peek hidden>${results}</div>
 <p class="quiet" data-before-vote>${hiddenNote(phrases, reading)}</p>`;

@@ -41,13 +41,14 @@ def filter_body(context, body):
     """No two answers look alike, and at no depth is there what could change an object of the reading program."""
     poll = body.get("poll") if isinstance(body, dict) else None
     answers = poll.get("answers") if isinstance(poll, dict) else None
-    if isinstance(answers, list) and all(isinstance(one, dict) for one in answers):
-        distinct = {json.dumps(one, sort_keys=True, default=str): one for one in answers}.values()
+    if isinstance(answers, list) and all(isinstance(one, (dict, str)) for one in answers):
+        objects = [{"answer": one} if isinstance(one, str) else one for one in answers]
+        distinct = {json.dumps(one, sort_keys=True, default=str): one for one in objects}.values()
         for member in ("id", "answer"):
             given = [one[member] for one in distinct if isinstance(one.get(member), str)]
             if len({visible_text(one) for one in given}) < len(given):
                 return False
-        answers = [one.get("answer") for one in answers]
+        answers = [one["answer"] for one in objects if isinstance(one.get("answer"), str)]
     if isinstance(answers, list) and all(isinstance(one, str) for one in answers):
         if len({visible_text(one) for one in answers}) < len(set(answers)):
             return False

@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 --[[
   Applies a change by the creator, raises the version and publishes a hint. Allowed when Redis is out of memory: it needs
-  none, and the creator must be able to close the poll. Call keep-poll-1.lua after it, because the expiry follows the end.
+  none, and the creator must be able to close the poll. A change with an image is called without that flag. Call
+  keep-poll-1.lua after it, because the expiry follows the end.
 
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
@@ -24,7 +25,10 @@
        14 definition    JSON with the same answer ids in the same order, or any others if 15 is 1
        15 unvoted       1 requires that no ballot was ever accepted, otherwise 0
        16 mip           of the new definition, 1 or 0
-       17 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
+       17 added         how many of the rest are `votes:<answer id>` of new answers
+       18 image         `image:<file>` of a new image, or empty
+       19 bytes         of that image, in base64
+       20...            `votes:<answer id>` of new answers, then `votes:<answer id>` and `image:<file>` of removed ones
   Reply 1 changed, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
@@ -84,8 +88,9 @@ if ARGV[13] then
   set('edition', ARGV[13])
   set('definition', ARGV[14])
   set('mip', ARGV[16])
-  for at = 18, #ARGV do
-    local isNew = at - 17 <= tonumber(ARGV[17])
+  if ARGV[18] ~= '' then set(ARGV[18], ARGV[19]) end
+  for at = 20, #ARGV do
+    local isNew = at - 19 <= tonumber(ARGV[17])
     set(ARGV[at], isNew and '0' or '')
     if not isNew then removed[#removed + 1] = ARGV[at] end
   end

@@ -17,7 +17,9 @@
        14 empty         milliseconds to keep the poll without a ballot, or empty
        15 verifiable    1 if its ballots can be read by their sequence, otherwise empty
        16 only_reg  17 vpn    1 or 0
-       18...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
+       18 images        how many images follow
+       19...            for each image `image:<file>` and its bytes in base64; then answer ids, at most 100, of the characters
+                        A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The hash has these fields:
@@ -31,6 +33,7 @@
     settled            the deadline whose passing is stored, otherwise empty
     revealed           the best place that a closed poll with hidden results shows; empty or absent for none
     votes:<answer id>  one counter each; empty or absent for an answer that a correction removed
+    image:<file>       the bytes of an image of the answers, in base64
     voters             number of ballots that count
     voided             number of votes of voided ballots; absent without a void-ballots-1.lua
     void_rules         a text, as given to void-ballots-1.lua
@@ -53,7 +56,9 @@ local fields = {
   'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
   'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15], 'only_reg', ARGV[16], 'vpn', ARGV[17],
 }
-for index = 18, #ARGV do
+local ids = 19 + 2 * ARGV[18]
+for index = 19, ids - 1 do fields[#fields + 1] = ARGV[index] end
+for index = ids, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'
 end

@@ -225,6 +225,36 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
   };
 }
 
+/** Changes the colour or the image of an answer; null removes it. */
+export function changeFace(
+  connection: DeskConnection,
+  id: string,
+  answerId: string,
+  face: { readonly color: string | null } | { readonly image: Blob | null },
+): Command {
+  const find = () => {
+    const poll = connection.polls.get(id);
+    return poll === 'gone' ? undefined : poll?.poll_answers.find(answer => answer.id === answerId);
+  };
+  const before = find()?.image;
+  return {
+    subject: id,
+    send: () => {
+      if ('color' in face) {
+        const answers = [{ id: answerId, color: face.color }];
+        return connection.sendPoll(id, { method: 'PATCH', body: { poll: { answers } } });
+      }
+      const { image } = face;
+      const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
+      return connection.sendPoll(id, request, `/answer/${answerId}/image`);
+    },
+    isDone: () => {
+      const now = find();
+      return 'color' in face ? (now?.color ?? null) === face.color : now?.image !== before;
+    },
+  };
+}
+
 /** Answers as text, one per line. */
 export function textsOf(answers: readonly { readonly answer: string }[]): string {
   return answers.map(({ answer }) => answer).join('\n');

@@ -49,7 +49,7 @@ export interface UndoneBody {
 
 /** A poll of the run-down. Without votes where the key may not read the results. */
 export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
-  readonly poll_answers: readonly (Pick<ResultsAnswer, 'id' | 'answer'> &
+  readonly poll_answers: readonly (Pick<ResultsAnswer, 'id' | 'answer' | 'color' | 'image'> &
     Partial<Pick<ResultsAnswer, 'votes'>>)[];
   /** Only after a read of this poll: messages lack it. */
   readonly description?: string;
@@ -92,8 +92,9 @@ const EXPIRES_MS = TIMEOUT_MS - 500;
 const FILE_TIMEOUT_MS = 30_000;
 
 export interface RelayRequest {
-  readonly method?: 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly key?: string | undefined;
+  /** A `Blob` is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly idempotencyKey?: string | undefined;
   /** UNIX time in seconds by the relay's clock, after which the relay rejects the request. */
@@ -108,17 +109,18 @@ export async function ask<Body>(
   { method, key, body, idempotencyKey, expires, isFile }: RelayRequest,
 ): Promise<Answer<Body>> {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), isFile ? FILE_TIMEOUT_MS : TIMEOUT_MS);
+  const isBlob = body instanceof Blob;
+  const timer = setTimeout(() => timeout.abort(), isFile || isBlob ? FILE_TIMEOUT_MS : TIMEOUT_MS);
   try {
     const reply = await fetch(url, {
       method: method ?? 'GET',
       headers: {
         ...(key && { 'x-api-key': key }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !isBlob && { 'content-type': 'application/json' }),
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         ...(expires !== undefined && { 'request-expires': expires.toFixed(3) }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isBlob ? body : JSON.stringify(body) }),
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
       signal: timeout.signal,
@@ -237,8 +239,9 @@ export class DeskConnection {
     return answer;
   }
 
-  async sendPoll(id: string, request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
-    const answer = await this.askPoll<DeskPoll>(id, '', request);
+  /** @param path below the poll, such as `/answer/<id>/image` */
+  async sendPoll(id: string, request: RelayRequest = {}, path = ''): Promise<Answer<DeskPoll>> {
+    const answer = await this.askPoll<DeskPoll>(id, path, request);
     const known = this.polls.get(id);
     if (answer.kind === 'done' && known && known !== 'gone') {
       const { title, description, poll_answers, status, results_visibility, deadline, closes_in } =
@@ -284,7 +287,8 @@ export class DeskConnection {
   #signed(request: RelayRequest): RelayRequest {
     const { key } = this;
     if (!this.#relayClock || !request.method) return { key, ...request };
-    return { key, ...request, expires: (this.#relayClock.now(performance.now()) + EXPIRES_MS) / 1_000 };
+    const inMs = request.body instanceof Blob ? FILE_TIMEOUT_MS : EXPIRES_MS;
+    return { key, ...request, expires: (this.#relayClock.now(performance.now()) + inMs) / 1_000 };
   }
 
   #connect(): void {

@@ -1,5 +1,7 @@
 import { render, type TemplateResult } from 'lit-html';
-import { desk as words } from '../../../locales/en.json';
+import { faces, desk as words } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
+import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases } from '../../page/browser/i18n.ts';
@@ -8,6 +10,7 @@ import {
   addPoll,
   type Command,
   Commands,
+  changeFace,
   changePoll,
   changeShow,
   copyPoll,
@@ -206,6 +209,17 @@ export class Desk {
     const wanted = correctionOf(poll, corrected, lines);
     const isDone = !wanted || (await this.#commands.run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
+  }
+
+  async changeColor(id: string, answerId: string, color: string | null): Promise<void> {
+    await this.#commands.run(changeFace(this.connection, id, answerId, { color }));
+  }
+
+  /** @param name of the answer, for a file that is no picture */
+  async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
+    const image = file && (await smallImage(file).catch(() => undefined));
+    if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
+    await this.#commands.run(changeFace(this.connection, id, answerId, { image }));
   }
 
   async copy(id: string): Promise<void> {

@@ -2,8 +2,9 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { desk as words } from '../../../locales/en.json';
+import { faces, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
+import { palettes } from '../../../picture/row-look.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { textsOf } from './commands.ts';
@@ -171,7 +172,40 @@ function editForm(desk: Desk, poll: DeskPoll) {
         ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
       <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
         @click=${() => desk.leaveEdit()}>${words.edit.cancel}</button>
-      <kbd aria-hidden="true">Esc</kbd></div></form>`;
+      <kbd aria-hidden="true">Esc</kbd></div>${faceFields(desk, now)}</form>`;
+}
+
+/** Colours and pictures take effect at once: they are no correction. */
+function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
+  const { relay } = desk.connection;
+  const row = ({ id: answerId, answer, color, image }: (typeof answers)[number], index: number) => {
+    const button = (label: string, onClick: () => void) =>
+      html`<button type="button" aria-label=${label} title=${label} @click=${onClick}>×</button>`;
+    const pickColor = ({ target }: Event) =>
+      desk.changeColor(id, answerId, (target as HTMLInputElement).value);
+    const pickImage = ({ target }: Event) => {
+      const field = target as HTMLInputElement;
+      const [file] = field.files ?? [];
+      if (file) void desk.changeImage(id, answerId, answer, file);
+      field.value = '';
+    };
+    const palette = palettes.light;
+    return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(faces.color, { answer })}
+        .value=${live(color ?? palette[index % palette.length]!)} @change=${pickColor}>${
+          color === undefined
+            ? nothing
+            : button(fill(faces.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
+        }</span><span class="face-field"><input type="file" accept="image/*" aria-label=${fill(faces.picture, { answer })} @change=${pickImage}>${
+          image === undefined
+            ? nothing
+            : html`<img src=${relay + image} alt="" width="32" height="32">${button(
+                fill(faces.noPicture, { answer }),
+                () => void desk.changeImage(id, answerId, answer, null),
+              )}`
+        }</span></li>`;
+  };
+  return html`<details class="faces"><summary>${faces.title}</summary><small>${faces.hint}</small>
+    <ol>${answers.map(row)}</ol></details>`;
 }
 
 /** The settings of the selected poll, and what can be done with it. */

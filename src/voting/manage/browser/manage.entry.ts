@@ -1,5 +1,5 @@
 import { momentFormatter } from '../../../locales/i18n.ts';
-import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
+import { find, focusNotice, hideBrokenPictures, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';
 import { linkKey } from '../../page/browser/link-key.ts';
@@ -18,6 +18,7 @@ runEach(
   () => localizeTimes(document),
   localizeSeconds,
   focusNotice,
+  hideBrokenPictures,
   () => prepareCopyFields(document),
 );
 

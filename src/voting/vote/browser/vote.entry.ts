@@ -1,5 +1,12 @@
 import type { Comment } from '../../../engine/engine.ts';
-import { find, focusNotice, localizeTimes, runEach, timeElement } from '../../page/browser/dom.ts';
+import {
+  find,
+  focusNotice,
+  hideBrokenPictures,
+  localizeTimes,
+  runEach,
+  timeElement,
+} from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';
 import { ShowFollower } from '../../show/browser/show-follower.ts';
@@ -18,6 +25,7 @@ function start(): void {
     startForm,
     () => localizeTimes(document),
     focusNotice,
+    hideBrokenPictures,
     watchPoll,
     () => {
       const section = find(document, 'comments');

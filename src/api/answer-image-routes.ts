@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { imageReads } from '../engine/image-reads.ts';
+import { bytesOfImage, EVENT_BYTES } from '../http/rate-limit.ts';
+import { planImage } from '../poll/correct-poll.ts';
+import { createEdition } from '../poll/create-poll.ts';
+import type { EncodedImage } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { encodeImage, imageHeaders, MAX_ANSWER_IMAGE_BYTES, readImage } from '../poll/stored-image.ts';
+import { limitCallers, type WritingOptions } from './creation.ts';
+import { acceptImages, imageIn } from './image-body.ts';
+import { ignoreBody } from './json-body.ts';
+import { BYTES_TYPE, json, type Outline } from './outline.ts';
+import { changedBody, readManaged } from './poll-routes.ts';
+import { rejectExpired } from './request-rules.ts';
+
+/** `PUT` and `DELETE /api/poll/<id>/answer/<answer id>/image`, and the image itself. */
+
+interface AnswerParams {
+  readonly Params: { readonly id: string; readonly answer: string };
+}
+
+const PATH = '/api/poll/:id/answer/:answer/image';
+
+export async function answerImageRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation, readPoll } = options;
+  const onRequest = limitCallers('changes', options);
+  const findImage = imageReads(engine);
+
+  app.get<{ Params: { id: string; file: string } }>(
+    '/api/poll/:id/image/:file',
+    { config: { outline: READ_IMAGE } },
+    async (request, reply) => {
+      const { id, file } = request.params;
+      const bytes = await findImage(id, file);
+      if (!bytes) throw new PollError('image_not_found');
+      return reply.headers(imageHeaders(file)).send(bytes);
+    },
+  );
+
+  await app.register(async bodiless => {
+    ignoreBody(bodiless);
+    const route = { onRequest, config: { outline: DELETE_IMAGE } };
+    bodiless.delete<AnswerParams>(PATH, route, (request, reply) => setImage(request, reply));
+  });
+
+  await app.register(async images => {
+    acceptImages(images, MAX_ANSWER_IMAGE_BYTES, 'An image of an answer');
+    const route = { onRequest, bodyLimit: MAX_ANSWER_IMAGE_BYTES, config: { outline: REPLACE_IMAGE } };
+    images.put<AnswerParams>(PATH, route, async (request, reply) => {
+      // The key first: without one, no body is looked at.
+      await readManaged(request, reply, options);
+      return setImage(request, reply, encodeImage(readImage(imageIn(request), 'image')));
+    });
+  });
+
+  async function setImage(request: FastifyRequest<AnswerParams>, reply: FastifyReply, image?: EncodedImage) {
+    const { id, answer } = request.params;
+    let isPaid = false;
+    // Planned again if another correction, or the first ballot, was faster.
+    for (;;) {
+      const reading = await readManaged(request, reply, options);
+      if (!reading.poll.answers.some(one => one.id === answer)) throw new PollError('answer_not_found');
+      const correction = planImage(reading, answer, image, createEdition());
+      if (!correction) break;
+      if (!isPaid) await creation.spend(request, EVENT_BYTES + (image ? bytesOfImage(image.data) : 0));
+      isPaid = true;
+      rejectExpired(request);
+      const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
+      if (await engine.polls.change(id, { correction, expected })) break;
+    }
+    const now = await readPoll(id);
+    if (!now) throw new PollError('poll_not_found');
+    return changedBody(reply, now);
+  }
+}
+
+const READ_IMAGE: Outline = {
+  id: 'readAnswerImage',
+  summary: 'The image of an answer',
+  description:
+    'The URL contains the hash of the image, so caches may keep it forever. Needs no key, also while the results are hidden.',
+  path: [
+    { name: 'file', description: 'The last part of `image`.', pattern: '^[0-9a-f]{64}\\.(png|jpg|webp)$' },
+  ],
+  replies: {
+    200: {
+      description: 'The image.',
+      types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
+    },
+  },
+  errors: ['image_not_found'],
+};
+
+const ANSWER = [
+  { name: 'answer', description: 'An answer of the poll, by its `id`.', pattern: '^[\\w-]{1,64}$' },
+];
+
+const REPLACE_IMAGE: Outline = {
+  id: 'replaceAnswerImage',
+  summary: 'Give an answer an image',
+  description:
+    'The body is the image itself: a still PNG, JPEG or WebP, at most 200 KB and 4,096 pixels wide and high. Its bytes decide, not its `Content-Type`. Possible at any time, and no public correction. The old image is deleted. Counts against what the address can store per day, except with an operator’s key.',
+  key: 'required',
+  path: ANSWER,
+  body: { description: 'The image.', types: [BYTES_TYPE] },
+  replies: { 200: json('The changed poll.', 'Results', { headers: 'matched' }) },
+  errors: ['answer_not_found'],
+};
+
+const DELETE_IMAGE: Outline = {
+  id: 'deleteAnswerImage',
+  summary: 'Delete the image of an answer',
+  description: 'Repeating the request changes nothing.',
+  key: 'required',
+  path: ANSWER,
+  replies: { 200: json('The changed poll.', 'Results', { headers: 'matched' }) },
+  errors: ['answer_not_found'],
+};

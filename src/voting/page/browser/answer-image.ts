@@ -1,0 +1,32 @@
+/** Images of answers, on their way to the relay. */
+
+/** As the relay takes them: see `poll/stored-image.ts`. */
+const MAX_BYTES = 200 * 1024;
+const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
+/** Tried in this order, in pixels. */
+const SIDES = [1_024, 720, 480, 320];
+const QUALITY = 0.85;
+
+/** Returns a file of at most 200 KB: a larger photo is drawn smaller. @throws if the browser cannot draw it */
+export async function smallImage(file: File): Promise<Blob> {
+  if (file.size <= MAX_BYTES && TYPES.includes(file.type)) return file;
+  const image = await createImageBitmap(file);
+  try {
+    for (const side of SIDES) {
+      const drawn = await drawSmaller(image, side);
+      if (drawn && drawn.size <= MAX_BYTES) return drawn;
+    }
+  } finally {
+    image.close();
+  }
+  throw new RangeError('The image stays too large');
+}
+
+function drawSmaller(image: ImageBitmap, side: number): Promise<Blob | null> {
+  const scale = Math.min(1, side / Math.max(image.width, image.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise(done => canvas.toBlob(done, 'image/webp', QUALITY));
+}

@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeLines } from '../../src/archive/archive-file.ts';
+import { readImage } from '../../src/poll/stored-image.ts';
+import { ask, expectError, issuesOf, post, send } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
+import { jpegHead, png, webpHead } from '../support/images.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
+
+const KB = 1024;
+const RED = '#ff0000';
+const COLORED = ['Waterloo', { answer: 'Volare', color: '#1E90FF' }];
+
+describe('colours and images of answers', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay();
+  });
+  afterAll(() => relay.close());
+
+  const pathOf = (id: string, answer: string) => `${relay.url}/api/poll/${id}/answer/${answer}/image`;
+  const put = (id: string, answer: string, image: Buffer | string, key: string) =>
+    ask(pathOf(id, answer), {
+      method: 'PUT',
+      headers: { 'x-api-key': key, 'content-type': 'image/png' },
+      body: new Uint8Array(Buffer.from(image)),
+    });
+  const remove = (id: string, answer: string, key: string) =>
+    ask(pathOf(id, answer), { method: 'DELETE', headers: { 'x-api-key': key } });
+  const open = (path: string) => fetch(`${relay.url}${path}`);
+  const change = (id: string, poll: unknown, key: string) =>
+    send(`${relay.url}/api/poll/${id}`, 'PATCH', { poll }, key);
+  const create = async (poll: object = {}) => {
+    const { json } = await post(relay.url, { poll: { title: 'Q', answers: COLORED, ...poll } });
+    const [first, second] = json.poll_answers as [{ id: string }, { id: string }];
+    return { ...json, key: json.admin_key, first: first.id, second: second.id };
+  };
+  const facesOf = (json: { poll_answers: { color?: string; image?: string }[] }) =>
+    json.poll_answers.map(({ color, image }) => [color, image]);
+
+  it('takes a string, or an object with a colour, and gives colours in lower case on every surface', async () => {
+    const { id, key, first, second, poll_answers } = await create();
+    const answers = [
+      { id: first, answer: 'Waterloo', sorting: 1, type: 'text' },
+      { id: second, answer: 'Volare', sorting: 2, type: 'text', color: '#1e90ff' },
+    ];
+    expect(poll_answers).toEqual(answers);
+    const counted = answers.map(answer => ({ ...answer, votes: 0 }));
+    expect((await relay.read(id)).poll_answers).toEqual(counted);
+    const { json } = await ask(`${relay.url}/api/poll/${id}/definition`);
+    expect(json.poll_answers).toEqual(answers);
+    const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
+    const results = await live.message(message => message.type === 'results');
+    expect(results).toMatchObject({ poll_answers: counted });
+    await change(id, { results_visibility: 'hidden' }, key);
+    const hidden = await live.message(message => message.type === 'hidden');
+    expect(hidden).toMatchObject({ poll_answers: answers });
+    live.close();
+  });
+
+  it('names what is wrong with an answer', async () => {
+    const faults = async (answers: unknown) =>
+      issuesOf(await post(relay.url, { poll: { title: 'Q', answers } }));
+    expect(await faults(['a', { answer: 'b', color: 'red' }])).toEqual({
+      'poll.answers.1.color': 'must be a colour like #1e90ff',
+    });
+    expect(await faults(['a', { color: RED }])).toEqual({ 'poll.answers.1.answer': 'is required' });
+    expect(await faults(['a', { answer: 'a', color: RED }])).toEqual({
+      'poll.answers.1': 'is the same as answer 1',
+    });
+    expect(await faults(['a', 5])).toEqual({ 'poll.answers.1': 'must be a string' });
+  });
+
+  it('changes colours at any time, which is no correction', async () => {
+    const { id, key, first, second } = await create();
+    await relay.cast(id, 1);
+    const { json } = await change(id, { answers: [{ id: first, color: '#FF0000' }] }, key);
+    expect(facesOf(json)).toEqual([
+      [RED, undefined],
+      ['#1e90ff', undefined],
+    ]);
+    expect(json).not.toHaveProperty('edited_at');
+    expect(json).toMatchObject({ total_votes: 1, ignored: [] });
+    const same = await change(id, { answers: [{ id: first, color: RED }] }, key);
+    expect(same.json.version).toBe(json.version);
+    const texts = [
+      { id: first, answer: 'Waterloo (1974)' },
+      { id: second, color: null },
+    ];
+    const corrected = await change(id, { answers: texts }, key);
+    expect(facesOf(corrected.json)).toEqual([
+      [RED, undefined],
+      [undefined, undefined],
+    ]);
+    expect(corrected.json).toHaveProperty('edited_at');
+    expect((await relay.engine.polls.find(id))?.poll.earlier).toMatchObject([
+      { answers: [{ id: first, text: 'Waterloo' }] },
+    ]);
+    expectError(await change(id, { answers: [{ id: 'none', color: RED }] }, key), 404, 'answer_not_found');
+    expectError(await change(id, { answers: [{ color: RED }] }, key), 400, 'invalid_request');
+  });
+
+  it.each([
+    ['png', 'image/png', png(300, 100)],
+    ['jpg', 'image/jpeg', jpegHead(4096, 4096)],
+    ['webp', 'image/webp', webpHead('VP8X', 4096, 1)],
+  ])('gives an answer a %s, immutable under its hash, which runs nothing', async (_, type, image) => {
+    const { id, key, second } = await create();
+    await relay.cast(id, 1);
+    const reply = await put(id, second, image, key);
+    const path = `/api/poll/${id}/image/${readImage(image, '').file}`;
+    expect(facesOf(reply.json)).toEqual([
+      [undefined, undefined],
+      ['#1e90ff', path],
+    ]);
+    expect(reply.json).not.toHaveProperty('edited_at');
+    const served = await open(path);
+    expect(Buffer.from(await served.arrayBuffer()).equals(image)).toBe(true);
+    const headers = Object.fromEntries(served.headers);
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    const again = await put(id, second, image, key);
+    expect([again.status, again.json.version]).toEqual([200, reply.json.version]);
+    for (const _ of [1, 2])
+      expect((await remove(id, second, key)).json.poll_answers[1].image).toBeUndefined();
+    expect(await relay.engine.polls.findImage(id, path.split('/').at(-1)!)).toBeUndefined();
+  });
+
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  it.each([
+    ['an SVG', svg],
+    ['a PNG with HTML behind it', Buffer.concat([png(2, 2), Buffer.from('<script>alert(1)</script>')])],
+    ['HTML behind the signature of a PNG', Buffer.concat([png(1, 1).subarray(0, 8), Buffer.from(svg)])],
+    ['a PNG that is cut off', png(50, 50).subarray(0, -20)],
+    ['a JPEG that is cut off', jpegHead(10, 10).subarray(0, -1)],
+    ['a WebP that is cut off', webpHead('VP8 ', 10, 10).subarray(0, -1)],
+    ['a WebP with more behind it', Buffer.concat([webpHead('VP8 ', 10, 10), Buffer.from('<script>')])],
+    ['nothing', ''],
+  ])('rejects %s', async (_, image) => {
+    const { id, key, first } = await create();
+    expectError(await put(id, first, image, key), 415, 'unsupported_media_type');
+    expect((await relay.read(id)).poll_answers[0]).not.toHaveProperty('image');
+  });
+
+  it('rejects 4,097 pixels, 200 KB and a byte, other keys, and answers that are not there', async () => {
+    const { id, key, first, view_key } = await create();
+    const bomb = await put(id, first, png(4097, 1), key);
+    expectError(bomb, 400, 'invalid_request');
+    expect(issuesOf(bomb)).toEqual({
+      image: 'must be at most 4096 pixels wide and high; it is 4097 × 1',
+    });
+    const room = 200 * KB - png(10, 10, [0, 0, 0], 1).length + 1;
+    expect((await put(id, first, png(10, 10, [0, 0, 0], room), key)).status).toBe(200);
+    const large = await put(id, first, png(10, 10, [0, 0, 0], room + 1), key);
+    expectError(large, 413, 'body_too_large');
+    expect(large.json.error.message).toMatch(/200 KB/);
+    expectError(await put(id, first, png(1, 1), view_key), 403, 'api_key_rejected');
+    expectError(await put(id, 'none', png(1, 1), key), 404, 'answer_not_found');
+    expectError(await put('AAAAAAAAAAAA', first, png(1, 1), key), 404, 'poll_not_found');
+    const elsewhere = `/api/poll/${id}/image/${'0'.repeat(64)}.png`;
+    expectError(await ask(`${relay.url}${elsewhere}`), 404, 'image_not_found');
+  });
+
+  it('reaches those who watch, and leaves a poll without them as it was, byte for byte', async () => {
+    const plain = await create({ answers: ['Waterloo', 'Volare'] });
+    const text = await (await open(`/api/poll/${plain.id}`)).text();
+    expect(text).not.toMatch(/color|image/);
+    const rows = await (await open(`/api/poll/${plain.id}?format=csv`)).text();
+    expect(rows.split('\r\n')[0]).toMatch(/,leading,voided_votes$/);
+    const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${plain.id}/live`);
+    await live.message(message => message.type === 'results');
+    await put(plain.id, plain.first, png(3, 3), plain.key);
+    await live.until(() => live.last?.type === 'results' && live.last.version === 2, 'the image');
+    expect(live.last).toMatchObject({
+      poll_answers: [{ image: expect.stringContaining(`/api/poll/${plain.id}/image/`) }, {}],
+    });
+    live.close();
+  });
+
+  it('is in rows, CSV and XML of a poll that has any', async () => {
+    const { id } = await create();
+    const read = async (format: string) => (await open(`/api/poll/${id}?format=${format}`)).text();
+    expect(JSON.parse(await read('rows'))).toMatchObject([
+      { color: '', image: '' },
+      { color: '#1e90ff', image: '' },
+    ]);
+    const [head, , second] = (await read('csv')).split('\r\n');
+    expect([head?.endsWith(',voided_votes,color,image'), second?.endsWith(',#1e90ff,')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await read('xml')).toContain('<color>#1e90ff</color><image></image>');
+  });
+
+  it('a copy has colours and images of its own', async () => {
+    const { id, key, first } = await create();
+    const image = png(5, 5, [9, 9, 9]);
+    await put(id, first, image, key);
+    const copy = await send(`${relay.url}/api/poll/${id}/copy`, 'POST', {}, { 'x-api-key': key });
+    const [path] = copy.json.poll_answers.map((answer: { image?: string }) => answer.image) as [string];
+    expect(path).toContain(`/api/poll/${copy.json.id}/image/`);
+    expect(copy.json.poll_answers[1].color).toBe('#1e90ff');
+    await send(`${relay.url}/api/poll/${id}`, 'DELETE', undefined, key);
+    const served = await open(path);
+    expect(Buffer.from(await served.arrayBuffer()).equals(image)).toBe(true);
+    expect((await relay.read(copy.json.id)).poll_answers[0]).toMatchObject({ image: path });
+    const other = await send(
+      `${relay.url}/api/poll/${copy.json.id}/copy`,
+      'POST',
+      { poll: { answers: ['A', 'B'] } },
+      { 'x-api-key': copy.json.admin_key },
+    );
+    expect(facesOf(other.json)).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('is copied with a show, whose key sets it', async () => {
+    const show = await takeShow(relay);
+    const made = await send(
+      `${relay.url}/api/show/${show.name}/poll`,
+      'POST',
+      { poll: { title: 'Q', answers: COLORED } },
+      { 'x-api-key': show.key },
+    );
+    const { id, poll_answers } = made.json;
+    expect((await put(id, poll_answers[0].id, png(7, 7), show.key)).status).toBe(200);
+    const name = `${show.name}-two`;
+    const copy = await send(
+      `${relay.url}/api/show/${show.name}/copy`,
+      'POST',
+      { show: { name } },
+      { 'x-api-key': show.key },
+    );
+    const copied = await relay.read(copy.json.polls[0].id);
+    expect(copied.poll_answers).toMatchObject([
+      { image: expect.stringContaining(copied.id) },
+      { color: '#1e90ff' },
+    ]);
+    expect((await open(copied.poll_answers[0]!.image!)).status).toBe(200);
+  });
+
+  it('is in an archive as a line of its own', async () => {
+    const { id, key, first } = await create();
+    const image = png(6, 6, [1, 2, 3]);
+    await put(id, first, image, key);
+    const parts: string[] = [];
+    const counts = { records: 0, polls: 0, ballots: 0 };
+    for await (const part of writeLines(relay.engine.archive, counts, 0)) parts.push(part);
+    const lines = parts.join('').split('\n');
+    const at = lines.findIndex(line => line.includes(`"${id}"`));
+    expect(JSON.parse(lines[at + 1]!)).toEqual({
+      type: 'image',
+      file: readImage(image, '').file,
+      data: image.toString('base64'),
+    });
+  });
+
+  it('survives uploads that race each other and a deletion: nothing is left behind', async () => {
+    const { id, key, first } = await create();
+    const images = Array.from({ length: 6 }, (_, index) => png(4, 4, [index, 0, 0]));
+    const uploads = await Promise.all(images.map(image => put(id, first, image, key)));
+    expect(uploads.map(({ status }) => status)).toEqual(images.map(() => 200));
+    const stored = async () =>
+      (
+        await Promise.all(images.map(image => relay.engine.polls.findImage(id, readImage(image, '').file)))
+      ).filter(data => data !== undefined).length;
+    expect(await stored()).toBe(1);
+    const [removed, ...late] = await Promise.all([
+      send(`${relay.url}/api/poll/${id}`, 'DELETE', undefined, key),
+      ...images.map(image => put(id, first, image, key)),
+    ]);
+    expect(removed?.status).toBe(200);
+    for (const { status } of late) expect([200, 404]).toContain(status);
+    expect(await stored()).toBe(0);
+  });
+
+  it('counts against what its address may store in a day, a repeated one only once', async () => {
+    const small = await startTestRelay({ clock: heldClock(), createBytesPerDay: 70_000 });
+    const { json } = await post(small.url, { poll: { title: 'Q', answers: COLORED } });
+    const upload = (image: Buffer) =>
+      ask(`${small.url}/api/poll/${json.id}/answer/${json.poll_answers[0].id}/image`, {
+        method: 'PUT',
+        headers: { 'x-api-key': json.admin_key },
+        body: new Uint8Array(image),
+      });
+    const image = png(10, 10, [0, 0, 0], 30_000);
+    for (const _ of [1, 2, 3]) expect((await upload(image)).status).toBe(200);
+    expectError(await upload(png(10, 10, [1, 1, 1], 30_000)), 429, 'rate_limited');
+    const copy = await send(
+      `${small.url}/api/poll/${json.id}/copy`,
+      'POST',
+      {},
+      { 'x-api-key': json.admin_key },
+    );
+    expectError(copy, 429, 'rate_limited');
+    await small.close();
+  });
+});

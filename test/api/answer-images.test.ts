@@ -172,7 +172,7 @@ describe('colours and images of answers', () => {
     const text = await (await open(`/api/poll/${plain.id}`)).text();
     expect(text).not.toMatch(/color|image/);
     const rows = await (await open(`/api/poll/${plain.id}?format=csv`)).text();
-    expect(rows.split('\r\n')[0]).toMatch(/,leading,voided_votes$/);
+    expect(rows.split('\r\n')[0]).toMatch(/,voided_votes,revealed_from$/);
     const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${plain.id}/live`);
     await live.message(message => message.type === 'results');
     await put(plain.id, plain.first, png(3, 3), plain.key);
@@ -191,7 +191,7 @@ describe('colours and images of answers', () => {
       { color: '#1e90ff', image: '' },
     ]);
     const [head, , second] = (await read('csv')).split('\r\n');
-    expect([head?.endsWith(',voided_votes,color,image'), second?.endsWith(',#1e90ff,')]).toEqual([
+    expect([head?.endsWith(',revealed_from,color,image'), second?.endsWith(',#1e90ff,')]).toEqual([
       true,
       true,
     ]);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { drawWeighted, seededRandom } from '../../../src/poll/rehearsal.ts';
+import { parseShow, showTopic } from '../../../src/show/show.ts';
 import type { ApiReply } from '../../support/api-request.ts';
 import { createPoll, type TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
@@ -140,6 +141,7 @@ export async function pressAtRandom(
 
   async function readState(): Promise<unknown> {
     const { on_air, place, undo } = (await show.get()).json;
+    const stored = parseShow((await relays[0].engine.records.find(showTopic(show.name)))!);
     const readings = await Promise.all([...state.polls.keys()].map(id => relays[0].engine.polls.find(id)));
     const polls = readings.map(reading => {
       const { status, resultsVisibility: visibility, revealedFrom = null, ...results } = reading!.results;
@@ -148,7 +150,7 @@ export async function pressAtRandom(
       const closesInS = closesInMs === undefined ? null : closesInMs / 1_000;
       return { status, visibility, revealedFrom, leftS, closesInS, votes: [...votes] };
     });
-    return { onAir: on_air, place, undo: undo?.press ?? null, polls };
+    return { onAir: on_air, place, undo: undo?.press ?? null, history: namesOf(stored.history), polls };
   }
 }
 
@@ -158,7 +160,12 @@ function stateOf({ onAir, place, history, polls }: ButtonModel): unknown {
       ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
     }),
   );
-  return { onAir, place, undo: history.at(-1)?.press ?? null, polls: described };
+  return { onAir, place, undo: history.at(-1)?.press ?? null, history: namesOf(history), polls: described };
+}
+
+/** Two presses at once may leave the same show and polls, but another history. */
+function namesOf(history: readonly { readonly press: string; readonly poll?: unknown }[]): string[] {
+  return history.map(({ press, poll }) => (poll ? `${press} of a poll` : press));
 }
 
 function nearest(seconds: number): number {

@@ -16,6 +16,7 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
     'voting/vote/form',
     'voting/page/results',
   ],
+  'faces.css': ['voting/page/faces'],
   'creator.css': ['voting/manage/creator'],
   'ballots.css': ['voting/manage/ballots'],
   'desk.css': ['voting/desk/desk'],

@@ -18,11 +18,14 @@ export type {
   WatchState,
 } from './watch-state.ts';
 
-export interface WatchPollOptions extends ConnectOptions, WatchListener {
+interface WatchNowOptions extends ConnectOptions, WatchListener {
   /** Opens hidden results: the poll's `view_key` or `admin_key`. Default: the one in the URL's fragment. */
   readonly key?: string | undefined;
   /** The `position` of the results that the caller already shows. */
   readonly since?: string | undefined;
+}
+
+export interface WatchPollOptions extends WatchNowOptions {
   /**
    * Seconds that the page is behind, 0 to 60, for results beside a delayed video. Every call is so much late, never early. Until
    * the first results are due, the state is `hidden`, with the poll. Default 0.
@@ -44,11 +47,22 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  * @throws TypeError unless the URL is http or https and names a poll, and for a delay out of range
  */
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
+  const delayed = delayListener(options, options.delay ?? 0, platform(options).clock);
+  const watch = watchNow(url, { ...options, ...delayed.listener });
+  return {
+    close() {
+      watch.close();
+      delayed.close();
+    },
+  };
+}
+
+/** The same without a delay, for pages that count each byte. */
+export function watchNow(url: string | URL, options: WatchNowOptions): Watch {
   const { relay, id, key: urlKey } = parsePollUrl(url);
   const { WebSocket, fetch, clock } = platform(options);
   const key = options.key ?? urlKey;
-  const delayed = delayListener(options, options.delay ?? 0, clock);
-  const tracker = new PollTracker(delayed.listener, options.since);
+  const tracker = new PollTracker(options, options.since);
   const liveUrl = (): string => `${relay}/api/poll/${id}/live?${liveQuery(options, tracker.since)}`;
   // Servers and proxies log URLs, so a key is sent in a message.
   const socketUrl = () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`);
@@ -70,10 +84,5 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     onLost: failure => tracker.disconnect(failure),
     onRejected: rejection => tracker.reject(rejection),
   });
-  return {
-    close() {
-      connection.close();
-      delayed.close();
-    },
-  };
+  return { close: () => connection.close() };
 }

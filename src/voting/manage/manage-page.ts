@@ -54,7 +54,7 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
-    styles: ['creator.css'],
+    styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
     sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
     css: answerSheet(poll.answers),
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">

@@ -121,6 +121,7 @@ ${!page.fillsWindow && html`<footer><a href="/">${SITE_NAME}</a></footer>`}
 
 type AssetName =
   | 'voting.css'
+  | 'faces.css'
   | 'creator.css'
   | 'ballots.css'
   | 'desk.css'

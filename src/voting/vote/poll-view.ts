@@ -82,6 +82,7 @@ export function pollPage(view: PollView, site: PollSite): Page {
       : undefined,
     noindex: settings.isPrivate,
     scripts: ['vote.js'],
+    styles: hasImages(reading.poll) ? ['faces.css'] : [],
     foreignScripts: scripts,
     sources: {
       image,

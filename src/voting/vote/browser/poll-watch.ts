@@ -1,9 +1,9 @@
-import { type Watch, type WatchListener, watchPoll } from '../../../client/watch-poll.ts';
+import { type Watch, type WatchListener, watchNow } from '../../../client/watch-poll.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { pauseWhileVisible } from '../../page/browser/dom.ts';
 import { GONE_STATUS, type StateMessage } from '../../page/messages.ts';
 
-/** Watches a poll as `watchPoll` does while the page is visible: of many tabs, the one in front has a connection. */
+/** Watches a poll as `watchNow` does while the page is visible: of many tabs, the one in front has a connection. */
 export class VisibleWatch implements Watch {
   readonly #url: string;
   readonly #options: WatchListener & { readonly hz: number };
@@ -25,7 +25,7 @@ export class VisibleWatch implements Watch {
     this.#watch?.close();
     this.#watch = undefined;
     if (document.visibilityState === 'visible')
-      this.#watch = watchPoll(this.#url, { ...this.#options, page: true });
+      this.#watch = watchNow(this.#url, { ...this.#options, page: true });
   };
 }
 

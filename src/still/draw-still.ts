@@ -1,7 +1,8 @@
 import type { Image as CanvasImage, SKRSContext2D } from '@napi-rs/canvas';
 import type { Canvas2D, Image } from '../picture/draw/canvas.ts';
 import { Film, STILL } from '../picture/draw/film.ts';
-import { backdropOf, type Laid, type Look, layOut } from '../picture/draw/lay-out.ts';
+import { backdropOf, type Laid, layOut } from '../picture/draw/lay-out.ts';
+import type { Look } from '../picture/draw/look.ts';
 import { paint } from '../picture/draw/paint.ts';
 import { TypeSetter } from '../picture/draw/type-setter.ts';
 import type { Settings } from '../picture/parameters.ts';

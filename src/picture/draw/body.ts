@@ -58,7 +58,7 @@ export interface Style {
   /** Heights that the body needs at least, and for everything. */
   heights(answers: readonly string[], width: number): { readonly least: number; readonly preferred: number };
   /** How many answers fit, at least 1. */
-  fit(room: Room): number;
+  fit(room: Room, settings: Settings): number;
   layOut(task: Task): Body;
 }
 

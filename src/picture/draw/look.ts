@@ -1,0 +1,27 @@
+import type { Settings } from '../parameters.ts';
+import type { OverlayWording } from '../wording.ts';
+import type { Around } from './body.ts';
+import type { Image } from './canvas.ts';
+import type { VoteCode } from './code.ts';
+import type { TypeSetter } from './type-setter.ts';
+
+/** Everything that a picture depends on beside its poll. */
+export interface Look {
+  readonly settings: Settings;
+  readonly wording: OverlayWording;
+  readonly type: TypeSetter;
+  /** In CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly logo: { readonly image: Image; readonly name: string } | undefined;
+  readonly code: VoteCode | undefined;
+  /** The code stays after the poll closes, because it leads to a show's next poll. */
+  readonly isCodePermanent: boolean;
+  readonly around: Around;
+  readonly turn: number;
+}
+
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+}

@@ -26,11 +26,13 @@ const table = {
   columns: { ignores: ['answer', 'turn'], leaderFills: true },
   donut: { ignores: ['answer', 'scale', 'turn'] },
   versus: { ignores: ['answer', 'sort', 'top', 'scale', 'turn'] },
-  ticker: { ignores: ['answer', 'scale', 'track'], isStrip: true },
+  ticker: { ignores: ['answer', 'scale', 'track', 'scene', 'ground'], isStrip: true },
   'big-number': { ignores: ['sort', 'top', 'scale', 'reveal_pause', 'turn'], showsFew: true },
   code: {
     ignores: [
       'answer',
+      'scene',
+      'ground',
       'sort',
       'top',
       'scale',
@@ -53,6 +55,8 @@ const table = {
     ignores: [
       'answer',
       'theme',
+      'scene',
+      'ground',
       'title',
       'total',
       'countdown',

@@ -140,12 +140,14 @@ export interface ShowMessage {
   readonly missing?: true | undefined;
   /** The connection is subscribed to that poll. Its first message follows. */
   readonly subscribed?: true | undefined;
-  /** Absent or null without one, as `logo`. */
+  /** Absent or null without one, as the images. */
   readonly look?: ShowLook | null | undefined;
   /** Path of the image, to be added to the URL of the relay. */
   readonly logo?: string | null | undefined;
   /** Seconds that viewers are behind what is on air; absent for 0. */
   readonly delay?: number | undefined;
+  /** As `logo`: the image behind full pictures. */
+  readonly ground?: string | null | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

@@ -140,6 +140,7 @@ class Screen {
       height: SCREEN.height,
       wording: new OverlayWording('en', settings.decimals),
       logo: undefined,
+      ground: undefined,
       isCodePermanent: true,
       around: { away: false },
       turn: 0,

@@ -50,6 +50,7 @@ export function lookOf(query: string, [width, height]: Size, changes: Partial<Lo
     width,
     height,
     logo: undefined,
+    ground: undefined,
     code: CODE,
     isCodePermanent: false,
     around: { away: false },

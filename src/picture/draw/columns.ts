@@ -63,6 +63,7 @@ function badgesAt(task: Task, pitch: number): (number | undefined)[] {
 /** Answers beside each other, each with a column above its name. */
 export const columns: Style = {
   answerSize: LABEL,
+  isWide: true,
   preferredWidth: answers => Math.max(640, answers * COLUMN.widest),
   heights: answers => ({ least: lowestHeight(answers), preferred: 420 }),
   fit: ({ width }) =>

@@ -23,7 +23,7 @@ import {
 } from './body.ts';
 import { type Part, type Place, place } from './part.ts';
 
-const RING = { beside: 380, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
+const RING = { beside: 380, share: 0.36, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
 const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, air: 6 };
 const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
@@ -35,7 +35,8 @@ function isStacked({ width }: Pick<Room, 'width'>): boolean {
 
 /** The ring's diameter; 0 where it has no room. */
 function ringOf(room: Room): number {
-  if (!isStacked(room)) return Math.max(RING.least, Math.min(RING.beside, room.height));
+  if (!isStacked(room))
+    return Math.max(RING.least, Math.min(Math.max(RING.beside, RING.share * room.width), room.height));
   const size = Math.min(RING.stacked, room.height - RING.gap - 2 * ENTRY.height);
   return size < RING.least ? 0 : size;
 }

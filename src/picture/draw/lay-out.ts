@@ -1,10 +1,11 @@
 import { directionOfText } from '../../locales/i18n.ts';
-import { effectiveSettings, type Settings } from '../parameters.ts';
-import type { Picture, PollSnapshot } from '../picture.ts';
+import { effectiveSettings, isFull, type Settings } from '../parameters.ts';
+import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
-import { offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
+import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
 import { order } from './body.ts';
 import { type CodeCard, layOutCode } from './code.ts';
+import { layOutFull } from './full.ts';
 import type { Area, Look } from './look.ts';
 import { fitPanel, type Panel } from './panel.ts';
 import { type Part, place } from './part.ts';
@@ -21,8 +22,8 @@ const CODE_GAP = 28;
 const COLUMN_SHAPED_BELOW = 900;
 /** Least room for a panel beside or below a code. A code that leaves less gives way. */
 const LEAST_PANEL = { width: 480, height: 430 };
-/** A screen beside the air is read from further away, and has more room. */
-const OFF_AIR_SCALE = 1.3;
+/** A picture with nothing but the poll has larger type. */
+const LARGE_SCALE = 1.3;
 
 export interface Laid {
   readonly parts: readonly Part[];
@@ -47,7 +48,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const settings = effectiveSettings(look.settings);
   const { isOffAir } = styleTraits[settings.style];
   const theme = isOffAir ? offAirTheme : resolveTheme(settings);
-  const unitPx = unitIn(look, isOffAir ? OFF_AIR_SCALE : 1) * (settings.size / 100) * scale;
+  const unitPx = unitIn(look, isOffAir || isFull(settings) ? LARGE_SCALE : 1) * (settings.size / 100) * scale;
   const margin = {
     x: (look.width * settings.margin) / 100 / unitPx,
     y: (look.height * settings.margin) / 100 / unitPx,
@@ -66,22 +67,33 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
     const card =
       look.code &&
       layOutCode(look.code, look.type, { place: 'alone', ...safe, unitPx, radius: theme.radius });
-    const parts = card?.parts(x(card.width), y(card.height)) ?? [];
-    const cut = card?.isCut ? ['address'] : [];
     return {
       ...common,
-      parts,
+      parts: card?.parts(x(card.width), y(card.height)) ?? [],
       picture: undefined,
       isWhole: true,
       fits: true,
-      cut,
+      cut: card?.isCut ? ['address'] : [],
       turns: 1,
       hasCode: card !== undefined,
     };
   }
+  const of = { poll, look, settings, theme, free: safe, nowMs };
+  if (isFull(settings)) {
+    const isOpen = canVoteIn(composePicture(poll, settings, 1), nowMs);
+    const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || look.isCodePermanent));
+    const parts = full.parts(margin.y).map(part => shift(part, margin.x, safe.width, isRtl));
+    const ground = groundParts(look, unitPx, groundOf(theme, settings.ground));
+    return {
+      ...common,
+      ...full,
+      parts: [...ground, ...parts, ...marks(look, settings, poll, safe, margin)],
+      fits: true,
+    };
+  }
   const beside = codeBeside(look, settings, safe, unitPx, theme);
   const { card } = beside;
-  const panel = fitPanel({ poll, look, settings, theme, free: beside.free, nowMs });
+  const panel = fitPanel({ ...of, free: beside.free });
   const inner = panel.width - 2 * panel.padding;
   // The panel and its code are placed together.
   const whole = beside.isBeside
@@ -99,11 +111,10 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const codeTop = !beside.isBeside
     ? top + panel.height + CODE_GAP
     : top + above * (whole.height - (card?.height ?? 0));
-  const canVote = ['vote', 'last'].includes(stateOf(panel.picture, nowMs));
-  const isCodeShown = card !== undefined && (canVote || look.isCodePermanent);
+  const isCodeShown = card !== undefined && (canVoteIn(panel.picture, nowMs) || look.isCodePermanent);
   const parts = [
     ...(isOffAir
-      ? [groundPart(look, unitPx, theme)]
+      ? [screenPart(look, unitPx, theme.plate)]
       : [platePart(panelLeft, panelTop, panel, settings, theme)]),
     ...panel
       .parts(panelTop + panel.padding)
@@ -203,10 +214,43 @@ function awayPart(safe: Area, margin: { x: number; y: number }, { text }: Theme)
   return { key: 'away', shape: { kind: 'away', color: text }, at, order: order.mark };
 }
 
-/** Fills the screen of a style that is not on air. */
-function groundPart({ width, height }: Look, unitPx: number, { plate }: Theme): Part {
-  const shape = { kind: 'box', fill: { color: plate, pattern: undefined }, radius: 0 } as const;
-  return { key: 'screen', shape, at: place(0, 0, width / unitPx, height / unitPx), order: -1 };
+function canVoteIn(picture: Picture, nowMs: number): boolean {
+  return ['vote', 'last'].includes(stateOf(picture, nowMs));
+}
+
+function screenPart({ width, height }: Look, unitPx: number, color: string): Part {
+  const shape = { kind: 'box', fill: { color, pattern: undefined }, radius: 0 } as const;
+  return { key: 'screen', shape, at: place(0, 0, width / unitPx, height / unitPx), order: order.screen };
+}
+
+/** A colour, and over it the image of the show, which covers the picture and is veiled until texts are legible. */
+function groundParts(
+  look: Look,
+  unitPx: number,
+  { color, veil, veilAlpha }: ReturnType<typeof groundOf>,
+): Part[] {
+  const screen = screenPart(look, unitPx, color);
+  if (!look.ground) return [screen];
+  const { image, name } = look.ground;
+  const { width, height } = screen.at;
+  const scale = Math.max(width / image.width, height / image.height);
+  const [wide, high] = [image.width * scale, image.height * scale];
+  const fill = { color: veil, pattern: undefined };
+  return [
+    screen,
+    {
+      key: 'ground image',
+      shape: { kind: 'image', image, name },
+      at: place((width - wide) / 2, (height - high) / 2, wide, high),
+      order: order.image,
+    },
+    {
+      key: 'veil',
+      shape: { kind: 'box', fill, radius: 0 },
+      at: place(0, 0, width, height, { alpha: veilAlpha }),
+      order: order.image + 0.1,
+    },
+  ];
 }
 
 /** A low and wide screen scales by its width. */

@@ -5,6 +5,12 @@ import type { Image } from './canvas.ts';
 import type { VoteCode } from './code.ts';
 import type { TypeSetter } from './type-setter.ts';
 
+/** An image of the show. Its name is the same for the same content. */
+export interface ShownImage {
+  readonly image: Image;
+  readonly name: string;
+}
+
 /** Everything that a picture depends on beside its poll. */
 export interface Look {
   readonly settings: Settings;
@@ -13,7 +19,9 @@ export interface Look {
   /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
-  readonly logo: { readonly image: Image; readonly name: string } | undefined;
+  readonly logo: ShownImage | undefined;
+  /** Behind a full picture. */
+  readonly ground: ShownImage | undefined;
   readonly code: VoteCode | undefined;
   /** The code stays after the poll closes, because it leads to a show's next poll. */
   readonly isCodePermanent: boolean;

@@ -47,6 +47,8 @@ export interface Picture {
   /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
+  /** The total is known, perhaps while counts are hidden. */
+  readonly hasTotal: boolean;
   /** Votes that the creator removed; 0 for none. */
   readonly voidedVotes: number;
   readonly tie: boolean;
@@ -75,6 +77,7 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
     answers: ranked.length,
     mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
     totalVotes: poll.total_votes ?? 0,
+    hasTotal: poll.total_votes !== undefined && poll.status !== 'upcoming',
     voidedVotes: (known && poll.voided_votes) || 0,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,

@@ -87,8 +87,9 @@ export interface HiddenMessage {
   readonly deadline: string | null;
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
-  /** The best place that is shown: this and the next two from the first step of a reveal on. */
+  /** The best place that is shown, from the first step of a reveal on. */
   readonly revealed_from?: number;
+  /** These two also with `show_total_while_hidden`. */
   readonly total_votes?: number;
   readonly total_voters?: number;
   /** Simulated votes. */

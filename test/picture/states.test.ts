@@ -73,6 +73,14 @@ describe.each(styles)('%s', style => {
     expect(totals(states['hidden and closed'])).toEqual([]);
   });
 
+  it('shows the total of a hidden poll that has one, and nothing else', () => {
+    const shown = (poll: PollSnapshot) => wordsOf(draw(poll, `style=${style}`));
+    const counted = knownHidden({ total_votes: 1234, total_voters: 1234 });
+    expect(shown(counted)).toContain('1,234 votes');
+    expect(shown(counted).filter(words => words !== '1,234 votes')).toEqual(shown(knownHidden()));
+    expect(shown({ ...counted, status: 'upcoming' }).join()).not.toContain('votes');
+  });
+
   it('shows removed votes only if asked for, and only while counts are visible', () => {
     const removed = (query: string, poll: PollSnapshot) =>
       wordsOf(draw(poll, `style=${style}${query}`)).filter(words => /removed/.test(words));

@@ -22,7 +22,8 @@ export function notesOf(
   nowMs: number,
   isCompact: boolean,
 ): Note[] {
-  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, voidedVotes } = picture;
+  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, hasTotal, voidedVotes } =
+    picture;
   const { style, total, voided, countdown } = settings;
   const hasFigures = !isBlank(picture);
   // Viewers do not read what is kept from them.
@@ -35,7 +36,7 @@ export function notesOf(
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {
       key: 'total',
-      text: total && hasFigures && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
+      text: total && hasTotal && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
     },
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },

@@ -36,6 +36,9 @@ export interface Decoded {
 /** Loaded on first use, because it is large. */
 export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas'>;
 
+/** One for a thread: it keeps what it has measured. */
+let setter: TypeSetter | undefined;
+
 /** A picture has few answers more often than not, and no other content: the panel grows while everything in it keeps its size. */
 const LARGEST_SCALE = 2;
 const SCALE_STEP = 0.125;
@@ -53,7 +56,8 @@ export function drawStill(
 ): Buffer {
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d') as unknown as Canvas2D;
-  const type = new TypeSetter(context, FAMILIES);
+  setter ??= new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
+  const type = setter;
   const look: Look = {
     settings: {
       ...settings,
@@ -73,7 +77,7 @@ export function drawStill(
     code: undefined,
     isCodePermanent: false,
     around: { away: false },
-    turn: 0,
+    turn: undefined,
   };
   const laid = largest(poll, look);
   const film = new Film();

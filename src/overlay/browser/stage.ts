@@ -221,6 +221,9 @@ export class Stage {
   /** Lays out the latest scene, and moves to it. */
   #draw(kind: Motion['kind']): void {
     const { poll } = this.#scene ?? {};
+    // What is new is on the first page.
+    if (kind === 'reveal' || poll?.id !== this.#shown?.id || poll?.status !== this.#shown?.status)
+      this.#turn = 0;
     const nowMs = this.#clock.now();
     const seenMs = this.#seenMs(nowMs);
     const leaveMs = this.#leaveMs(nowMs);

@@ -31,8 +31,8 @@ export interface Task {
   readonly wording: OverlayWording;
   readonly picture: Picture;
   readonly room: Room;
-  /** Which group of answers of a ticker is shown, counting from 0. */
-  readonly turn: number;
+  /** Which group or page of answers is shown, counting from 0; undefined for the first ones only. */
+  readonly turn: number | undefined;
   readonly around: Around;
 }
 
@@ -58,7 +58,7 @@ export interface Style {
   /** Heights that the body needs at least, and for everything. */
   heights(answers: readonly string[], width: number): { readonly least: number; readonly preferred: number };
   /** How many answers fit, at least 1. */
-  fit(room: Room, settings: Settings): number;
+  fit(room: Room): number;
   layOut(task: Task): Body;
   /** On a full picture, the question is above the answers, which need its whole width, instead of beside them. */
   readonly isWide?: true;

@@ -15,11 +15,9 @@ export interface Foot {
 /** The notes of a picture, and how many answers are left out. */
 export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
   const { type, theme, picture, settings, wording, room } = task;
-  const { rows, answers } = picture;
   const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text };
   const notes = notesOf(picture, settings, wording, nowMs, room.isCompact);
-  const isCut = rows.length < answers && !styleTraits[settings.style].showsFew;
-  const more = isCut ? [{ key: 'more', text: wording.top(rows.length, answers) }] : [];
+  const more = moreOf(task).map(text => ({ key: 'more', text }));
   const isClock = ({ key }: { readonly key: string }) => key === 'clock';
   const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
     ...note,
@@ -62,6 +60,17 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
         from: { alpha: 0 },
       })),
   };
+}
+
+/** Which answers are left out, and which page this is. */
+function moreOf({ picture, settings, wording, turn = 0 }: Task): string[] {
+  const { answers, slots, pages } = picture;
+  const shown = pages > 1 ? Math.min(settings.top ?? answers, answers) : slots;
+  if (styleTraits[settings.style].showsFew) return [];
+  const isAsked = shown === settings.top || styleTraits[settings.style].ignores.includes('top');
+  const rest = shown === answers ? '' : isAsked ? wording.top(shown, answers) : wording.more(answers - shown);
+  const page = pages > 1 ? `${wording.number((turn % pages) + 1)}/${wording.number(pages)}` : '';
+  return [rest, page].filter(text => text !== '');
 }
 
 function formatOf(key: string, { wording, room }: Task, text: string): (value: number) => string {

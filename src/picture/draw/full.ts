@@ -87,7 +87,7 @@ export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Pa
   const { picture, body, head, card } = best;
   return {
     padding: 0,
-    turns: body.turns ?? 1,
+    turns: Math.max(body.turns ?? 1, picture.pages),
     width: free.width,
     height: free.height,
     picture,
@@ -130,7 +130,7 @@ function isLow({ free }: PanelOf): boolean {
 /** Whole texts come first, then more answers, then larger ones. @param one has its answers on the whole width */
 function isBetter(one: Arrangement, other: Arrangement): boolean {
   if (one.isCut !== other.isCut) return other.isCut;
-  const more = one.picture.rows.length - other.picture.rows.length;
+  const more = one.picture.slots - other.picture.slots;
   if (more !== 0) return more > 0;
   return one.isCut || one.body.answerSize > other.body.answerSize;
 }

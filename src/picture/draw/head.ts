@@ -140,7 +140,7 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
   const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
   const width = type.width(text, font) + 2 * PILL.inset + before;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
-  const winner = state === 'final' ? picture.rows.find(({ wins }) => wins)?.id : undefined;
+  const winner = state === 'final' ? picture.all.find(({ wins }) => wins)?.id : undefined;
   return {
     width,
     height: PILL.height,
@@ -204,7 +204,7 @@ function pillLook(state: State, { theme, settings, picture }: Task) {
   if (state === 'vote' || state === 'last')
     return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
   if (state === 'final') {
-    const winner = picture.rows.find(({ wins }) => wins);
+    const winner = picture.all.find(({ wins }) => wins);
     const ground = winner ? fillOf(winner.place, settings).color : theme.text;
     return { ground, edge: '', ink: onAccent(ground) };
   }

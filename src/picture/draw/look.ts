@@ -26,7 +26,8 @@ export interface Look {
   /** The code stays after the poll closes, because it leads to a show's next poll. */
   readonly isCodePermanent: boolean;
   readonly around: Around;
-  readonly turn: number;
+  /** Which group or page of answers is shown, counting from 0; undefined for a picture that shows the first ones only. */
+  readonly turn: number | undefined;
 }
 
 export interface Area {

@@ -2,7 +2,13 @@ import type { Settings } from '../parameters.ts';
 import type { Picture } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
-import { isBlank } from './body.ts';
+import { type Around, isBlank } from './body.ts';
+
+/** What a presenter reads about the next poll: a label and a title, or that there is none. */
+export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
+  if (next) return { label: phrases.next, text: next };
+  return { label: '', text: next === null ? phrases.noNext : '' };
+}
 
 export interface Note {
   readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'voided' | 'clock';

@@ -92,9 +92,9 @@ export function fitPanel(of: PanelOf): Panel {
     panel = layOutPanel(of, width, 0, false);
   }
   // Answers that are left out may have room beside the others.
-  if (asked === undefined && panel.picture.rows.length < answers && width < free.width) {
+  if (asked === undefined && panel.picture.slots < answers && width < free.width) {
     const wide = layOutPanel(of, Math.min(free.width, TWO_COLUMNS + 2 * theme.padding), 0, false);
-    if (wide.picture.rows.length > panel.picture.rows.length) [panel, width] = [wide, wide.width];
+    if (wide.picture.slots > panel.picture.slots) [panel, width] = [wide, wide.width];
   }
   if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
     isCompact = true;
@@ -139,7 +139,7 @@ export function settle<H>(
   let { answerSize } = style;
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = roomOf(head);
-    picture = composePicture(poll, settings, style.fit(room, settings));
+    picture = composePicture(poll, settings, style.fit(room), of.look.turn);
     body = picture.rows.length === 0 ? NOTHING : style.layOut(taskOf(of, picture, room));
     if (body === NOTHING || body.answerSize === answerSize) break;
     // The last answers limit the question, which only leaves more room then.
@@ -199,7 +199,7 @@ function layOutPanel(
   const cut = [...(head.title?.isCut ? ['title'] : []), ...(body.isCut ? ['answers'] : [])];
   return {
     padding: theme.padding,
-    turns: body.turns ?? 1,
+    turns: Math.max(body.turns ?? 1, picture.pages),
     width,
     height: 2 * theme.padding + footTop + (foot ? foot.height : 0),
     picture,

@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   overlay: 'fastify fflate lit-html ograf client http locales picture poll protocol',
   'client-package': 'preact react solid-js client overlay',
   'voting/voter': 'node @fastify/cookie fastify ipaddr.js lru-cache engine http poll',
-  'voting/page': 'node fastify engine http locales poll',
+  'voting/page': 'node fastify engine http locales picture poll',
   'voting/guard':
     'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll voting/page voting/voter locales',
   'voting/page/browser': 'client locales poll picture voting/page',

@@ -8,9 +8,9 @@ import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { copyPollBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
 import { encodeImage } from '../poll/stored-image.ts';
-import { type Logo, logoRecord, parseLogo } from '../show/logo.ts';
 import { authorizeShow, opensShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts';
+import { findImages } from '../show/show-images.ts';
 import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';
 import { addPoll, createShowId, createShowOfPolls, requireFreeName } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -136,12 +136,15 @@ async function showRoute(app: FastifyInstance, options: WritingOptions): Promise
           const created = await Promise.all(
             drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))),
           );
-          const logo = await readLogoOf(original, stored, options);
+          const images = await findImages(engine, original, stored);
           const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
-          const logoBytes = logo ? bytesOfImage(encodeImage(logo).data) : 0;
-          const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), logoBytes);
-          await creation.spend(request, SHOW_BYTES + pollBytes + imageBytes, pollBytes);
-          await createShowOfPolls(engine, drawn, keyHash, created, { isKept, logo });
+          const showBytes = Object.values(images).reduce(
+            (sum, image) => sum + (image ? bytesOfImage(encodeImage(image).data) : 0),
+            SHOW_BYTES,
+          );
+          const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
+          await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
+          await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
         },
       });
       return {
@@ -222,17 +225,6 @@ function bytesOfImages({ images = [] }: NewPoll): number {
   return images.reduce((sum, { data }) => sum + bytesOfImage(data), 0);
 }
 
-/** @returns undefined if the show has none, or another one by now */
-async function readLogoOf(
-  name: string,
-  { logo: file }: StoredShow,
-  { engine: { records } }: ApiOptions,
-): Promise<Logo | undefined> {
-  const text = file === undefined ? undefined : await records.find(logoRecord(name));
-  const logo = text === undefined ? undefined : parseLogo(text);
-  return logo?.file === file ? logo : undefined;
-}
-
 const COPY_POLL: Outline = {
   id: 'copyPoll',
   summary: 'Copy a poll',
@@ -253,7 +245,7 @@ const COPY_SHOW: Outline = {
   id: 'copyShow',
   summary: 'Copy a show',
   description:
-    'The new show has the look, the logo, the delay, the options and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
+    'The new show has the look, the images, the delay, the options and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
   key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },

@@ -6,6 +6,7 @@ import { VERSION } from '../http/product.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import {
   describeValue,
+  drawsGround,
   type ParameterName,
   parameters,
   readParameters,
@@ -19,8 +20,8 @@ import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
-import { logoReads } from '../show/logo.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
+import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
 import type { Still } from '../still/draw-still.ts';
 import { Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -63,7 +64,7 @@ const DRAWINGS_PER_MINUTE = 60;
 export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { readPoll } = options;
   const stills = new Stills();
-  const findLogoOf = ownLogos(options);
+  const findImagesOf = ownImages(options);
   app.addHook('onClose', async () => stills.close());
 
   app.get<{ Params: { id: string } }>(
@@ -75,8 +76,8 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       if (!reading) throw new PollError('poll_not_found');
       const isPublic = areResultsPublic(reading.results);
       const isAllowed = (await mayRead(request, reading, options)) || isPublic;
-      const logo = settings.logo ? await findLogoOf(reading) : undefined;
-      const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, logo };
+      const images = await findImagesOf(reading, settings);
+      const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, ...images };
       const key = Stills.keyOf(still, VERSION);
       reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
       if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
@@ -94,16 +95,26 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
   );
 }
 
-/** Finds the logo of the show that owns a poll. */
-function ownLogos({ engine }: ApiOptions): (reading: Reading) => Promise<Still['logo']> {
-  const findLogo = logoReads(engine);
-  return async ({ poll: { show: owner } }) => {
-    const text = owner && (await engine.records.find(showTopic(owner.name)));
-    if (!text) return undefined;
-    const show = parseShow(text);
-    const file = ownsPoll(show, owner) ? show.logo : undefined;
-    const bytes = file && (await findLogo(owner.name, file));
-    return file && bytes ? { file, bytes } : undefined;
+/** Finds the images that a picture draws, of the show that owns its poll. */
+function ownImages({ engine }: ApiOptions) {
+  const findImage = imageReads(engine);
+  return async (
+    { poll: { show: owner } }: Reading,
+    settings: Settings,
+  ): Promise<Pick<Still, 'logo' | 'ground'>> => {
+    const isDrawn = { logo: settings.logo, ground: drawsGround(settings) };
+    const kinds = SHOW_IMAGES.filter(kind => isDrawn[kind]);
+    const text = owner && kinds.length > 0 ? await engine.records.find(showTopic(owner.name)) : undefined;
+    const show = text === undefined ? undefined : parseShow(text);
+    if (!show || !ownsPoll(show, owner)) return {};
+    const found = await Promise.all(
+      kinds.map(async kind => {
+        const file = show[kind];
+        const bytes = file && (await findImage(kind, owner!.name, file));
+        return [kind, bytes ? { file, bytes } : undefined] as const;
+      }),
+    );
+    return Object.fromEntries(found);
   };
 }
 

@@ -192,6 +192,13 @@ function correctionOf(
     const issues = [{ path: 'poll.mip', message: 'cannot change after the first ballot' }];
     throw new PollError('ballots_cast', { message, issues });
   }
+  if (planned.fault === 'total_fixed') {
+    const message = 'Ballots have been cast, so their total can no longer be shown or hidden.';
+    const issues = [
+      { path: 'poll.show_total_while_hidden', message: 'cannot change after the first ballot' },
+    ];
+    throw new PollError('ballots_cast', { message, issues });
+  }
   if (planned.fault)
     throw new PollError('answer_not_found', {
       issues: [

@@ -7,12 +7,12 @@ import { programEvents } from './event-routes.ts';
 import { acceptSloppyJson } from './json-body.ts';
 import { listPolls } from './list-polls.ts';
 import { logRoutes } from './log-routes.ts';
-import { logoRoutes } from './logo-routes.ts';
 import { readDefinition } from './poll-definition.ts';
 import { pollPicture } from './poll-picture.ts';
 import { pollRoutes } from './poll-routes.ts';
 import { readResults } from './read-results.ts';
 import { rundownRoutes } from './rundown-routes.ts';
+import { showImageRoutes } from './show-image-routes.ts';
 import { showRoutes } from './show-routes.ts';
 import { voidRoutes } from './void-routes.ts';
 import { voteCodes } from './vote-code.ts';
@@ -32,7 +32,7 @@ const ROUTES = [
   voteCodes,
   showRoutes,
   rundownRoutes,
-  logoRoutes,
+  showImageRoutes,
   webhookRoutes,
   programEvents,
 ];

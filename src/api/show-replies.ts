@@ -21,9 +21,10 @@ import { createdPoll, EXAMPLE, ignored, type Reply, readResults, shownOnce, url 
 
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
 export const delay = described(z.number().min(0).max(MAX_DELAY), 'Seconds that viewers are behind.');
-export const logo = z.string().meta({
-  description: 'Path of the logo on the relay, which contains the hash of the image.',
-});
+const imagePath = (what: string) =>
+  z.string().meta({ description: `Path of ${what} on the relay, which contains the hash of the image.` });
+export const logo = imagePath('the logo');
+export const ground = imagePath('the image behind full pictures');
 const show = z.object({
   success: z.literal(1),
   name: z.string(),
@@ -31,9 +32,10 @@ const show = z.object({
   on_air: described(pollId.nullable(), 'The id of the poll on air.'),
   look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
   logo: logo.nullable(),
+  ground: ground.nullable(),
   delay,
 });
-const onAir = show.omit({ look: true, logo: true, delay: true });
+const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 
 const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
 const pressedPoll = described(
@@ -117,6 +119,7 @@ const showExample = {
   look: { theme: 'light', accent: '#1e90ff' },
   logo: null,
   delay: 20,
+  ground: null,
 } as const;
 const wholeShowExample = {
   ...showExample,

@@ -10,7 +10,6 @@ import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
-import { logoPath } from '../show/logo.ts';
 import {
   authorizeShow,
   etagOfShow,
@@ -20,6 +19,7 @@ import {
   type ShowRequest,
 } from '../show/rewrite-show.ts';
 import { keysOf } from '../show/show.ts';
+import { imagePaths } from '../show/show-images.ts';
 import {
   BUTTONS,
   type Button,
@@ -317,9 +317,9 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
-function publicBody({ name, title, onAir, look, logo, delay }: Show) {
-  const path = logo === undefined ? null : logoPath(name, logo);
-  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path, delay };
+function publicBody({ name, title, onAir, look, delay, ...files }: Show) {
+  const images = { logo: null, ground: null, ...imagePaths(name, files) };
+  return { success: 1, name, title, on_air: onAir, look: look ?? null, ...images, delay };
 }
 
 export function wholeBody(show: Show) {
@@ -395,7 +395,7 @@ const READ_SHOW: Outline = {
   id: 'readShow',
   summary: 'Read what is on air',
   description:
-    'With the `show_key` or an operator’s key also the run-down and the version. `logo` is a path on the relay.',
+    'With the `show_key` or an operator’s key also the run-down and the version. `logo` and `ground` are paths on the relay.',
   key: 'optional',
   replies: {
     200: { description: 'The show.', json: ['WholeShow', 'Show'], headers: 'matched' },

@@ -16,8 +16,8 @@ import {
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
-import { parseLogo, showOfLogo } from '../show/logo.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
+import { imageOfRecord, parseImage, type ShowImageKind } from '../show/show-images.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
@@ -216,12 +216,13 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 /** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind = 'show' | 'logo' | 'votingSecret' | 'logKey' | 'operatorKeys' | 'keptReply';
+export type RecordKind = 'show' | ShowImageKind | 'votingSecret' | 'logKey' | 'operatorKeys' | 'keptReply';
 
 /** Returns undefined for a temporary record. */
 export function kindOfRecord(name: string): RecordKind | undefined {
   if (name.startsWith(SHOW)) return 'show';
-  if (showOfLogo(name) !== undefined) return 'logo';
+  const image = imageOfRecord(name);
+  if (image) return image.kind;
   if (name === VOTING_SECRET) return 'votingSecret';
   if (name === LOG_KEY) return 'logKey';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
@@ -251,6 +252,7 @@ const show = z.union([
         look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
+        ground: z.string(),
       })
       .partial(),
   ),
@@ -264,9 +266,9 @@ function isLogKey(pem: string): boolean {
   }
 }
 
-const logo = z.string().refine(text => {
+const showImage = z.string().refine(text => {
   try {
-    return isImage(parseLogo(text));
+    return isImage(parseImage(text));
   } catch {
     return false;
   }
@@ -292,7 +294,8 @@ const operatorKey = z.strictObject({
 
 const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   show,
-  logo,
+  logo: showImage,
+  ground: showImage,
   votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
   logKey: z.string().refine(isLogKey, 'not a key of logs'),
   operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
@@ -307,7 +310,7 @@ const PERMANENT: ReadonlySet<RecordKind> = new Set(['votingSecret', 'logKey', 'o
 export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
   const fault = (reason: string) =>
     new ArchiveFault(`Nothing was changed: record ${JSON.stringify(name)} is invalid: ${reason}`);
-  const named = kind === 'show' ? name.slice(SHOW.length) : showOfLogo(name);
+  const named = kind === 'show' ? name.slice(SHOW.length) : imageOfRecord(name)?.show;
   if (named !== undefined && !SHOW_NAME.test(named)) throw fault('not the name of a show');
   if (kind === 'keptReply' && expiresAtMs === null) throw fault('a kept reply must expire');
   if (PERMANENT.has(kind) && expiresAtMs !== null) throw fault('it must not expire');

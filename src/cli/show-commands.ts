@@ -46,6 +46,7 @@ interface Show {
   readonly look: Look | null;
   /** Path on the relay. */
   readonly logo: string | null;
+  readonly ground: string | null;
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
 }
 
@@ -181,7 +182,7 @@ export function addShowCommands(program: Command): void {
       console.log(typeof body === 'string' ? (body as string).trimEnd() : JSON.stringify(body));
     });
 
-  command('copy', 'copy the show with its polls, look and logo, without votes')
+  command('copy', 'copy the show with its polls, look and images, without votes')
     .argument('<name>', 'name of the new show')
     .option('--title <title>', 'title of the new show, instead of that of the original')
     .addHelpText('after', examples('tallycast show copy friday-night saturday-night --title Saturday'))
@@ -221,8 +222,9 @@ export function addShowCommands(program: Command): void {
 interface LookOptions extends Record<string, unknown> {
   readonly from?: Look | undefined;
   readonly reset?: true | undefined;
-  /** Path of a file; false removes the logo. */
+  /** Paths of files; false removes the image. `ground` is a colour of the look. */
   readonly logo?: string | false | undefined;
+  readonly groundImage?: string | false | undefined;
 }
 
 /** An option for each parameter of a look. Those that are not named stay. */
@@ -241,6 +243,11 @@ function addLook(look: Command): void {
     .option('--reset', 'remove the look; the options above set a new one')
     .option('--logo <file>', 'replace the logo by a PNG, JPEG or WebP image of up to 200 KB')
     .option('--no-logo', 'remove the logo')
+    .option(
+      '--ground-image <file>',
+      'replace the image behind full pictures: PNG, JPEG or WebP of up to 1 MB',
+    )
+    .option('--no-ground-image', 'remove the image behind full pictures')
     .action(async (name: string, options: LookOptions, self: Command) => {
       let show = await ask(self, name);
       const named = lookNames.filter(parameter => options[parameter] !== undefined);
@@ -250,10 +257,13 @@ function addLook(look: Command): void {
         for (const parameter of named) query.set(parameter, String(options[parameter]));
         show = await ask(self, name, { method: 'PATCH', body: { show: { look: lookOf(query) } } });
       }
-      const { logo } = options;
-      if (logo === false) show = await ask(self, name, { method: 'DELETE' }, '/logo');
-      else if (logo !== undefined)
-        show = await ask(self, name, { method: 'PUT', body: await readLogo(logo) }, '/logo');
+      const images = { logo: options.logo, ground: options.groundImage };
+      for (const [kind, file] of Object.entries(images)) {
+        if (file === undefined) continue;
+        const body = file === false ? undefined : await readImage(file);
+        const change = body ? ({ method: 'PUT', body } as const) : ({ method: 'DELETE' } as const);
+        show = await ask(self, name, change, `/${kind}`);
+      }
       print(self, show, linesOfLook(self, show));
     });
 }
@@ -281,15 +291,16 @@ function lookOfUrl(url: string): Look {
   throw new InvalidArgumentError('It must be the URL of an overlay, with parameters of a look.');
 }
 
-async function readLogo(path: string): Promise<Buffer> {
+async function readImage(path: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(`Cannot read ${path} (${error.code}).`);
   });
 }
 
-function linesOfLook(self: Command, { name, look, logo }: Show): string[] {
+function linesOfLook(self: Command, { name, look, logo, ground }: Show): string[] {
   const { url } = self.optsWithGlobals<RelayOptions>();
-  const lines = [...lookQuery(look ?? {}), ...(logo ? [['logo', url + logo]] : [])];
+  const images = Object.entries({ logo, 'ground image': ground }).filter(([, path]) => path);
+  const lines = [...lookQuery(look ?? {}), ...images.map(([what, path]) => [what, url + path])];
   if (lines.length === 0) return [`${name}: no look`];
   return lines.map(([parameter = '', value = '']) => safeText(`${parameter.padEnd(11)} ${value}`));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DELETED } from '../api/replies.ts';
-import { delay, logo, look, wholeShow } from '../api/show-replies.ts';
+import { delay, ground, logo, look, wholeShow } from '../api/show-replies.ts';
 import type {
   CountsMessage,
   CurrentMessage,
@@ -95,6 +95,7 @@ export const MESSAGES = {
     look: described(look.nullish(), 'Absent without one.'),
     logo: logo.nullish(),
     delay: described(delay.optional(), 'Seconds that viewers are behind. Absent for 0.'),
+    ground: ground.nullish(),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

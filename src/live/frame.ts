@@ -152,7 +152,7 @@ export class ResultsFrame extends Frame {
 export interface Snapshot {
   readonly reading: Reading;
   readonly results: ResultsFrame;
-  /** Without counts. Stays the same object until a member of it changes. */
+  /** Without counts, but for those that are shown. Stays the same object until a member of it changes. */
   readonly hidden: Frame;
   /** The same object as long as `results` differ in their counts only. */
   readonly definition: object;
@@ -162,7 +162,10 @@ export interface Snapshot {
 /** Reuses the frames of the snapshot before where nothing has changed. A client never gets the same frame twice. */
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
   const hidden = hiddenFrame(reading, before);
-  const hasSameDefinition = hidden === before?.hidden && isEditedAtSame(reading, before.reading);
+  const hasSameDefinition =
+    before !== undefined &&
+    (hidden === before.hidden || definitionOf(reading) === definitionOf(before.reading)) &&
+    isEditedAtSame(reading, before.reading);
   const isSame = before !== undefined && isSameContent(before.reading, reading);
   if (isSame) before.results.readAgain(reading);
   return {
@@ -172,6 +175,12 @@ export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): 
     definition: hasSameDefinition ? before.definition : {},
     isPublic: areResultsPublic(reading.results),
   };
+}
+
+/** The same text as long as hidden results differ in their totals only. */
+function definitionOf(reading: Reading): string {
+  const { total_votes: _, total_voters: __, ...definition } = hiddenMessage(reading);
+  return JSON.stringify(definition);
 }
 
 /** Only `results` have it: a correction of the description changes nothing else. */
@@ -197,8 +206,9 @@ function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean
     results.status === before.results.status &&
     results.deadlineMs === before.results.deadlineMs &&
     results.closesInMs === before.results.closesInMs &&
-    // From the first step of a reveal on, hidden results contain counts.
-    (results.revealedFrom === undefined || areSameResults(results, before.results)) &&
+    // From the first step of a reveal on, and with a total, hidden results contain counts.
+    ((results.revealedFrom === undefined && !poll.settings.showTotal) ||
+      areSameResults(results, before.results)) &&
     results.revealedFrom === before.results.revealedFrom &&
     results.resultsVisibility === before.results.resultsVisibility
   );

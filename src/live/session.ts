@@ -350,7 +350,7 @@ export class ShowFrames {
   }
 }
 
-function publicMessage(show: string, { id, missing, look, logo, delay }: PublicShow) {
+function publicMessage(show: string, { id, missing, look, logo, ground, delay }: PublicShow) {
   const subscribed = id !== null && { subscribed: true as const };
   return {
     type: 'show' as const,
@@ -361,5 +361,6 @@ function publicMessage(show: string, { id, missing, look, logo, delay }: PublicS
     ...(look && { look }),
     ...(logo && { logo }),
     ...(delay && { delay }),
+    ...(ground && { ground }),
   };
 }

@@ -72,6 +72,7 @@ const color = { kind: 'color', group: 'design', fallback: null } as const;
 export const parameters = {
   style: choice('look', drawingStyles, 'bars'),
   theme: choice('look', themeNames, 'dark'),
+  scene: choice('look', ['panel', 'full'], 'panel'),
   answer: number('look', [1, 100, 1, ''], null),
 
   values: choice('content', ['percent', 'count', 'both'], 'both'),
@@ -97,6 +98,7 @@ export const parameters = {
 
   colors: { kind: 'colors', group: 'design', fallback: null },
   patterns: flag('design', false),
+  ground: color,
   font: { kind: 'font', group: 'design', fallback: null },
   plate: color,
   edge: color,
@@ -153,16 +155,31 @@ export function readParameters(query: URLSearchParams): { settings: Settings; in
   return { settings: settings as Settings, invalid };
 }
 
+/** Of a panel, which a full picture does not have. */
+const OF_PANEL: readonly string[] = ['align', 'valign', 'width', 'plate', 'edge', 'padding', 'blur'];
+
 /** Whether a parameter changes anything beside these settings. The builder hides those that do not. */
 export function hasEffect(name: ParameterName, settings: Settings): boolean {
   const { style, values, speed, reveal, width } = settings;
   if (styleTraits[style].ignores.includes(name)) return false;
+  if (name === 'ground') return isFull(settings);
+  if (isFull(settings) && OF_PANEL.includes(name)) return false;
   if (name === 'decimals') return values !== 'count';
   if (name === 'stroke') return resolveTheme(settings).strokewidth > 0;
   if (name === 'reveal') return speed > 0;
   if (name === 'reveal_pause') return speed > 0 && reveal === 'rise';
   // A strip is as wide as the screen by default.
   return name !== 'align' || !styleTraits[style].isStrip || width !== null;
+}
+
+/** Whether the poll fills the picture. */
+export function isFull({ style, scene }: Pick<Settings, 'style' | 'scene'>): boolean {
+  return scene === 'full' && !styleTraits[style].ignores.includes('scene');
+}
+
+/** Whether the image of a show is the ground: a colour replaces it. */
+export function drawsGround(settings: Settings): boolean {
+  return isFull(settings) && settings.ground === null;
 }
 
 /** Returns the settings with the default of each parameter that their style ignores. */

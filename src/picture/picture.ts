@@ -41,12 +41,19 @@ export interface Picture {
   /** One can vote, as far as the relay has said. */
   readonly isOpen: boolean;
   readonly title: string;
-  /** In drawing order, cut to what fits. */
+  /** In drawing order: one page of what fits. */
   readonly rows: readonly PictureRow[];
+  /** How many rows each page has room for: the last one may have fewer. */
+  readonly slots: number;
+  readonly pages: number;
+  /** Every answer, the leader first. */
+  readonly all: readonly PictureRow[];
   readonly answers: number;
   /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
+  /** The total is known, perhaps while counts are hidden. */
+  readonly hasTotal: boolean;
   /** Votes that the creator removed; 0 for none. */
   readonly voidedVotes: number;
   readonly tie: boolean;
@@ -61,8 +68,16 @@ export interface Picture {
 
 type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
 
-/** @param fit how many answers there is room for */
-export function composePicture(poll: PollSnapshot, settings: PictureSettings, fit: number): Picture {
+/**
+ * @param fit how many answers there is room for
+ * @param turn which page is shown, counting from 0; undefined for the first answers and no other page
+ */
+export function composePicture(
+  poll: PollSnapshot,
+  settings: PictureSettings,
+  fit: number,
+  turn?: number,
+): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
   const known = hasResults(poll);
@@ -71,10 +86,12 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
     moment: momentOf(poll),
     isOpen: poll.status === 'open',
     title: poll.title,
-    rows: cutRows(ranked, settings, fit),
+    ...pageOf(ranked, settings, fit, turn),
+    all: ranked,
     answers: ranked.length,
     mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
     totalVotes: poll.total_votes ?? 0,
+    hasTotal: poll.total_votes !== undefined && poll.status !== 'upcoming',
     voidedVotes: (known && poll.voided_votes) || 0,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
@@ -154,9 +171,22 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSe
   }));
 }
 
-function cutRows(ranked: readonly PictureRow[], settings: PictureSettings, fit: number): PictureRow[] {
-  const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
-  return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
+/** Pages have the same length, so that nothing but their answers changes. */
+function pageOf(
+  ranked: readonly PictureRow[],
+  { sort, top, style }: PictureSettings,
+  fit: number,
+  turn: number | undefined,
+): Pick<Picture, 'rows' | 'slots' | 'pages'> {
+  const inOrder = (rows: readonly PictureRow[]) =>
+    sort === 'votes' ? [...rows] : [...rows].sort((one, other) => one.place - other.place);
+  const most = Math.min(top ?? ranked.length, ranked.length);
+  const hasPages = turn !== undefined && !styleTraits[style].ignores.includes('turn');
+  const pages = hasPages ? Math.max(1, Math.ceil(most / Math.max(1, fit))) : 1;
+  const slots = pages > 1 ? Math.ceil(most / pages) : Math.max(1, Math.min(most, fit));
+  const from = ((turn ?? 0) % pages) * slots;
+  const kept = inOrder(ranked.slice(0, pages > 1 ? most : slots));
+  return { rows: kept.slice(from, from + slots), slots, pages };
 }
 
 /** Tracks when a poll ended: at its deadline, or when it was first seen closed. */

@@ -21,16 +21,18 @@ interface StyleTraits {
  * its row in `draw/lay-out.ts`.
  */
 const table = {
-  bars: { ignores: ['answer', 'turn'] },
+  bars: { ignores: ['answer'] },
   // Columns of a total would leave most of the picture empty.
-  columns: { ignores: ['answer', 'turn'], leaderFills: true },
-  donut: { ignores: ['answer', 'scale', 'turn'] },
+  columns: { ignores: ['answer'], leaderFills: true },
+  donut: { ignores: ['answer', 'scale'] },
   versus: { ignores: ['answer', 'sort', 'top', 'scale', 'turn'] },
-  ticker: { ignores: ['answer', 'scale', 'track'], isStrip: true },
+  ticker: { ignores: ['answer', 'scale', 'track', 'scene', 'ground'], isStrip: true },
   'big-number': { ignores: ['sort', 'top', 'scale', 'reveal_pause', 'turn'], showsFew: true },
   code: {
     ignores: [
       'answer',
+      'scene',
+      'ground',
       'sort',
       'top',
       'scale',
@@ -53,13 +55,14 @@ const table = {
     ignores: [
       'answer',
       'theme',
+      'scene',
+      'ground',
       'title',
       'total',
       'countdown',
       'away',
       'qr',
       'winner',
-      'turn',
       'hide',
       'speed',
       'align',

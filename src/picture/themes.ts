@@ -1,3 +1,4 @@
+import { contrast, mix, type Rgb, toHex, toRgb } from './color.ts';
 import { marks, rowType, type Tone } from './row-look.ts';
 
 /** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
@@ -109,4 +110,40 @@ export function onAccent(accent: string): string {
     at => (Number.parseInt(accent.slice(at, at + 2), 16) / 255) ** 2.2,
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#11141c' : '#ffffff';
+}
+
+/** Opacity of what did not win, which keeps a contrast of 3 : 1 in every theme. */
+export const LOST_ALPHA = 0.62;
+/** Of texts, and of those that did not win; with room for rounded colors. */
+const LEAST = { contrast: 4.55, lost: 3.05 };
+const STEPS = 50;
+
+/**
+ * Returns the ground of a full picture, and the opacity of a veil over its image. Both give texts a contrast of at least 4.5 : 1,
+ * whatever the image is. A theme without a plate has no ground: its texts have an outline.
+ *
+ * @param chosen mixed with black or white until it is legible
+ */
+export function groundOf({ text, soft, plate, strokewidth }: Theme, chosen: string | null) {
+  const [black, white] = [toRgb('#000000'), toRgb('#ffffff')];
+  const veil: Rgb = contrast(toRgb(text), black) > contrast(toRgb(text), white) ? black : white;
+  const stepsFor = (color: Rgb): number => {
+    const isLegible = (step: number) => {
+      const ground = mix(color, veil, step / STEPS);
+      return [text, soft].map(toRgb).every(ink => {
+        const lost = mix(ground, ink, LOST_ALPHA);
+        return contrast(ink, ground) >= LEAST.contrast && contrast(lost, ground) >= LEAST.lost;
+      });
+    };
+    let step = 0;
+    while (step < STEPS && !isLegible(step)) step += 1;
+    return step / STEPS;
+  };
+  const asked = toRgb(chosen ?? plate);
+  const worst = veil.map(part => 255 - part);
+  return {
+    color: chosen === null && strokewidth > 0 ? '#00000000' : toHex(mix(asked, veil, stepsFor(asked))),
+    veil: toHex(veil),
+    veilAlpha: stepsFor(worst),
+  };
 }

@@ -49,6 +49,11 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
   }
 
+  /** `and 12 more`. */
+  more(left: number): string {
+    return fill(this.phrases.more, { n: this.number(left) });
+  }
+
   /** For the state, which is the only text in capitals. */
   upper(text: string): string {
     return text.toLocaleUpperCase(this.language);

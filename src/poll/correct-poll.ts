@@ -20,6 +20,8 @@ export interface WantedWording {
   readonly answers?: readonly WantedAnswer[] | undefined;
   /** Until the first ballot only. */
   readonly sharedAddress?: boolean | undefined;
+  /** Until the first ballot only. */
+  readonly showTotal?: boolean | undefined;
 }
 
 export interface WantedAnswer {
@@ -42,6 +44,11 @@ export type PlannedCorrection =
       readonly correction?: undefined;
       /** Another `sharedAddress` after the first ballot. */
       readonly fault: 'network_fixed';
+    }
+  | {
+      readonly correction?: undefined;
+      /** Another `showTotal` after the first ballot. */
+      readonly fault: 'total_fixed';
     }
   | {
       readonly correction?: undefined;
@@ -68,23 +75,26 @@ export function planCorrection(
   change?: PollChange,
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
-  const { sharedAddress = poll.settings.sharedAddress } = wanted;
+  const { sharedAddress = poll.settings.sharedAddress, showTotal = poll.settings.showTotal } = wanted;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
   const answers = wantedAnswers(wanted.answers ?? []);
   const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
   const isUnvoted = !hasBallots(results);
-  const hasSameSettings = sharedAddress === poll.settings.sharedAddress;
+  const hasSameNetworks = sharedAddress === poll.settings.sharedAddress;
+  const hasSameTotal = showTotal === poll.settings.showTotal;
   if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
-  if (!isUnvoted && !hasSameSettings) return { fault: 'network_fixed' };
+  if (!isUnvoted && !hasSameNetworks) return { fault: 'network_fixed' };
+  if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
 
-  const settings = { ...poll.settings, sharedAddress };
+  const settings = { ...poll.settings, sharedAddress, showTotal };
   const initial = initialAfter({ poll, results }, change);
   const corrected = { ...poll, title, description, answers, settings, initial };
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
   const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
+  const hasSameSettings = hasSameNetworks && hasSameTotal;
   if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);

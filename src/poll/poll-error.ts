@@ -17,6 +17,7 @@ const ERRORS = {
   poll_not_found: [404, 'There is no poll with this id.'],
   show_not_found: [404, 'There is no show with this name. Create it with POST /api/show.'],
   logo_not_found: [404, 'The show has another logo, or none.'],
+  ground_not_found: [404, 'The show has another ground, or none.'],
   webhook_not_found: [404, 'There is no webhook with this id.'],
   log_not_found: [404, 'This poll has no such log. Only polls created with "verifiable": true have one.'],
   tile_not_found: [404, 'The newest checkpoint of this log does not cover this tile.'],

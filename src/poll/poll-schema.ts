@@ -352,6 +352,9 @@ const change = {
     .meta({ description: '`open` also opens an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
   mip: boolean.optional().meta({ description: `${sentence(FLAGS.sharedAddress.meaning)} ${UNVOTED}` }),
+  show_total_while_hidden: boolean
+    .optional()
+    .meta({ description: `${sentence(FLAGS.showTotal.meaning)} ${UNVOTED}` }),
   deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
@@ -380,6 +383,7 @@ export const changePollBody = z
       description: wording.description,
       answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
       sharedAddress: wording.mip,
+      showTotal: wording.show_total_while_hidden,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,

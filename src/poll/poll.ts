@@ -80,6 +80,11 @@ export const FLAGS = {
     option: 'show-log-size',
     meaning: 'let the log of hidden results be followed, which shows the number of ballots',
   },
+  showTotal: {
+    wire: 'show_total_while_hidden',
+    option: 'show-total',
+    meaning: 'show the number of votes, and nothing else, while results are hidden',
+  },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
 } as const satisfies Record<string, FlagTexts>;
 

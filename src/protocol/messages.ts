@@ -87,8 +87,9 @@ export interface HiddenMessage {
   readonly deadline: string | null;
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
-  /** The best place that is shown: this and the next two from the first step of a reveal on. */
+  /** The best place that is shown, from the first step of a reveal on. */
   readonly revealed_from?: number;
+  /** These two also with `show_total_while_hidden`. */
   readonly total_votes?: number;
   readonly total_voters?: number;
   /** Simulated votes. */
@@ -140,12 +141,14 @@ export interface ShowMessage {
   readonly missing?: true | undefined;
   /** The connection is subscribed to that poll. Its first message follows. */
   readonly subscribed?: true | undefined;
-  /** Absent or null without one, as `logo`. */
+  /** Absent or null without one, as the images. */
   readonly look?: ShowLook | null | undefined;
   /** Path of the image, to be added to the URL of the relay. */
   readonly logo?: string | null | undefined;
   /** Seconds that viewers are behind what is on air; absent for 0. */
   readonly delay?: number | undefined;
+  /** As `logo`: the image behind full pictures. */
+  readonly ground?: string | null | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

@@ -111,8 +111,8 @@ export function countsMessage(reading: Reading): CountsMessage {
 }
 
 /**
- * Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. From the first step of a
- * reveal on, it has the total and the revealed answers, and still nothing that differs with the others.
+ * Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. With `show_total_while_hidden`
+ * it has the total, and from the first step of a reveal on also the revealed answers, and still nothing that differs with the others.
  */
 export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
   const { revealedFrom } = results;
@@ -129,8 +129,8 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
-    ...(revealedFrom !== undefined && {
-      revealed_from: revealedFrom,
+    ...(revealedFrom !== undefined && { revealed_from: revealedFrom }),
+    ...((revealedFrom !== undefined || poll.settings.showTotal) && {
       total_votes: countVotes(results),
       total_voters: results.totalVoters,
     }),

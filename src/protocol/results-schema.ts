@@ -56,11 +56,15 @@ export const hiddenAnswer = answer.extend({
     .exactOptional()
     .meta({ description: 'By votes, with `votes`; equal votes share a place (1, 1, 3).' }),
 });
-/** What hidden results have from the first step of a reveal on. */
+/** What hidden results may have: from the first step of a reveal on, or the total alone. */
 export const revealed = {
   revealed_from,
-  total_votes: count.exactOptional().meta({ description: 'With `revealed_from`.' }),
-  total_voters: count.exactOptional().meta({ description: 'With `revealed_from`.' }),
+  total_votes: count
+    .exactOptional()
+    .meta({ description: 'With `revealed_from`, or if the poll has `show_total_while_hidden`.' }),
+  total_voters: count
+    .exactOptional()
+    .meta({ description: 'With `revealed_from`, or if the poll has `show_total_while_hidden`.' }),
 };
 const counted = answer.extend({ votes: count });
 

@@ -3,12 +3,12 @@ import type { Look } from '../picture/show-look.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
-import { logoPath } from './logo.ts';
 import type { PollButton, PressedPoll } from './poll-press.ts';
+import { type ImageFiles, imagePaths } from './show-images.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its run-down. */
 
-export interface StoredShow {
+export interface StoredShow extends ImageFiles {
   readonly title: string;
   readonly onAir: PollId | null;
   /** SHA-256, hex. */
@@ -31,8 +31,6 @@ export interface StoredShow {
   readonly place: PollId | null;
   /** Absent without one. */
   readonly look?: Look | undefined;
-  /** Name of the logo's file, see `logo.ts`; absent without one. */
-  readonly logo?: string | undefined;
   /** Seconds that viewers are behind, absent for 0. */
   readonly delay?: number | undefined;
   /** The last two places of a reveal by steps appear together. */
@@ -96,14 +94,12 @@ export function parseShow(text: string): StoredShow {
   return { ...newShow({ title: '', keyHash: '', id: '' }), last: stored.onAir ?? null, ...stored };
 }
 
-/** What anyone may see of a show. */
-export interface PublicShow {
+/** What anyone may see of a show; its images as paths on the relay. */
+export interface PublicShow extends ImageFiles {
   readonly id: PollId | null;
   /** There is no such show, and its deletion is not stored. */
   readonly missing?: true | undefined;
   readonly look?: Look | undefined;
-  /** Path of the logo on the relay. */
-  readonly logo?: string | undefined;
   /** Absent for 0. */
   readonly delay?: number | undefined;
 }
@@ -111,15 +107,15 @@ export interface PublicShow {
 /** @param found undefined if there is no such show: nothing is on air */
 export function publicShow(
   name: string,
-  found: Pick<StoredShow, 'onAir' | 'look' | 'logo' | 'delay'> | undefined,
+  found: Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, logo, delay } = found ?? {};
+  const { onAir: id = null, look, delay, ...files } = found ?? {};
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
-    ...(logo && { logo: logoPath(name, logo) }),
+    ...imagePaths(name, files),
     ...(delay && { delay }),
   };
 }

@@ -5,7 +5,7 @@ import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } fro
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
-import { type Logo, logoRecord, writeLogo } from './logo.ts';
+import type { StoredImage } from '../poll/stored-image.ts';
 import {
   type PollButton,
   type PressedPoll,
@@ -35,6 +35,14 @@ import {
   withoutEntry,
   withRundown,
 } from './show.ts';
+import {
+  type ImageFiles,
+  imageRecord,
+  SHOW_IMAGES,
+  type ShowImageKind,
+  type ShowImages,
+  writeImage,
+} from './show-images.ts';
 import type { ShowChange } from './show-schema.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
@@ -50,7 +58,7 @@ export interface Show
     | 'place'
     | 'version'
     | 'look'
-    | 'logo'
+    | keyof ImageFiles
     | 'finalTwo'
     | 'closeBeforeNext'
   > {
@@ -110,7 +118,7 @@ export async function createShow(
 /**
  * Stores polls and the show that owns them. Safe to repeat with the same.
  *
- * @param logo of the show
+ * @param images of the show
  * @throws PollError `show_name_taken`
  */
 export async function createShowOfPolls(
@@ -118,7 +126,7 @@ export async function createShowOfPolls(
   show: NewShow,
   keyHash: string,
   polls: readonly NewPoll[],
-  { isKept, logo }: { readonly isKept: boolean; readonly logo: Logo | undefined },
+  { isKept, images }: { readonly isKept: boolean; readonly images: ShowImages },
 ): Promise<void> {
   const rundown = polls.map(({ poll }) => poll.id);
   try {
@@ -132,7 +140,9 @@ export async function createShowOfPolls(
     throw error;
   }
   const key: PresentedKey = { hash: keyHash, carrier: 'header' };
-  if (logo) await setLogo(engine, show.name, logo, { key, isOperatorKey: () => false });
+  for (const kind of SHOW_IMAGES)
+    if (images[kind])
+      await setImage(engine, show.name, kind, images[kind], { key, isOperatorKey: () => false });
 }
 
 /** @throws PollError `show_name_taken` unless the name is free, or its show has this key */
@@ -417,39 +427,42 @@ export async function renewShowKey(
 }
 
 /**
- * Replaces the logo; undefined removes it. Safe to repeat.
+ * Replaces an image; undefined removes it. Safe to repeat.
  *
  * @throws PollError what `rewriteShow` throws
  */
-export async function setLogo(
+export async function setImage(
   engine: Ports,
   name: string,
-  logo: Logo | undefined,
+  kind: ShowImageKind,
+  image: StoredImage | undefined,
   access: ShowAccess,
 ): Promise<Show> {
   const { records } = engine;
+  const record = imageRecord(kind, name);
   let text: string | undefined;
   try {
     const show = await rewriteShow(engine, name, access, async stored => {
-      // Written first: a show never names a logo that is not there yet.
-      text = logo && writeLogo(logo);
-      if (text !== undefined) await records.put(logoRecord(name), text);
-      else if (stored.logo !== undefined) await records.remove(logoRecord(name));
-      return stored.logo === logo?.file ? stored : { ...stored, logo: logo?.file };
+      // Written first: a show never names an image that is not there yet.
+      text = image && writeImage(image);
+      if (text !== undefined) await records.put(record, text);
+      else if (stored[kind] !== undefined) await records.remove(record);
+      return stored[kind] === image?.file ? stored : { ...stored, [kind]: image?.file };
     });
     return toShow(name, show);
   } catch (error) {
     // The show was deleted meanwhile.
     if (text !== undefined && error instanceof PollError && error.code === 'show_not_found')
-      await records.replace(logoRecord(name), text, undefined);
+      await records.replace(record, text, undefined);
     throw error;
   }
 }
 
 /** Frees the name; the polls stay. @throws PollError what `rewriteShow` throws */
 export async function removeShow(engine: Ports, name: string, access: ShowAccess): Promise<void> {
-  await rewriteShow(engine, name, access, async ({ logo }) => {
-    if (logo !== undefined) await engine.records.remove(logoRecord(name));
+  await rewriteShow(engine, name, access, async stored => {
+    for (const kind of SHOW_IMAGES)
+      if (stored[kind] !== undefined) await engine.records.remove(imageRecord(kind, name));
     return undefined;
   });
 }
@@ -512,6 +525,7 @@ export function toShow(name: string, show: StoredShow): Show {
     version,
     look,
     logo,
+    ground,
     delay = 0,
     finalTwo,
     closeBeforeNext,
@@ -529,6 +543,7 @@ export function toShow(name: string, show: StoredShow): Show {
     version,
     look,
     logo,
+    ground,
     delay,
     finalTwo,
     closeBeforeNext,
@@ -599,12 +614,17 @@ export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs
     const { changedAtMs, isKept, ...show } = parseShow(text);
     const isDue = !isKept && changedAtMs !== undefined && changedAtMs + keptMs <= nowMs;
     if (!isDue || (await hasPoll(engine, show))) continue;
-    const logo = logoRecord(name.slice(showTopic('').length));
-    const image = show.logo && (await records.find(logo));
+    const stored = SHOW_IMAGES.filter(kind => show[kind]).map(kind =>
+      imageRecord(kind, name.slice(showTopic('').length)),
+    );
+    const images = await Promise.all(
+      stored.map(async record => ({ record, text: await records.find(record) })),
+    );
     await events.markDeleted(name);
     // A concurrent change keeps the show.
     if (!(await records.replace(name, text, undefined))) continue;
-    if (image !== undefined) await records.replace(logo, image, undefined);
+    for (const { record, text } of images)
+      if (text !== undefined) await records.replace(record, text, undefined);
     await hints.publish(name).catch(() => {});
   }
 }

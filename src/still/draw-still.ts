@@ -1,10 +1,11 @@
 import type { Image as CanvasImage, SKRSContext2D } from '@napi-rs/canvas';
 import type { Canvas2D, Image } from '../picture/draw/canvas.ts';
 import { Film, STILL } from '../picture/draw/film.ts';
-import { backdropOf, type Laid, type Look, layOut } from '../picture/draw/lay-out.ts';
+import { backdropOf, type Laid, layOut } from '../picture/draw/lay-out.ts';
+import type { Look } from '../picture/draw/look.ts';
 import { paint } from '../picture/draw/paint.ts';
 import { TypeSetter } from '../picture/draw/type-setter.ts';
-import type { Settings } from '../picture/parameters.ts';
+import { isFull, type Settings } from '../picture/parameters.ts';
 import type { PollSnapshot } from '../picture/picture.ts';
 import { OverlayWording } from '../picture/wording.ts';
 import { FAMILIES } from './fonts.ts';
@@ -17,11 +18,26 @@ export interface Still {
   readonly width: number;
   readonly height: number;
   /** Of the show that owns the poll. */
-  readonly logo?: { readonly file: string; readonly bytes: Uint8Array } | undefined;
+  readonly logo?: ImageFile | undefined;
+  readonly ground?: ImageFile | undefined;
+}
+
+export interface ImageFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Decoded; undefined for none. */
+export interface Decoded {
+  readonly logo?: CanvasImage | undefined;
+  readonly ground?: CanvasImage | undefined;
 }
 
 /** Loaded on first use, because it is large. */
 export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas'>;
+
+/** One for a thread: it keeps what it has measured. */
+let setter: TypeSetter | undefined;
 
 /** A picture has few answers more often than not, and no other content: the panel grows while everything in it keeps its size. */
 const LARGEST_SCALE = 2;
@@ -31,17 +47,17 @@ const SCALE_STEP = 0.125;
  * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing in it depends on the time, because
  * a picture is kept.
  *
- * @param logo decoded; undefined for none
  * @returns a PNG
  */
 export function drawStill(
   { poll, settings, width, height }: Still,
   module: CanvasModule,
-  logo?: CanvasImage,
+  { logo, ground }: Decoded = {},
 ): Buffer {
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d') as unknown as Canvas2D;
-  const type = new TypeSetter(context, FAMILIES);
+  setter ??= new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
+  const type = setter;
   const look: Look = {
     settings: {
       ...settings,
@@ -57,10 +73,11 @@ export function drawStill(
     width,
     height,
     logo: logo && { image: drawable(logo), name: '' },
+    ground: ground && { image: drawable(ground), name: '' },
     code: undefined,
     isCodePermanent: false,
     around: { away: false },
-    turn: 0,
+    turn: undefined,
   };
   const laid = largest(poll, look);
   const film = new Film();
@@ -76,7 +93,9 @@ export function drawStill(
 function largest(poll: PollSnapshot, look: Look): Laid {
   // Long before any deadline: a picture that is kept counts no seconds down.
   const nowMs = Number.NEGATIVE_INFINITY;
-  for (let scale = LARGEST_SCALE; scale > 1; scale -= SCALE_STEP) {
+  // A full picture fills it at any scale.
+  const largest = isFull(look.settings) ? 1 : LARGEST_SCALE;
+  for (let scale = largest; scale > 1; scale -= SCALE_STEP) {
     const laid = layOut(poll, look, nowMs, scale);
     if (laid.isWhole && laid.fits) return laid;
   }

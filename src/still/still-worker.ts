@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
-import { drawStill, type Still } from './draw-still.ts';
+import { drawStill, type ImageFile, type Still } from './draw-still.ts';
 import { registerFonts } from './fonts.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
@@ -12,10 +12,14 @@ registerFonts(canvas);
 
 parentPort?.on('message', async (still: Still) => {
   try {
-    // A logo that cannot be decoded is left out, as on the overlay.
-    const logo = still.logo && (await canvas.loadImage(still.logo.bytes).catch(() => undefined));
-    parentPort?.postMessage({ png: drawStill(still, canvas, logo) });
+    const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
+    parentPort?.postMessage({ png: drawStill(still, canvas, { logo, ground }) });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }
 });
+
+/** An image that cannot be decoded is left out, as on the overlay. */
+async function decode(image: ImageFile | undefined): Promise<canvas.Image | undefined> {
+  return image && (await canvas.loadImage(image.bytes).catch(() => undefined));
+}

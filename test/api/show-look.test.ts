@@ -32,20 +32,26 @@ describe('the look of a show', () => {
   });
   afterAll(() => relay.close());
 
-  const put = (body: Buffer | string, headers: Record<string, string> = {}, { name, key } = show) =>
-    ask(`${relay.url}/api/show/${name}/logo`, {
+  type Kind = 'logo' | 'ground';
+  const put = (
+    kind: Kind,
+    body: Buffer | string,
+    headers: Record<string, string> = {},
+    { name, key } = show,
+  ) =>
+    ask(`${relay.url}/api/show/${name}/${kind}`, {
       method: 'PUT',
       headers: { 'x-api-key': key, 'content-type': 'image/png', ...headers },
       body: new Uint8Array(Buffer.from(body)),
     });
-  const removeLogo = (key = show.key) =>
-    ask(`${relay.url}/api/show/${show.name}/logo`, { method: 'DELETE', headers: { 'x-api-key': key } });
+  const remove = (kind: Kind, key = show.key) =>
+    ask(`${relay.url}/api/show/${show.name}/${kind}`, { method: 'DELETE', headers: { 'x-api-key': key } });
   const open = async (path: string) => fetch(`${relay.url}${path}`);
   const read = async () => (await ask(`${relay.url}/api/show/${show.name}`)).json;
 
   it('is none at first', async () => {
     show = await takeShow(relay);
-    expect(await read()).toMatchObject({ look: null, logo: null });
+    expect(await read()).toMatchObject({ look: null, logo: null, ground: null });
   });
 
   it('is kept as the table of parameters writes it, and public', async () => {
@@ -95,8 +101,10 @@ describe('the look of a show', () => {
     expect(lookNames).toEqual([
       'style',
       'theme',
+      'scene',
       'colors',
       'patterns',
+      'ground',
       'font',
       'plate',
       'edge',
@@ -118,9 +126,10 @@ describe('the look of a show', () => {
     ]);
   });
 
-  it('is in an archive, with the logo', async () => {
+  it('is in an archive, with the images', async () => {
     await show.patch({ look: LOOK });
-    await put(png(30, 10));
+    await put('logo', png(30, 10));
+    await put('ground', png(30, 20));
     const lines: string[] = [];
     const counts = { records: 0, polls: 0, ballots: 0 };
     for await (const part of writeLines(relay.engine.archive, counts, 0)) lines.push(part);
@@ -129,30 +138,34 @@ describe('the look of a show', () => {
       .split('\n')
       .filter(line => line.includes(show.name));
     expect(records.map(line => JSON.parse(line).name).sort()).toEqual([
+      `ground:${show.name}`,
       `logo:${show.name}`,
       `show:${show.name}`,
     ]);
     expect(JSON.parse(JSON.parse(records.find(line => line.includes('"show:'))!).text).look).toEqual(LOOK);
   });
 
-  describe('the logo', () => {
+  describe.each([
+    ['logo', 200],
+    ['ground', 1024],
+  ] as const)('the %s', (image, mostKb) => {
     it.each([
       ['png', 'image/png', png(300, 100)],
       ['jpg', 'image/jpeg', jpegHead(4096, 1)],
       ['webp', 'image/webp', webpHead('VP8 ', 640, 360)],
       ['webp', 'image/webp', webpHead('VP8L', 4096, 4096)],
       ['webp', 'image/webp', webpHead('VP8X', 16, 4096)],
-    ])('is a %s under the hash of its bytes, whatever its type is called', async (kind, type, image) => {
-      const reply = await put(image, { 'content-type': 'text/plain' });
-      const path = `/api/show/${show.name}/logo/${nameOf(image, kind)}`;
-      expect([reply.status, reply.json.logo]).toEqual([200, path]);
+    ])('is a %s under the hash of its bytes, whatever its type is called', async (kind, type, bytes) => {
+      const reply = await put(image, bytes, { 'content-type': 'text/plain' });
+      const path = `/api/show/${show.name}/${image}/${nameOf(bytes, kind)}`;
+      expect([reply.status, reply.json[image]]).toEqual([200, path]);
       const served = await open(path);
-      expect(Buffer.from(await served.arrayBuffer()).equals(image)).toBe(true);
+      expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
       expect(served.headers.get('content-type')).toBe(type);
     });
 
     it('is immutable for caches, drawn on every origin, and runs nothing when it is opened', async () => {
-      const { headers } = await open((await read()).logo);
+      const { headers } = await open((await read())[image]);
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
@@ -161,19 +174,19 @@ describe('the look of a show', () => {
     });
 
     it('replaces the one before, whose address is then unknown', async () => {
-      await put(png(10, 10, [1, 2, 3]));
-      const before = (await read()).logo;
-      const after = (await put(png(10, 10, [4, 5, 6]))).json.logo;
+      await put(image, png(10, 10, [1, 2, 3]));
+      const before = (await read())[image];
+      const after = (await put(image, png(10, 10, [4, 5, 6]))).json[image];
       expect(after).not.toBe(before);
-      expectError(await ask(`${relay.url}${before}`), 404, 'logo_not_found');
+      expectError(await ask(`${relay.url}${before}`), 404, `${image}_not_found`);
       expect((await open(after)).status).toBe(200);
     });
 
     it('is removed by DELETE, which may be repeated', async () => {
-      const path = (await put(png(10, 10))).json.logo;
-      for (const _ of [1, 2]) expect((await removeLogo()).json).toMatchObject({ logo: null, look: LOOK });
-      expectError(await ask(`${relay.url}${path}`), 404, 'logo_not_found');
-      expect(await relay.engine.records.find(`logo:${show.name}`)).toBeUndefined();
+      const path = (await put(image, png(10, 10))).json[image];
+      for (const _ of [1, 2]) expect((await remove(image)).json).toMatchObject({ [image]: null });
+      expectError(await ask(`${relay.url}${path}`), 404, `${image}_not_found`);
+      expect(await relay.engine.records.find(`${image}:${show.name}`)).toBeUndefined();
     });
 
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -185,11 +198,11 @@ describe('the look of a show', () => {
       ['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1')],
       ['a JPEG that ends before its size', jpegHead(10, 10).subarray(0, 12)],
       ['a PNG that ends before its size', png(10, 10).subarray(0, 18)],
-      ['a form', '--x\r\nContent-Disposition: form-data; name="logo"\r\n\r\n'],
+      ['a form', '--x\r\nContent-Disposition: form-data; name="image"\r\n\r\n'],
       ['nothing', ''],
       ['two bytes', Buffer.of(0xff, 0xd8)],
     ])('rejects %s named image/png', async (_, body) => {
-      const reply = await put(body);
+      const reply = await put(image, body);
       expectError(reply, 415, 'unsupported_media_type');
       expect(reply.json.error.message).toMatch(/PNG, JPEG or WebP/);
     });
@@ -199,10 +212,10 @@ describe('the look of a show', () => {
       ['high', jpegHead(1, 4097)],
       ['wide', webpHead('VP8X', 100_000, 10)],
       ['flat', jpegHead(0, 10)],
-    ])('rejects an image that is too %s, with its size', async (_, image) => {
-      const reply = await put(image);
+    ])('rejects an image that is too %s, with its size', async (_, bytes) => {
+      const reply = await put(image, bytes);
       expectError(reply, 400, 'invalid_request');
-      expect(issuesOf(reply)['logo']).toMatch(/^must be at most 4096 pixels wide and high; it is \d+ × \d+$/);
+      expect(issuesOf(reply)[image]).toMatch(/^must be at most 4096 pixels wide and high; it is \d+ × \d+$/);
     });
 
     it('is no animation', async () => {
@@ -210,25 +223,30 @@ describe('the look of a show', () => {
       webp.writeUInt8(0x02, 20);
       const apng = png(1, 1, [0, 0, 0], 8);
       apng.write('acTL', apng.indexOf('tEXt'), 'latin1');
-      for (const image of [webp, apng]) expectError(await put(image), 415, 'unsupported_media_type');
+      for (const bytes of [webp, apng]) expectError(await put(image, bytes), 415, 'unsupported_media_type');
     });
 
-    it('takes 200 KB and no byte more', async () => {
-      const room = 200 * KB - png(10, 10, [0, 0, 0], 1).length + 1;
-      expect((await put(png(10, 10, [0, 0, 0], room))).status).toBe(200);
-      const reply = await put(png(10, 10, [0, 0, 0], room + 1));
+    it('takes so many bytes and not one more', async () => {
+      const room = mostKb * KB - png(10, 10, [0, 0, 0], 1).length + 1;
+      expect((await put(image, png(10, 10, [0, 0, 0], room))).status).toBe(200);
+      const reply = await put(image, png(10, 10, [0, 0, 0], room + 1));
       expectError(reply, 413, 'body_too_large');
-      expect(reply.json.error.message).toMatch(/200 KB/);
+      expect(reply.json.error.message).toContain(`${mostKb} KB`);
     });
 
     it('needs the key of the show or an operator’s', async () => {
       const other = await takeShow(relay);
-      expectError(await put(png(1, 1), { 'x-api-key': other.key }), 403, 'api_key_rejected');
-      expectError(await removeLogo(other.key), 403, 'api_key_rejected');
-      expect((await put(png(1, 1), { 'x-api-key': OPERATOR_KEY })).status).toBe(200);
-      const nowhere = await put(png(1, 1), { 'x-api-key': OPERATOR_KEY }, { ...show, name: 'no-such-show' });
+      expectError(await put(image, png(1, 1), { 'x-api-key': other.key }), 403, 'api_key_rejected');
+      expectError(await remove(image, other.key), 403, 'api_key_rejected');
+      expect((await put(image, png(1, 1), { 'x-api-key': OPERATOR_KEY })).status).toBe(200);
+      const nowhere = await put(
+        image,
+        png(1, 1),
+        { 'x-api-key': OPERATOR_KEY },
+        { ...show, name: 'no-such-show' },
+      );
       expectError(nowhere, 404, 'show_not_found');
-      expect(await relay.engine.records.find('logo:no-such-show')).toBeUndefined();
+      expect(await relay.engine.records.find(`${image}:no-such-show`)).toBeUndefined();
     });
 
     it('is deleted with its show, also with one that expires', async () => {
@@ -239,11 +257,11 @@ describe('the look of a show', () => {
         () => removeEmptyShows(relay.engine, 0, Date.now() + 1_000),
       ]) {
         show = await takeShow(relay);
-        await put(png(1, 1));
-        expect(await records.find(`logo:${show.name}`)).toBeDefined();
+        await put(image, png(1, 1));
+        expect(await records.find(`${image}:${show.name}`)).toBeDefined();
         await end();
         expect(await records.find(`show:${show.name}`)).toBeUndefined();
-        expect(await records.find(`logo:${show.name}`)).toBeUndefined();
+        expect(await records.find(`${image}:${show.name}`)).toBeUndefined();
       }
       show = await takeShow(relay);
     });
@@ -263,10 +281,12 @@ describe('the look of a show', () => {
       await show.patch({ look: { theme: 'light' } });
       expect(await nth(stream, 2)).toEqual({ ...nothing, look: { theme: 'light' } });
       await show.patch({ title: 'Not for followers' });
-      const { logo } = (await put(png(2, 1))).json;
+      const { logo } = (await put('logo', png(2, 1))).json;
       expect(await nth(stream, 3)).toEqual({ ...nothing, look: { theme: 'light' }, logo });
       await show.patch({ look: null });
       expect(await nth(stream, 4)).toEqual({ ...nothing, logo });
+      const { ground } = (await put('ground', png(2, 1))).json;
+      expect(await nth(stream, 5)).toEqual({ ...nothing, logo, ground });
       stream.close();
     });
   });

@@ -132,7 +132,7 @@ describe('the controls', () => {
     await openFolds(page);
     await page.locator('#turn').waitFor();
     expect(await page.locator('#scale-label, #answer').filter({ visible: true }).count()).toBe(0);
-    await page.locator('input[name="style"][value="bars"]').check();
+    await page.locator('input[name="style"][value="versus"]').check();
     await page.locator('#turn').waitFor({ state: 'hidden' });
     expect(await page.locator('#url').inputValue()).not.toContain('turn');
     await page.locator('input[name="style"][value="ticker"]').check();

@@ -9,7 +9,8 @@ import type { Browser } from 'playwright-core';
 import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
 import type { VoteCode } from '../../src/picture/draw/code.ts';
 import { Film, type Motion, STILL } from '../../src/picture/draw/film.ts';
-import { type Laid, type Look, layOut } from '../../src/picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
+import type { Look } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
 import type { CodeRun } from '../../src/picture/draw/part.ts';
 import { revealDelays } from '../../src/picture/draw/timing.ts';
@@ -139,6 +140,7 @@ class Screen {
       height: SCREEN.height,
       wording: new OverlayWording('en', settings.decimals),
       logo: undefined,
+      ground: undefined,
       isCodePermanent: true,
       around: { away: false },
       turn: 0,

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
+import { mix, toRgb } from '../../src/picture/color.ts';
+import { groundOf, themes } from '../../src/picture/themes.ts';
 import { ask, send } from '../support/api-request.ts';
 import { png } from '../support/images.ts';
 import type { TestShow } from '../support/test-show.ts';
@@ -120,6 +122,33 @@ it('leaves out a logo that is turned off or cannot be loaded', async () => {
   await failing.locator(withLogo('bars', 'dark')).waitFor();
 });
 
+it('has an image behind full pictures, veiled until texts are legible', async () => {
+  const { show } = await onAir();
+  const overlay = await rig.open(overlayOf(show, '?scene=full'));
+  const panel = await rig.open(overlayOf(show));
+  const cornerOf = () =>
+    overlay.evaluate(() => [
+      ...document.querySelector('canvas')!.getContext('2d')!.getImageData(3, 3, 1, 1).data.slice(0, 3),
+    ]);
+  const { color, veil, veilAlpha } = groundOf(themes.dark, null);
+  const near = (corner: number[], wanted: readonly number[]) =>
+    Math.max(...corner.map((part, at) => Math.abs(part - wanted[at]!))) <= 2;
+  await expect.poll(async () => near(await cornerOf(), toRgb(color))).toBe(true);
+
+  const pink = [240, 60, 200];
+  const image = { method: 'PUT', body: new Uint8Array(png(160, 90, pink)) };
+  const address = `${rig.site.relay.url}/api/show/${show.name}/ground`;
+  const headers = { 'x-api-key': show.key };
+  expect((await ask(address, { ...image, headers })).status).toBe(200);
+  await overlay.locator('[data-ground*="/ground/"]').waitFor();
+  expect(near(await cornerOf(), mix(pink, toRgb(veil), veilAlpha)), `${await cornerOf()}`).toBe(true);
+  expect(await panel.locator('[data-ground=""]').count()).toBe(1);
+
+  await ask(address, { method: 'DELETE', headers });
+  await overlay.locator('[data-ground=""]').waitFor();
+  await expect.poll(async () => near(await cornerOf(), toRgb(color))).toBe(true);
+});
+
 it('is loaded, saved and left out of addresses by the builder, with a key that is in no URL', async () => {
   const { show } = await onAir();
   await show.patch({ look: { style: 'donut' } });
@@ -157,6 +186,12 @@ it('is loaded, saved and left out of addresses by the builder, with a key that i
   await page.locator('#remove-logo').click();
   await page.locator('#show-logo').waitFor({ state: 'hidden' });
   expect((await show.get()).json.logo).toBeNull();
+
+  await page.locator('#ground-file').setInputFiles({ ...file, name: 'ground.png' });
+  await page.locator('#show-ground').waitFor();
+  expect((await show.get()).json.ground).toContain('/ground/');
+  await page.locator('#remove-ground').click();
+  await page.locator('#show-ground').waitFor({ state: 'hidden' });
 
   await page.locator('#logo-file').setInputFiles({ ...file, buffer: Buffer.from('<svg/>') });
   await expect.poll(() => text('saved')).toContain('isn’t a PNG');

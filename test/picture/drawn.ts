@@ -2,7 +2,8 @@ import * as canvas from '@napi-rs/canvas';
 import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
 import type { VoteCode } from '../../src/picture/draw/code.ts';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
-import { type Laid, type Look, layOut } from '../../src/picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
+import type { Look } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
 import type { Part, Place } from '../../src/picture/draw/part.ts';
 import { baselineIn, TypeSetter } from '../../src/picture/draw/type-setter.ts';
@@ -49,6 +50,7 @@ export function lookOf(query: string, [width, height]: Size, changes: Partial<Lo
     width,
     height,
     logo: undefined,
+    ground: undefined,
     code: CODE,
     isCodePermanent: false,
     around: { away: false },

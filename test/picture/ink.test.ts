@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Drawn } from '../../src/picture/draw/film.ts';
 import type { Laid } from '../../src/picture/draw/lay-out.ts';
-import { drawingStyles } from '../../src/picture/styles.ts';
+import { layOut } from '../../src/picture/draw/lay-out.ts';
+import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, HD, lettersOf, pixelsOf, type Size } from './drawn.ts';
+import { atRest, boxOf, draw, HD, lettersOf, lookOf, NOW_MS, pixelsOf, type Size } from './drawn.ts';
 
 const onAir = drawingStyles.filter(style => style !== 'host');
 const VIDEO = { black: [0, 0, 0], white: [255, 255, 255] } as const;
@@ -41,10 +42,16 @@ function contrast(one: Color, other: Color): number {
 }
 
 /** The colour of a ground, and how much of it one sees; undefined for what is no ground. */
-function groundOf({ part: { shape, key }, at }: Drawn): readonly [color: string, alpha: number] | undefined {
+function groundOf(
+  { part: { shape, key }, at }: Drawn,
+  video: Color,
+): readonly [color: string, alpha: number] | undefined {
   if (shape.kind === 'plate') return [shape.color, at.alpha];
   if (shape.kind === 'box' && !key.startsWith('swatch')) return [shape.fill.color, at.alpha];
-  return undefined;
+  // An image of the colour of the video.
+  return shape.kind === 'image'
+    ? [`#${video.map(part => part.toString(16).padStart(2, '0')).join('')}`, 1]
+    : undefined;
 }
 
 /** The contrast of every text with its ground over this video, by what it says. */
@@ -58,7 +65,7 @@ function contrastsOf(laid: Laid, video: Color): [name: string, ratio: number, al
     const [x, y] = [(letters.left + letters.right) / 2, (letters.top + letters.bottom) / 2];
     let ground: Color = video;
     for (const below of drawn.slice(0, index)) {
-      const fill = groundOf(below);
+      const fill = groundOf(below, video);
       const room = boxOf(below.part);
       const isUnder = room.left <= x && x <= room.right && room.top <= y && y <= room.bottom;
       if (fill && isUnder) ground = over(fill[0], fill[1], ground);
@@ -95,6 +102,30 @@ describe.each(themeNames)('the theme %s', theme => {
     );
     expect(faults).toEqual([]);
   });
+});
+
+const fullStyles = onAir.filter(style => !styleTraits[style].ignores.includes('scene'));
+
+describe.each(fullStyles)('a full picture of the style %s', style => {
+  it.each(['theme=dark', 'theme=light', 'theme=flat', 'theme=outline', 'text=c0c0c0&soft=909090'])(
+    'has enough contrast over any image and colour: %s',
+    query => {
+      const size = { width: 16, height: 9 };
+      const polls = [knownResults([9, 8, 7, 2], { status: 'closed' }), knownResults([5, 3]), knownHidden()];
+      const faults = polls.flatMap(poll =>
+        Object.entries(VIDEO).flatMap(([video, color]) => {
+          const image = { ...size, draw: () => {} };
+          const asked = `style=${style}&scene=full&${query}`;
+          const shown = layOut(poll, lookOf(asked, HD, { ground: { image, name: video } }), NOW_MS);
+          const colored = draw(poll, `${asked}&ground=${video === 'black' ? '000' : 'ffffff'}`);
+          return [...contrastsOf(shown, color), ...contrastsOf(colored, color)]
+            .filter(([, ratio, alpha]) => ratio < (alpha < 1 ? READABLE_BESIDE : READABLE))
+            .map(([name, ratio]) => `${name} over ${video}: ${ratio.toFixed(2)}`);
+        }),
+      );
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 it('writes on no pattern', () => {

@@ -10,6 +10,12 @@ import { type Box, boxOf, draw, HD, lettersOf, lookOf, NOW_MS, type Size, wordsI
 import { type Script, scripts } from './scripts.ts';
 
 const styles = drawingStyles.filter(style => style !== 'code');
+const fullStyles = styles.filter(style => !styleTraits[style].ignores.includes('scene'));
+/** Every style, and the styles that fill the picture. */
+const scenes = [
+  ...styles.map(style => [style, `style=${style}`] as const),
+  ...fullStyles.map(style => [style, `style=${style}&scene=full&qr=right`] as const),
+];
 /** All wide pictures have the same places, in units. */
 const WIDE: readonly Size[] = [
   [1280, 720],
@@ -70,7 +76,7 @@ function faultsOf(laid: Laid, style: DrawingStyle, [width, height]: Size): strin
   if (!laid.fits) faults.push('the panel is larger than the safe area');
   if (!parts.some(({ key }) => key === 'title')) faults.push('there is no question');
   for (const part of parts) {
-    if (part.key === 'screen') continue;
+    if (/^(screen|ground image|veil)$/.test(part.key)) continue;
     const isOfPanel = !/code|address|rehearsal|away/.test(part.key);
     if (!isOfPanel && !isWithin(boxOf(part), safe)) faults.push(`${nameOf(part)} leaves the safe area`);
     // Without a plate, that of a winner has its air in the margin.
@@ -132,12 +138,12 @@ function overlap(one: Box, other: Box): boolean {
   return across > SLACK && down > SHARED_AIR * lower;
 }
 
-describe.each(styles)('%s', style => {
+describe.each(scenes)('%s: %s', (style, query) => {
   it.each(Object.keys(scripts) as Script[])('has no layout faults at any size, in any cast: %s', script => {
     const faults = Object.entries(casts).flatMap(([cast, poll]) =>
       sizesFor(style, script).flatMap(size => {
-        const query = `style=${style}&lang=${scripts[script].lang}`;
-        return faultsOf(draw(withTexts(poll, script), query, size), style, size).map(
+        const asked = `${query}&lang=${scripts[script].lang}`;
+        return faultsOf(draw(withTexts(poll, script), asked, size), style, size).map(
           fault => `${cast}, ${size.join('x')}: ${fault}`,
         );
       }),
@@ -146,19 +152,19 @@ describe.each(styles)('%s', style => {
   });
 });
 
-describe.each(styles)('%s', style => {
+describe.each(scenes)('%s: %s', (_, query) => {
   it('can be drawn in the little room of a banner or a thumbnail', () => {
     for (const size of [
       [90, 60],
       [1920, 100],
     ] as const)
       for (const poll of [...Object.values(casts), knownHidden()])
-        expect(draw(poll, `style=${style}`, size).parts.length).toBeGreaterThan(0);
+        expect(draw(poll, query, size).parts.length).toBeGreaterThan(0);
   });
 
   it('is mirrored where lines start on the right', () => {
     const mirror = (direction: 'ltr' | 'rtl') => {
-      const look = lookOf(`style=${style}&lang=en`, HD);
+      const look = lookOf(`${query}&lang=en`, HD);
       Object.defineProperty(look.wording, 'direction', { value: direction });
       return layOut(casts['5 answers, closed']!, look, NOW_MS);
     };
@@ -176,7 +182,7 @@ describe.each(styles)('%s', style => {
   });
 
   it('uses the same notation for all counts', () => {
-    const { parts } = draw(casts['ten digits']!, `style=${style}`, [320, 640]);
+    const { parts } = draw(casts['ten digits']!, query, [320, 640]);
     const counts = parts
       .filter(({ key }) => key.startsWith('count '))
       .map(part => wordsIn({ part, at: part.at }));

@@ -73,6 +73,14 @@ describe.each(styles)('%s', style => {
     expect(totals(states['hidden and closed'])).toEqual([]);
   });
 
+  it('shows the total of a hidden poll that has one, and nothing else', () => {
+    const shown = (poll: PollSnapshot) => wordsOf(draw(poll, `style=${style}`));
+    const counted = knownHidden({ total_votes: 1234, total_voters: 1234 });
+    expect(shown(counted)).toContain('1,234 votes');
+    expect(shown(counted).filter(words => words !== '1,234 votes')).toEqual(shown(knownHidden()));
+    expect(shown({ ...counted, status: 'upcoming' }).join()).not.toContain('votes');
+  });
+
   it('shows removed votes only if asked for, and only while counts are visible', () => {
     const removed = (query: string, poll: PollSnapshot) =>
       wordsOf(draw(poll, `style=${style}${query}`)).filter(words => /removed/.test(words));
@@ -184,9 +192,32 @@ it('waits for the first vote in words, and has no foot without anything to say',
   expect(heights([5, 3])).toBeLessThan(heights([0, 0]) - 40);
 });
 
+it.each(['bars', 'columns', 'donut', 'bars&scene=full', 'columns&scene=full', 'donut&scene=full', 'host'])(
+  'shows all answers in pages of equal length: %s',
+  style => {
+    const poll = knownResults(Array.from({ length: 43 }, (_, at) => at));
+    const pages = (turn: number | undefined) => layOut(poll, lookOf(`style=${style}`, HD, { turn }), NOW_MS);
+    const first = pages(0);
+    const named = Array.from({ length: first.turns }, (_, turn) =>
+      pages(turn).picture!.rows.map(({ answer }) => answer),
+    );
+    expect(new Set(named.flat()).size).toBe(43);
+    expect(named.flat()).toHaveLength(43);
+    for (const names of named.slice(0, -1)) expect(names).toHaveLength(named[0]!.length);
+    for (let turn = 0; turn < first.turns; turn++) {
+      expect(wordsOf(pages(turn))).toContain(`${turn + 1}/${first.turns}`);
+      const plate = ({ parts }: typeof first) => parts.find(({ key }) => key === 'plate')?.at;
+      expect(plate(pages(turn))).toEqual(plate(first));
+    }
+    const still = pages(undefined);
+    expect(still.turns).toBe(1);
+    expect(wordsOf(still)).toContain(`and ${43 - still.picture!.rows.length} more`);
+  },
+);
+
 it('says how many answers are left out', () => {
   const many = knownResults(Array.from({ length: 100 }, (_, at) => at));
-  expect(wordsOf(draw(many, '')).join()).toMatch(/Top \d+ of 100 answers/);
+  expect(wordsOf(draw(many, 'top=3')).join()).toContain('Top 3 of 100 answers');
   expect(wordsOf(draw(knownResults([5, 3]), '')).join()).not.toContain('Top');
 });
 

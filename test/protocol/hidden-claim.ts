@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
+import type { HiddenMessage } from '../../src/protocol/messages.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
 /** Longer than a sweep, so that all that a relay does by itself has been done. */
 const WATCH_MS = 2_600;
+const TOTALS_HZ = 2;
 const FORMATS = [
   '',
   '?format=rows',
@@ -42,6 +44,44 @@ export async function hearNothing(subject: Subject): Promise<void> {
   const [untouched, ...others] = outsiders.map(outsider => outsider.leave());
   expect(untouched?.length).toBeGreaterThan(FORMATS.length);
   for (const other of others) expect(other).toEqual(untouched);
+}
+
+/**
+ * With `show_total_while_hidden`, histories with the same total say the same, and messages differ from those of an untouched poll in
+ * these two members only.
+ */
+export async function hearTotalsOnly(subject: Subject): Promise<void> {
+  const polls = await Promise.all(
+    [MANY, MANY.map(() => 0)].map(async answers => {
+      const { id } = await subject.create({ results_visibility: 'hidden', show_total_while_hidden: true });
+      const stream = await subject.poll(id, `?compact=1&hz=${TOTALS_HZ}`);
+      return { id, answers, stream };
+    }),
+  );
+  const told = polls.map(async ({ id, answers, stream }) => {
+    await stream.until(() => stream.messages.length > 0, 'the poll');
+    const beganMs = performance.now();
+    for (const answer of answers) await subject.cast(id, answer);
+    const heard = () => stream.messages as readonly HiddenMessage[];
+    const isWhole = () => heard().at(-1)?.total_votes === answers.length;
+    await stream.until(isWhole, 'the total');
+    const most = 2 + ((performance.now() - beganMs) / 1_000) * TOTALS_HZ;
+    stream.close();
+    const [first, ...others] = heard();
+    expect(first).toMatchObject({ type: 'hidden', total_votes: 0, total_voters: 0 });
+    expect(others.length).toBeLessThanOrEqual(most);
+    for (const { total_votes, total_voters, ...message } of others) {
+      expect(total_voters).toBe(total_votes);
+      expect({ ...message, total_votes: 0, total_voters: 0 }).toEqual(first);
+    }
+    const reply = await fetch(`${subject.url}/api/poll/${id}`);
+    expect([reply.status, reply.headers.get('etag')]).toEqual([401, null]);
+    const { poll_answers, ...last } = heard().at(-1)!;
+    const answersAlike = poll_answers.map(answer => ({ ...answer, id: '' }));
+    return JSON.stringify({ ...last, id: '', poll_answers: answersAlike });
+  });
+  const [one, other] = await Promise.all(told);
+  expect(other).toBe(one);
 }
 
 /** Hears every byte that an outsider can get of one poll while ballots are cast. */

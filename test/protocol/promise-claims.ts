@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
-import { hearNothing } from './hidden-claim.ts';
+import { hearNothing, hearTotalsOnly } from './hidden-claim.ts';
 import { deadlineIn, keepCasting, messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 
@@ -103,4 +103,7 @@ export function promiseClaims(subject: Subject): void {
 
   it('P42 Hidden means hidden: without a key, two histories of votes look the same', () =>
     hearNothing(subject));
+
+  it('P42 Hidden means hidden: where a poll shows its total, nothing else differs', () =>
+    hearTotalsOnly(subject));
 }

@@ -1,7 +1,7 @@
 import type { Around } from '../../picture/draw/body.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
-import { notesOf } from '../../picture/draw/notes.ts';
+import { nextOf, notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
@@ -72,10 +72,11 @@ function listOf(picture: Picture, { values }: Settings, wording: OverlayWording)
   return list;
 }
 
-function nextWords({ away, next }: Around, { phrases }: OverlayWording): string {
+function nextWords(around: Around, wording: OverlayWording): string {
   // A lost connection is said once.
-  if (away || next === undefined) return '';
-  return next === null ? phrases.noNext : `${phrases.next}: ${next}`;
+  if (around.away) return '';
+  const { label, text } = nextOf(around, wording);
+  return label === '' ? text : `${label}: ${text}`;
 }
 
 function textElement(tag: string, name: string, text: string): HTMLElement {

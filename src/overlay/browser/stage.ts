@@ -3,7 +3,8 @@ import type { Around } from '../../picture/draw/body.ts';
 import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
-import { type Laid, type Look, layOut } from '../../picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
+import type { Look } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
@@ -53,6 +54,7 @@ export class Stage {
   /** The last one, while nothing is on air. */
   #before: Laid | undefined;
   #logo: Look['logo'];
+  #ground: Look['ground'];
   #code: VoteCode | undefined;
   #isCodePermanent = false;
   #turn = 0;
@@ -111,6 +113,12 @@ export class Stage {
     this.#drawAgain();
   }
 
+  /** @param image decoded; undefined for none */
+  showGround(image: HTMLImageElement | undefined): void {
+    this.#ground = image && { image: scaledOnce(image), name: image.src };
+    this.#drawAgain();
+  }
+
   /** Closes this stage and returns one with other settings in its place, still empty. One that is off stays off. */
   replaceBy(settings: Settings, language: string): Stage {
     const next = new Stage(this.#element.parentNode!, settings, language);
@@ -118,6 +126,7 @@ export class Stage {
     next.#ending = this.#ending;
     next.#isPlaying = this.#isPlaying;
     next.#logo = this.#logo;
+    next.#ground = this.#ground;
     next.#code = this.#code;
     next.#isCodePermanent = this.#isCodePermanent;
     next.#element.dataset['cut'] = this.#element.dataset['cut'] ?? '';
@@ -212,6 +221,9 @@ export class Stage {
   /** Lays out the latest scene, and moves to it. */
   #draw(kind: Motion['kind']): void {
     const { poll } = this.#scene ?? {};
+    // What is new is on the first page.
+    if (kind === 'reveal' || poll?.id !== this.#shown?.id || poll?.status !== this.#shown?.status)
+      this.#turn = 0;
     const nowMs = this.#clock.now();
     const seenMs = this.#seenMs(nowMs);
     const leaveMs = this.#leaveMs(nowMs);
@@ -245,6 +257,7 @@ export class Stage {
       width: width || 1920,
       height: height || 1080,
       logo: this.#logo,
+      ground: this.#ground,
       code: this.#code,
       isCodePermanent: this.#isCodePermanent,
       around: { away, next },
@@ -307,9 +320,12 @@ export class Stage {
 
   #describe(poll: PollSnapshot | undefined): void {
     const { style, theme } = this.#settings;
-    const logo = this.#laid?.parts.find(({ key }) => key === 'logo') && this.#logo?.name;
     const isOn = poll !== undefined;
-    Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo: (isOn && logo) || '' });
+    const nameIn = (key: string, image: Look['logo']) =>
+      (isOn && this.#laid?.parts.some(part => part.key === key) && image?.name) || '';
+    const logo = nameIn('logo', this.#logo);
+    const ground = nameIn('ground image', this.#ground);
+    Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo, ground });
     const { around } = this.#look();
     const shown = {
       picture: this.#laid?.picture,
@@ -380,6 +396,23 @@ function isNear(at: Box, { x, y, width, height }: Box): boolean {
 
 function measuringContext(): Canvas2D {
   return document.createElement('canvas').getContext('2d') as Canvas2D;
+}
+
+/** Keeps the image in the size that was drawn last: scaling a photograph takes longer than a frame. */
+function scaledOnce(image: HTMLImageElement): Image {
+  const kept = document.createElement('canvas');
+  return {
+    ...drawable(image),
+    draw(context, x, y, width, height) {
+      const { a: unitPx } = (context as CanvasRenderingContext2D).getTransform();
+      const [widePx, highPx] = [Math.round(width * unitPx), Math.round(height * unitPx)];
+      if (kept.width !== widePx || kept.height !== highPx) {
+        Object.assign(kept, { width: widePx, height: highPx });
+        kept.getContext('2d')!.drawImage(image, 0, 0, widePx, highPx);
+      }
+      (context as CanvasRenderingContext2D).drawImage(kept, x, y, width, height);
+    },
+  };
 }
 
 function drawable(image: HTMLImageElement): Image {

@@ -64,9 +64,9 @@ function hiddenPicture(hidden: HiddenMessage | null, words: WidgetWords, nowMs: 
     rows: hidden ? rowsOf(compose(hidden, words), words) : [],
     vote: hidden?.status === 'open' ? words.phrases.vote : '',
     note:
-      hidden?.revealed_from === undefined
+      hidden?.total_votes === undefined || hidden.status === 'upcoming'
         ? note
-        : `${note} · ${words.wording.votes(hidden.total_votes ?? 0)}`,
+        : `${note} · ${words.wording.votes(hidden.total_votes)}`,
     away: '',
   };
 }

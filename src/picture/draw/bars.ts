@@ -32,23 +32,25 @@ const { between } = rowSpace;
 const SMALL = rowType.count.size;
 const ROOMY: RowMeasure = { ...rowSpace, text: rowType.answer.size, big: rowType.best.size, small: SMALL };
 const TIGHT: RowMeasure = { line: 40, air: 8, bar: 14, gap: 24, text: 32, big: 38, small: SMALL };
+const DENSE: RowMeasure = { line: 38, air: 4, bar: 8, gap: 13, text: 30, big: 34, small: SMALLEST_TEXT };
 /** A narrower line has no room for an answer and a count of ten digits. */
 const NARROW = 600;
 /** Two columns, where all answers have room that would not fit below each other. */
-const COLUMN = { width: 700, gap: 64 };
+const COLUMN = { width: 600, gap: 64 };
 
 /** Answers below each other, each with its bar. Many take two columns where the picture has the width. */
 export const bars: Style = {
   answerSize: ROOMY.text,
   preferredWidth: () => 860,
   heights: answers => ({ least: heightOfRows(1, TIGHT), preferred: heightOfRows(answers.length, TIGHT) }),
-  fit: room => columnsIn(room.width) * rowsIn(room.height),
+  fit: room => (columnsIn(room.width) === 2 ? 2 * rowsIn(room.height, DENSE) : rowsIn(room.height, TIGHT)),
   layOut(task) {
     const { picture, room } = task;
-    const columns = picture.rows.length > rowsIn(room.height) ? columnsIn(room.width) : 1;
-    const perColumn = Math.ceil(picture.rows.length / columns);
+    const columns = picture.slots > rowsIn(room.height, TIGHT) ? columnsIn(room.width) : 1;
+    const perColumn = Math.ceil(picture.slots / columns);
     const isRoomy = heightOfRows(perColumn, ROOMY) <= room.height && room.width / columns >= NARROW;
-    const body = layOutRows(task, isRoomy ? ROOMY : TIGHT, columns);
+    const measure = isRoomy ? ROOMY : perColumn <= rowsIn(room.height, TIGHT) ? TIGHT : DENSE;
+    const body = layOutRows(task, measure, columns);
     return { ...body, isWhole: body.isWhole && isRoomy && columns === 1 };
   },
 };
@@ -60,8 +62,8 @@ export function heightOfRows(
   return rows * (line + air + bar + gap) - gap;
 }
 
-function rowsIn(height: number): number {
-  return Math.max(1, Math.floor((height + TIGHT.gap) / (heightOfRows(1, TIGHT) + TIGHT.gap)));
+function rowsIn(height: number, measure: RowMeasure): number {
+  return Math.max(1, Math.floor((height + measure.gap) / (heightOfRows(1, measure) + measure.gap)));
 }
 
 function columnsIn(width: number): number {
@@ -73,7 +75,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   const { type, picture, room } = task;
   const { rows } = picture;
   const { line, air, bar, gap, text, big, small } = measure;
-  const perColumn = Math.ceil(rows.length / columns);
+  const perColumn = Math.ceil(picture.slots / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
   const figures = rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
   const lineRoom = (at: number) => width - figures[at]!.width - between;

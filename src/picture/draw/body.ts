@@ -2,7 +2,7 @@ import { fillOf } from '../fill.ts';
 import type { Settings } from '../parameters.ts';
 import type { Picture, PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
-import { onAccent, type Theme } from '../themes.ts';
+import { LOST_ALPHA, onAccent, type Theme } from '../themes.ts';
 import { isLongCount, type OverlayWording } from '../wording.ts';
 import { type Align, type Part, type Place, place, type Shape } from './part.ts';
 import type { FittedText, Font, TextRoom, TypeSetter } from './type-setter.ts';
@@ -31,8 +31,8 @@ export interface Task {
   readonly wording: OverlayWording;
   readonly picture: Picture;
   readonly room: Room;
-  /** Which group of answers of a ticker is shown, counting from 0. */
-  readonly turn: number;
+  /** Which group or page of answers is shown, counting from 0; undefined for the first ones only. */
+  readonly turn: number | undefined;
   readonly around: Around;
 }
 
@@ -60,12 +60,16 @@ export interface Style {
   /** How many answers fit, at least 1. */
   fit(room: Room): number;
   layOut(task: Task): Body;
+  /** On a full picture, the question is above the answers, which need its whole width, instead of beside them. */
+  readonly isWide?: true;
 }
 
 export const NOTHING: Body = { height: 0, isWhole: true, isCut: false, answerSize: 0, parts: () => [] };
 
 /** Orders from back to front. */
 export const order = {
+  screen: -1,
+  image: -0.5,
   plate: 0,
   ground: 1,
   winner: 2,
@@ -82,8 +86,6 @@ export const TAG = { height: 42, inset: 14, gap: 16 };
 /** How far the plate of a winner reaches beyond its row. */
 export const WINNER_AIR = { x: 12, y: 8 };
 const WINNER_SCALE = 1.04;
-/** What did not win steps back, and keeps a contrast of 3 : 1 in every theme. */
-export const LOST_ALPHA = 0.62;
 export const WINNER_LAG_MS = 350;
 const SWEEP_MS = 900;
 const RISE = 26;

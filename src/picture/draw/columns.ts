@@ -48,12 +48,12 @@ function lowestHeight(answers: readonly string[]): number {
 
 /** The word of a winner may be wider than its column. Of columns that share it, one may carry it for its neighbours. */
 function badgesAt(task: Task, pitch: number): (number | undefined)[] {
-  const { rows } = task.picture;
+  const { rows, slots } = task.picture;
   let end = 0;
   return rows.map((row, at) => {
     const width = badgeWidth(badgeOf(row, task), task.type);
     const middle = (at + 0.5) * pitch - width / 2;
-    const left = Math.max(0, Math.min(rows.length * pitch - width, middle));
+    const left = Math.max(0, Math.min(slots * pitch - width, middle));
     if (width === 0 || left < end) return undefined;
     end = left + width;
     return left;
@@ -63,6 +63,7 @@ function badgesAt(task: Task, pitch: number): (number | undefined)[] {
 /** Answers beside each other, each with a column above its name. */
 export const columns: Style = {
   answerSize: LABEL,
+  isWide: true,
   preferredWidth: answers => Math.max(640, answers * COLUMN.widest),
   heights: answers => ({ least: lowestHeight(answers), preferred: 420 }),
   fit: ({ width }) =>
@@ -73,7 +74,7 @@ export const columns: Style = {
     const answers = rows.map(({ answer }) => answer);
     const tag = rows.some(({ wins }) => wins) ? TAG.height + TAG_GAP : 0;
     const isLow = room.height < tag + valueRoom(task) + COLUMN.lowest + labelRoom(answers);
-    const pitch = Math.min(COLUMN.widest * 1.4, room.width / Math.max(1, rows.length));
+    const pitch = Math.min(COLUMN.widest * 1.4, room.width / picture.slots);
     const isSlim = pitch < COLUMN.narrowest;
     const font = { size: VALUE.count, weight: 500 };
     const hasCounts =
@@ -159,7 +160,7 @@ export const columns: Style = {
         {
           key: 'ground',
           shape: ground,
-          at: place(0, top + tag + values + tall, rows.length * pitch, 2.5),
+          at: place(0, top + tag + values + tall, picture.slots * pitch, 2.5),
           order: order.ground,
         },
         ...rows.flatMap((_, at) => column(top, at)),

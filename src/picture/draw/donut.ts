@@ -23,11 +23,13 @@ import {
 } from './body.ts';
 import { type Part, type Place, place } from './part.ts';
 
-const RING = { beside: 380, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
+const RING = { beside: 380, share: 0.36, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
 const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, air: 6 };
 const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
 const SEAM = 4;
+/** Of the parts whose answers are on another page. */
+const OTHER_PAGE_ALPHA = 0.35;
 
 function isStacked({ width }: Pick<Room, 'width'>): boolean {
   return width < STACKED_BELOW;
@@ -35,7 +37,8 @@ function isStacked({ width }: Pick<Room, 'width'>): boolean {
 
 /** The ring's diameter; 0 where it has no room. */
 function ringOf(room: Room): number {
-  if (!isStacked(room)) return Math.max(RING.least, Math.min(RING.beside, room.height));
+  if (!isStacked(room))
+    return Math.max(RING.least, Math.min(Math.max(RING.beside, RING.share * room.width), room.height));
   const size = Math.min(RING.stacked, room.height - RING.gap - 2 * ENTRY.height);
   return size < RING.least ? 0 : size;
 }
@@ -59,7 +62,7 @@ export const donut: Style = {
     const { rows } = picture;
     const stacked = isStacked(room);
     const ring = ringOf(room);
-    const list = rows.length * ENTRY.height;
+    const list = picture.slots * ENTRY.height;
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const figures = rows.map(row => new Figures(row, task));
@@ -134,9 +137,15 @@ function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
   ];
   if (isBlank(picture)) return parts;
   let start = 0;
-  for (const row of [...picture.rows].sort((one, other) => one.place - other.place)) {
+  const isShown = (id: string) => picture.rows.some(row => row.id === id);
+  for (const row of [...picture.all].sort((one, other) => one.place - other.place)) {
     const shape = { kind: 'ring', fill: fillOf(row.place, settings), thickness, seam: SEAM } as const;
-    const where = { ...at, value: row.share, start, alpha: alphaOf(row) };
+    const where = {
+      ...at,
+      value: row.share,
+      start,
+      alpha: isShown(row.id) ? alphaOf(row) : OTHER_PAGE_ALPHA,
+    };
     parts.push({
       key: `part ${row.id}`,
       shape,
@@ -148,12 +157,12 @@ function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
     });
     start += row.share;
   }
-  const leader = picture.rows.find(({ leads }) => leads);
+  const leader = picture.all.find(({ leads }) => leads);
   if (!leader || settings.values === 'count') return parts;
   const font = { size: at.width * 0.2, weight: rowType.best.weight };
   const line = font.size * 1.1;
   const inner = at.width - 2 * thickness - 24;
-  const isAlone = picture.rows.filter(({ leads }) => leads).length === 1;
+  const isAlone = picture.all.filter(({ leads }) => leads).length === 1;
   const named = isAlone && !hasBadge && at.width >= 300 ? [leader.answer] : [];
   const room = {
     weight: 600,

@@ -17,7 +17,8 @@ const LAST = { size: 2 * SMALLEST_TEXT, weight: 800 };
 const LINE_GAP = 16;
 /** Between the question and a state beside it. */
 const PILL_GAP = 24;
-const TITLE = { most: 4, usual: 2 };
+/** The largest question of a panel, and its lines: usually, and where it has the room. */
+export const USUAL_TITLE = { size: typeScale.title.size as number, lines: 2, mostLines: 4 };
 /** Answers have at least this part of the question's size. */
 const ANSWER_BY_TITLE = 0.7;
 
@@ -29,12 +30,16 @@ export interface Head {
 
 export interface HeadRoom {
   readonly width: number;
-  /** Height that the question may take, and what it may take where it has more than two lines. */
+  /** Height that the question may take, and what it may take where it has more than its usual lines. */
   readonly most: number;
   readonly usual: number;
   readonly answerSize: number;
   /** Every line counts. */
   readonly isLow: boolean;
+  /** The largest question. */
+  readonly size: number;
+  readonly lines: number;
+  readonly mostLines: number;
 }
 
 export interface HeadOf {
@@ -92,16 +97,16 @@ export function titlePart(title: FittedText, at: ReturnType<typeof place>, { the
   return { key: 'title', shape, at, order: order.text };
 }
 
-function fitTitle(
+export function fitTitle(
   { type }: Task,
   text: string,
-  { width, most, usual, answerSize, isLow }: HeadRoom,
+  { width, most, usual, answerSize, isLow, ...room }: HeadRoom,
 ): FittedText | undefined {
   const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([text])));
   const lines = (size: number) =>
-    Math.min(TITLE.most, linesIn(most, size), Math.max(TITLE.usual, linesIn(usual, size)));
-  const { size, weight } = typeScale.title;
-  const largest = Math.min(size, answerSize / ANSWER_BY_TITLE);
+    Math.min(room.mostLines, linesIn(most, size), Math.max(room.lines, linesIn(usual, size)));
+  const { weight } = typeScale.title;
+  const largest = Math.min(room.size, answerSize / ANSWER_BY_TITLE);
   const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
   // In a low picture, a small question is better than half of one.
   const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;
@@ -135,7 +140,7 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
   const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
   const width = type.width(text, font) + 2 * PILL.inset + before;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
-  const winner = state === 'final' ? picture.rows.find(({ wins }) => wins)?.id : undefined;
+  const winner = state === 'final' ? picture.all.find(({ wins }) => wins)?.id : undefined;
   return {
     width,
     height: PILL.height,
@@ -199,7 +204,7 @@ function pillLook(state: State, { theme, settings, picture }: Task) {
   if (state === 'vote' || state === 'last')
     return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
   if (state === 'final') {
-    const winner = picture.rows.find(({ wins }) => wins);
+    const winner = picture.all.find(({ wins }) => wins);
     const ground = winner ? fillOf(winner.place, settings).color : theme.text;
     return { ground, edge: '', ink: onAccent(ground) };
   }

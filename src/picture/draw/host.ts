@@ -1,6 +1,7 @@
 import { SMALLEST_TEXT } from '../themes.ts';
 import { heightOfRows, layOutRows, type RowMeasure } from './bars.ts';
 import { order, type Room, type Style, type Task } from './body.ts';
+import { nextOf } from './notes.ts';
 import { type Part, place } from './part.ts';
 
 const LARGEST = 48;
@@ -44,7 +45,7 @@ export const host: Style = {
     const { picture, room } = task;
     const next = layOutNext(task);
     const height = room.height - (next.height > 0 ? next.height + NEXT.gap : 0);
-    const count = Math.max(1, picture.rows.length);
+    const count = picture.slots;
     const sizeIn = ({ columns, parts }: Arrangement) =>
       Math.min(
         LARGEST,
@@ -54,7 +55,7 @@ export const host: Style = {
     const all = arrangementsIn(room);
     const chosen = all.find(one => sizeIn(one) >= one.least) ?? all.at(-1)!;
     const size = Math.max(SMALLEST_TEXT, sizeIn(chosen));
-    const columns = picture.rows.length > 1 ? chosen.columns : 1;
+    const columns = picture.slots > 1 ? chosen.columns : 1;
     const body = layOutRows(task, measureOf(chosen.parts, size), columns);
     return {
       ...body,
@@ -82,10 +83,9 @@ function layOutNext({ type, theme, wording, room, around }: Task): {
   height: number;
   parts(top: number): Part[];
 } {
-  const { phrases } = wording;
-  const { away, next } = around;
-  const label = next && !away ? phrases.next : '';
-  const text = away ? phrases.status.stale : next === null ? phrases.noNext : (next ?? '');
+  const { label, text } = around.away
+    ? { label: '', text: wording.phrases.status.stale }
+    : nextOf(around, wording);
   if (text === '') return { height: 0, parts: () => [] };
   const font = { size: NEXT.size, weight: 700 };
   const start = label === '' ? 0 : type.width(label, font) + 20;

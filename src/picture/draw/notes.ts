@@ -2,7 +2,13 @@ import type { Settings } from '../parameters.ts';
 import type { Picture } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
-import { isBlank } from './body.ts';
+import { type Around, isBlank } from './body.ts';
+
+/** What a presenter reads about the next poll: a label and a title, or that there is none. */
+export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
+  if (next) return { label: phrases.next, text: next };
+  return { label: '', text: next === null ? phrases.noNext : '' };
+}
 
 export interface Note {
   readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'voided' | 'clock';
@@ -22,7 +28,8 @@ export function notesOf(
   nowMs: number,
   isCompact: boolean,
 ): Note[] {
-  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, voidedVotes } = picture;
+  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, hasTotal, voidedVotes } =
+    picture;
   const { style, total, voided, countdown } = settings;
   const hasFigures = !isBlank(picture);
   // Viewers do not read what is kept from them.
@@ -35,7 +42,7 @@ export function notesOf(
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {
       key: 'total',
-      text: total && hasFigures && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
+      text: total && hasTotal && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
     },
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },

@@ -53,7 +53,7 @@ export const ticker: Style = {
 function layOutGroup(task: Task, slots: number): Body {
   const { type, theme, settings, wording, picture, room } = task;
   const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
-  const now = task.turn % turns;
+  const now = (task.turn ?? 0) % turns;
   const rows = picture.rows.slice(now * slots, (now + 1) * slots);
   const inner = { ...task, picture: { ...picture, rows } };
   const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);

@@ -186,7 +186,8 @@ export class TypeSetter {
     const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
     const whole = wrap(text);
     if (fits(whole)) return { ...whole, isCut: false };
-    const end = distinctEnd(text, texts);
+    const distinct = distinctEnd(text, texts);
+    const end = fits(wrap(`…${distinct}`)) ? distinct : '';
     const beginning = splitGraphemes(text.slice(0, text.length - end.length));
     const cut = (letters: number) => wrap(`${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
     let [enough, tooMany] = [0, beginning.length];

@@ -33,6 +33,7 @@ function aroundNames(bar: number, tag: number): number {
 /** Two answers that push one bar, in the order of the poll. With more answers the bar has a gap and no mark at half. */
 export const versus: Style = {
   answerSize: TEXT.roomy,
+  isWide: true,
   preferredWidth: () => 1240,
   heights: answers => ({
     least: aroundNames(BAR.low, TAG_ROOM) + SMALLEST_TEXT * lineHeightOf(answers),

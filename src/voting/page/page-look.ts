@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { contrast, mix, type Rgb, toHex, toRgb } from '../../picture/color.ts';
 import type { Answer } from '../../poll/poll.ts';
 import type { PageLook } from './messages.ts';
 
@@ -76,42 +77,10 @@ export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
   return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
 }
 
-type Rgb = readonly number[];
-
 function mixUntil(color: Rgb, text: Rgb, grounds: readonly Rgb[], least: number): Rgb {
   for (let step = 0; step < STEPS; step++) {
     const mixed = mix(color, text, step / STEPS);
     if (grounds.every(ground => contrast(mixed, ground) >= least)) return mixed;
   }
   return text;
-}
-
-/** Returns the contrast of two colours by WCAG 2.2, from 1 to 21. */
-export function contrast(one: Rgb, other: Rgb): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(color: Rgb): number {
-  const [red = 0, green = 0, blue = 0] = color.map(value => {
-    const part = value / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** Parses a colour of a look, of 3, 4, 6 or 8 digits. Pages leave its opacity out. */
-export function toRgb(color: string): Rgb {
-  const digits = color.slice(1);
-  const long = digits.length > 4 ? digits : digits.replace(/./g, '$&$&');
-  return [0, 2, 4].map(at => Number.parseInt(long.slice(at, at + 2), 16));
-}
-
-/** Whole steps, so that the contrast is that of the colour which is written. */
-function mix(one: Rgb, other: Rgb, part: number): Rgb {
-  return one.map((value, at) => Math.round(value + (other[at]! - value) * part));
-}
-
-function toHex(color: Rgb): string {
-  return `#${color.map(value => value.toString(16).padStart(2, '0')).join('')}`;
 }

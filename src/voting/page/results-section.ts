@@ -1,6 +1,13 @@
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { type Answer, type AnswerId, countVotes, type Poll, type Reading } from '../../poll/poll.ts';
+import {
+  type Answer,
+  type AnswerId,
+  areResultsPublic,
+  countVotes,
+  type Poll,
+  type Reading,
+} from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
 import { answerImagePath } from '../../poll/rehearsal.ts';
 import { revealedAnswers } from '../../poll/reveal-steps.ts';
@@ -14,7 +21,7 @@ export interface Figures {
   readonly voided: Fragment;
 }
 
-/** Hidden results include nothing that changes with a ballot. @param figures undefined for hidden results */
+/** Hidden results include nothing that changes with a ballot, but for the total where the poll shows it. @param figures undefined for hidden results */
 export function resultsSection(
   phrases: Phrases,
   reading: Reading,
@@ -25,7 +32,11 @@ export function resultsSection(
   return html`<section class="results" data-results aria-labelledby="results-title">
 <h2 id="results-title">${phrases.live.results}</h2>
 <p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
-<div data-open${!figures && html` hidden`}>
+${
+  reading.poll.settings.showTotal &&
+  html`<p class="total" data-hidden-total>${hiddenTotal(phrases, reading)}</p>
+`
+}<div data-open${!figures && html` hidden`}>
 ${resultsList(phrases, reading.poll, own, figures, relayUrl)}
 ${totals(figures)}
 ${shareNote(phrases, reading.poll)}
@@ -122,6 +133,13 @@ function totalOf({ live, wording }: Phrases, { poll, results }: Pick<Reading, 'p
   const votes = wording.plural(live, 'votes', countVotes(results));
   if (!poll.settings.allowMultiple) return votes;
   return fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) });
+}
+
+/** Shown while results are hidden, in polls that show their total. */
+function hiddenTotal(phrases: Phrases, reading: Reading): Fragment {
+  const { results } = reading;
+  const isHidden = !areResultsPublic(results) && results.revealedFrom === undefined;
+  return isHidden && results.status !== 'upcoming' && totalOf(phrases, reading);
 }
 
 export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {

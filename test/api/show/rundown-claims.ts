@@ -48,13 +48,14 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       phones: 0,
       look: null,
       logo: null,
+      ground: null,
       now: expect.any(Number),
     });
     const elsewhere = await show.at(other.url).get('', OPERATOR_KEY);
     expect(elsewhere.json).toEqual({ ...json, now: expect.any(Number) });
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
     expect([Object.keys(seen), text.includes(two!)]).toEqual([
-      ['success', 'name', 'title', 'on_air', 'look', 'logo'],
+      ['success', 'name', 'title', 'on_air', 'look', 'logo', 'ground'],
       false,
     ]);
     for (const path of ['', '/rundown']) {

@@ -3,12 +3,13 @@ import type { Look } from '../../../picture/show-look.ts';
 import { type FoundShow, find, relay, words } from './source.ts';
 
 const { saving } = words;
+const IMAGES = ['logo', 'ground'] as const;
+type Kind = (typeof IMAGES)[number];
+const TOO_LARGE: Readonly<Record<Kind, string>> = { logo: saving.logoLarge, ground: saving.groundLarge };
 const TEXTS: Readonly<Record<number, string>> = {
-  400: saving.logoLarge,
   401: saving.keyMissing,
   403: saving.keyRejected,
   404: saving.noShow,
-  413: saving.logoLarge,
   415: saving.logoKind,
 };
 
@@ -17,22 +18,25 @@ interface ShowLookOptions {
   readonly onSaved: (show: FoundShow) => void;
 }
 
-/** Saves the settings and a logo to a show. The key is sent in a header, and is in no URL. */
+/** Saves the settings and the images of a show. The key is sent in a header, and is in no URL. */
 export class ShowLookForm {
   readonly #options: ShowLookOptions;
   readonly #key = find<HTMLInputElement>('show-key');
-  readonly #file = find<HTMLInputElement>('logo-file');
-  readonly #logo = find<HTMLImageElement>('show-logo');
   #show = '';
 
   constructor(options: ShowLookOptions) {
     this.#options = options;
     find('save').addEventListener('click', () => void this.#saveLook());
-    this.#file.addEventListener('change', () => void this.#saveLogo());
-    find('remove-logo').addEventListener('click', () => void this.#send('/logo', { method: 'DELETE' }));
-    this.#logo.addEventListener('error', () => {
-      this.#logo.hidden = true;
-    });
+    for (const kind of IMAGES) {
+      fileOf(kind).addEventListener('change', () => void this.#saveImage(kind));
+      find(`remove-${kind}`).addEventListener(
+        'click',
+        () => void this.#send(`/${kind}`, { method: 'DELETE' }),
+      );
+      imageOf(kind).addEventListener('error', () => {
+        imageOf(kind).hidden = true;
+      });
+    }
   }
 
   /** @param name undefined hides the form @param found undefined while it is looked up */
@@ -40,11 +44,14 @@ export class ShowLookForm {
     find('show-look').hidden = name === undefined;
     if (name !== this.#show) this.report('');
     this.#show = name ?? '';
-    const url = found?.logo ? relay + found.logo : '';
-    this.#logo.hidden = url === '';
-    find('remove-logo').hidden = url === '';
-    if (url === '') this.#logo.removeAttribute('src');
-    else if (this.#logo.src !== url) this.#logo.src = url;
+    for (const kind of IMAGES) {
+      const url = found?.[kind] ? relay + found[kind] : '';
+      const image = imageOf(kind);
+      image.hidden = url === '';
+      find(`remove-${kind}`).hidden = url === '';
+      if (url === '') image.removeAttribute('src');
+      else if (image.src !== url) image.src = url;
+    }
   }
 
   report(text: string, isFault = false): void {
@@ -58,14 +65,14 @@ export class ShowLookForm {
     await this.#send('', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body });
   }
 
-  async #saveLogo(): Promise<void> {
-    const [file] = this.#file.files ?? [];
-    if (file) await this.#send('/logo', { method: 'PUT', body: file });
+  async #saveImage(kind: Kind): Promise<void> {
+    const [file] = fileOf(kind).files ?? [];
+    if (file) await this.#send(`/${kind}`, { method: 'PUT', body: file }, TOO_LARGE[kind]);
     // The same file may be chosen again.
-    this.#file.value = '';
+    fileOf(kind).value = '';
   }
 
-  async #send(path: string, { headers, ...init }: RequestInit): Promise<void> {
+  async #send(path: string, { headers, ...init }: RequestInit, tooLarge = saving.away): Promise<void> {
     const key = this.#key.value.trim();
     if (key === '') {
       this.report(saving.keyMissing, true);
@@ -79,12 +86,22 @@ export class ShowLookForm {
     const saved: FoundShow | undefined = reply?.ok ? await reply.json().catch(() => undefined) : undefined;
     if (show !== this.#show) return;
     if (saved) this.#options.onSaved(saved);
-    this.report(saved ? saving.saved : describeFault(reply), !saved);
+    this.report(saved ? saving.saved : describeFault(reply, tooLarge), !saved);
   }
 }
 
-function describeFault(reply: Response | undefined): string {
+function fileOf(kind: Kind): HTMLInputElement {
+  return find(`${kind}-file`);
+}
+
+function imageOf(kind: Kind): HTMLImageElement {
+  return find(`show-${kind}`);
+}
+
+/** @param tooLarge what a rejected body means */
+function describeFault(reply: Response | undefined, tooLarge: string): string {
   const seconds = reply?.headers.get('retry-after') ?? '60';
   if (reply?.status === 429) return fill(saving.tooMany, { seconds });
+  if (reply?.status === 400 || reply?.status === 413) return tooLarge;
   return TEXTS[reply?.status ?? 0] ?? saving.away;
 }

@@ -14,8 +14,9 @@ export const words = catalogueFor(document.documentElement.lang).builder;
 /** What the relay sends of a show without its key. */
 export interface FoundShow {
   readonly look: Readonly<Record<string, unknown>> | null;
-  /** Path of the logo on the relay. */
+  /** Paths of the images on the relay. */
   readonly logo: string | null;
+  readonly ground: string | null;
 }
 
 export interface Source {
@@ -96,8 +97,8 @@ export class SourceField {
   }
 
   /** After a change of the show that was found. */
-  replaceShow({ look, logo }: FoundShow): void {
-    if (this.#finding?.kind === 'show') this.#finding = { ...this.#finding, look, logo };
+  replaceShow({ look, logo, ground }: FoundShow): void {
+    if (this.#finding?.kind === 'show') this.#finding = { ...this.#finding, look, logo, ground };
   }
 
   /** Switches an ambiguous word between poll ID and show name. */
@@ -179,8 +180,8 @@ async function lookUp(
     if (!reply.ok) return { kind: FINDING_OF_STATUS[reply.status] ?? 'away' };
     const body = await reply.json();
     if (target.kind === 'show') {
-      const { title, on_air, look, logo } = body;
-      return { kind: 'show', title: title ?? '', onAir: on_air !== null, look, logo };
+      const { title, on_air, look, logo, ground } = body;
+      return { kind: 'show', title: title ?? '', onAir: on_air !== null, look, logo, ground };
     }
     const answers = (body.poll_answers as { answer: string }[]).map(({ answer }) => answer);
     return { kind: 'poll', title: body.title, status: body.status, answers };

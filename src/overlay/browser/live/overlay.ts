@@ -8,7 +8,7 @@ import {
   type OverlayTarget,
   parseOverlayAddress,
 } from '../../../picture/overlay-address.ts';
-import { readParameters, type Settings } from '../../../picture/parameters.ts';
+import { drawsGround, readParameters, type Settings } from '../../../picture/parameters.ts';
 import { hasResults, isSecret, type PollSnapshot } from '../../../picture/picture.ts';
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
 import { placesOf } from '../../../poll/ranking.ts';
@@ -35,8 +35,8 @@ export class Overlay {
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
-  /** URL of the logo that is shown or loading. */
-  #logo: string | undefined;
+  /** URLs of the images that are shown or loading. */
+  readonly #images: { logo?: string | undefined; ground?: string | undefined } = {};
   #status = '';
   #codeFault = '';
 
@@ -105,29 +105,31 @@ export class Overlay {
   close(): void {
     this.#unfollow();
     this.#stopLoading();
-    this.#logo = undefined;
+    Object.assign(this.#images, { logo: undefined, ground: undefined });
     this.#stage.close();
   }
 
   /** The look of the show, where the overlay's own URL has nothing else. */
-  #showLook({ look, logo }: SceneLook): void {
+  #showLook({ look, logo, ground }: SceneLook): void {
     const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
     if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
       this.#settings = settings;
       this.#stage = this.#stage.replaceBy(settings, navigator.language);
       this.draw(true);
     }
-    void this.#loadLogo(settings.logo ? logo : undefined);
+    void this.#loadImage('logo', settings.logo ? logo : undefined);
+    void this.#loadImage('ground', drawsGround(settings) ? ground : undefined);
   }
 
-  /** A logo that cannot be loaded is left out, and tried again with the next message about the show. */
-  async #loadLogo(url: string | undefined): Promise<void> {
-    if (url === this.#logo) return;
-    this.#logo = url;
+  /** An image that cannot be loaded is left out, and tried again with the next message about the show. */
+  async #loadImage(kind: 'logo' | 'ground', url: string | undefined): Promise<void> {
+    if (url === this.#images[kind]) return;
+    this.#images[kind] = url;
     const image = url === undefined ? undefined : await decodeImage(url);
-    if (this.#logo !== url) return;
-    if (!image) this.#logo = undefined;
-    this.#stage.showLogo(image);
+    if (this.#images[kind] !== url) return;
+    if (!image) this.#images[kind] = undefined;
+    if (kind === 'logo') this.#stage.showLogo(image);
+    else this.#stage.showGround(image);
   }
 
   #showCode(code: VoteCode): void {
@@ -150,11 +152,11 @@ export class Overlay {
   }
 }
 
-const LOGO_TIMEOUT_MS = 10_000;
+const IMAGE_TIMEOUT_MS = 10_000;
 
 async function decodeImage(src: string): Promise<HTMLImageElement | undefined> {
   const image = Object.assign(new Image(), { src });
-  const timeout = new Promise<undefined>(done => setTimeout(() => done(undefined), LOGO_TIMEOUT_MS));
+  const timeout = new Promise<undefined>(done => setTimeout(() => done(undefined), IMAGE_TIMEOUT_MS));
   const decoded = image.decode().then(
     () => image,
     () => undefined,

@@ -16,8 +16,9 @@ import { followRundown, type RundownListener } from './run-down.ts';
 /** The look of a show. */
 export interface SceneLook {
   readonly look: ShowLook;
-  /** URL of its logo. */
+  /** URLs of its images. */
   readonly logo: string | undefined;
+  readonly ground: string | undefined;
 }
 
 export interface SceneListener {
@@ -114,8 +115,12 @@ function rehearse({ relay, target, settings }: OverlayAddress, listener: SceneLi
   };
 }
 
-function lookOf(relay: string, { look, logo }: Pick<ShowMessage, 'look' | 'logo'>): SceneLook {
-  return { look: look ?? {}, logo: logo ? `${relay}${logo}` : undefined };
+function lookOf(
+  relay: string,
+  { look, logo, ground }: Pick<ShowMessage, 'look' | 'logo' | 'ground'>,
+): SceneLook {
+  const url = (path: string | null | undefined) => (path ? `${relay}${path}` : undefined);
+  return { look: look ?? {}, logo: url(logo), ground: url(ground) };
 }
 
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */

@@ -130,6 +130,8 @@ export function pressButton(
 /** What the form for a new poll says beside the line. */
 export interface AddSettings {
   readonly isHidden: boolean;
+  /** Whether viewers see the number of votes while results are hidden. */
+  readonly showTotal: boolean;
   readonly onePerNetwork: boolean;
   readonly isVerifiable: boolean;
   /** Whether its log shows the number of votes while results are hidden. */
@@ -146,7 +148,7 @@ export interface AddSettings {
 export function addPoll(
   connection: DeskConnection,
   line: string,
-  { isHidden, onePerNetwork, isVerifiable, showLogSize, closesIn }: AddSettings,
+  { isHidden, showTotal, onePerNetwork, isVerifiable, showLogSize, closesIn }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
@@ -157,7 +159,7 @@ export function addPoll(
     answers,
     status: 'upcoming',
     mip: !onePerNetwork,
-    ...(isHidden && { results_visibility: 'hidden' }),
+    ...(isHidden && { results_visibility: 'hidden', show_total_while_hidden: showTotal }),
     ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
     ...(closesIn !== undefined && { closes_in: closesIn }),
   };

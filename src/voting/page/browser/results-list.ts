@@ -45,6 +45,13 @@ export function paintResults(section: HTMLElement, counts: Counts, multiple: boo
   write(find(section, 'voided'), stepped ? phrases.restFollows : removed);
 }
 
+/** The total of hidden results, where the poll shows it. */
+export function paintHiddenTotal(section: HTMLElement, hidden: HiddenMessage, multiple: boolean): void {
+  const { total_votes: total, status } = hidden;
+  const isShown = total !== undefined && status !== 'upcoming';
+  write(find(section, 'hidden-total'), isShown ? totalText(total, steppedCountsOf(hidden), multiple) : '');
+}
+
 function totalText(count: number, { voters, voided, closed }: Counts, multiple: boolean): string {
   if (count === 0 && voided === 0) return closed ? phrases.noVotesCast : phrases.noVotes;
   const votes = wording.plural(phrases, 'votes', count);

@@ -5,7 +5,13 @@ import type { PollStatus } from '../../../poll/poll.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-import { type Counts, countsOf, paintResults, steppedCountsOf } from '../../page/browser/results-list.ts';
+import {
+  type Counts,
+  countsOf,
+  paintHiddenTotal,
+  paintResults,
+  steppedCountsOf,
+} from '../../page/browser/results-list.ts';
 import type { PollState } from '../../page/messages.ts';
 import { StateWatch, VisibleWatch } from './poll-watch.ts';
 
@@ -145,8 +151,10 @@ export class LivePoll {
       const { status, results_visibility, revealed_from } = state.hidden;
       const deadlineMs = toMs(state.hidden.deadline);
       this.#setStatus(status, deadlineMs);
-      if (revealed_from === undefined) this.#hideResults(results_visibility, deadlineMs);
-      else this.#showStepped(state.hidden);
+      if (revealed_from === undefined) {
+        this.#hideResults(results_visibility, deadlineMs);
+        paintHiddenTotal(this.#results, state.hidden, this.#article.dataset['multiple'] === '1');
+      } else this.#showStepped(state.hidden);
     } else if (state.state === 'refused' && state.code === POLL_DELETED) {
       this.#showDeleted();
       return;
@@ -279,6 +287,7 @@ export class LivePoll {
     this.#voided = counts.voided;
     this.#shownFrom = from;
     toggle(find(this.#results, 'hidden-note'), false);
+    toggle(find(this.#results, 'hidden-total'), false);
     toggle(find(this.#results, 'open'), true);
     toggle(find(this.#article, 'before-vote'), false);
     toggle(this.#fold, this.#status !== 'upcoming');
@@ -289,6 +298,7 @@ export class LivePoll {
     this.#shownFrom = 0;
     toggle(find(this.#results, 'open'), false);
     toggle(find(this.#results, 'hidden-note'), true);
+    toggle(find(this.#results, 'hidden-total'), true);
     for (const line of this.#article.querySelectorAll('[data-hidden-note], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
         line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: timeElement(deadlineMs) }));

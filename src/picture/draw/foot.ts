@@ -1,0 +1,78 @@
+import { styleTraits } from '../styles.ts';
+import { typeScale } from '../themes.ts';
+import { order, type Task } from './body.ts';
+import { notesOf } from './notes.ts';
+import { type Part, place } from './part.ts';
+
+export const FOOT = { height: 40, gap: 26 };
+
+export interface Foot {
+  readonly width: number;
+  readonly height: number;
+  parts(top: number): Part[];
+}
+
+/** The notes of a picture, and how many answers are left out. */
+export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
+  const { type, theme, picture, settings, wording, room } = task;
+  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text };
+  const notes = notesOf(picture, settings, wording, nowMs, room.isCompact);
+  const more = moreOf(task).map(text => ({ key: 'more', text }));
+  const isClock = ({ key }: { readonly key: string }) => key === 'clock';
+  const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
+    ...note,
+    color: colors[note.key as keyof typeof colors] ?? theme.soft,
+  }));
+  if (said.length === 0) return undefined;
+  const font = typeScale.note;
+  let [x, line] = [0, 0];
+  const cells = said.map(cell => {
+    const width = Math.min(room.width, type.figureWidth(cell.text, font) + 2);
+    if (x > 0 && x + width > room.width) {
+      x = 0;
+      line += 1;
+    }
+    const at = { ...cell, width, line, x: cell.key === 'clock' && !isNarrow ? room.width - width : x };
+    x += width + FOOT.gap;
+    return at;
+  });
+  return {
+    width: Math.max(...cells.map(cell => cell.x + cell.width)),
+    height: FOOT.height * (line + 1),
+    parts: top =>
+      cells.map(({ key, text, color, x, width, line }) => ({
+        // Total and clock change often, and must not flicker.
+        key: key === 'total' || key === 'clock' ? `${key}` : `${key} ${text}`,
+        shape:
+          key === 'total' || key === 'clock'
+            ? {
+                kind: 'figure',
+                font,
+                color,
+                align: key === 'clock' ? 'end' : 'start',
+                format: formatOf(key, task, text),
+              }
+            : { kind: 'text', lines: [text], font, lineHeight: FOOT.height, color, align: 'start' },
+        at: place(x, top + line * FOOT.height, width, FOOT.height, {
+          value: key === 'total' ? picture.totalVotes : 0,
+        }),
+        order: order.text,
+        from: { alpha: 0 },
+      })),
+  };
+}
+
+/** Which answers are left out, and which page this is. */
+function moreOf({ picture, settings, wording, turn = 0 }: Task): string[] {
+  const { answers, slots, pages } = picture;
+  const shown = pages > 1 ? Math.min(settings.top ?? answers, answers) : slots;
+  if (styleTraits[settings.style].showsFew) return [];
+  const isAsked = shown === settings.top || styleTraits[settings.style].ignores.includes('top');
+  const rest = shown === answers ? '' : isAsked ? wording.top(shown, answers) : wording.more(answers - shown);
+  const page = pages > 1 ? `${wording.number((turn % pages) + 1)}/${wording.number(pages)}` : '';
+  return [rest, page].filter(text => text !== '');
+}
+
+function formatOf(key: string, { wording, room }: Task, text: string): (value: number) => string {
+  return key === 'total' ? value => wording.votes(Math.round(value), room.isCompact) : () => text;
+}

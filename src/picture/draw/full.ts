@@ -1,0 +1,246 @@
+import { fitLogo } from '../logo-size.ts';
+import { composePicture, hasResults, type Picture } from '../picture.ts';
+import { isLongCount } from '../wording.ts';
+import type { Room } from './body.ts';
+import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
+import { layOutFoot } from './foot.ts';
+import { fitTitle, layOutPill, logoPart, roomOfLogo, titlePart } from './head.ts';
+import {
+  type Content,
+  GAP,
+  LOW_BELOW,
+  leftMsOf,
+  NARROW_PANEL,
+  type Panel,
+  type PanelOf,
+  settle,
+  styleOf,
+  taskOf,
+} from './panel.ts';
+import { type Part, place } from './part.ts';
+import { stateOf } from './state.ts';
+import type { FittedText } from './type-setter.ts';
+
+/** The poll on the whole picture: state and total on one line, below it the question, and the answers beside or below that. */
+
+/** As high as the last seconds, so that nothing moves when they begin. */
+const LINE = 66;
+const GUTTER = 64;
+/** In a low picture, between line, question and answers. */
+const LOW_GAP = 12;
+/** The question beside the answers takes this part of the width. */
+const THIRD = 1 / 3;
+/** A narrower picture has the question above the answers, and the code below them. */
+const NARROW = 900;
+const CODE = 250;
+/** A code that leaves less gives way. */
+const LEAST = { width: 480, height: 250 };
+const TITLE = { size: 60, lines: 2, mostLines: 4 };
+const MOST_LINES_BESIDE = 9;
+/** A mark or a badge may reach so far below the answers. */
+const OVERHANG = 14;
+
+interface Title {
+  readonly text: FittedText | undefined;
+  readonly height: number;
+}
+
+/** Question and answers in one of the ways that a picture offers. */
+interface Arrangement extends Content<Title> {
+  readonly isWhole: boolean;
+  readonly isCut: boolean;
+  readonly card: CodeCard | undefined;
+  parts(top: number): Part[];
+}
+
+interface FullOf extends PanelOf {
+  /** Height of the line of state and notes, or of both below each other. */
+  readonly line: number;
+  readonly isCompact: boolean;
+}
+
+/** @param hasCode the code is shown, and takes room */
+export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Panel & { hasCode: boolean } {
+  const { look, settings, free, nowMs } = asked;
+  // No plate, so a winner's row has nothing to grow into.
+  const own = { ...asked, theme: { ...asked.theme, padding: 0 } };
+  const logo = look.logo && settings.logo ? fitLogo(look.logo.image, free.width, free.height) : undefined;
+  const start = roomOfLogo(logo);
+  const isNarrow = free.width < NARROW;
+  const state = stateOf(composePicture(asked.poll, settings, 1), nowMs);
+  const hasLongCounts =
+    hasResults(asked.poll) && asked.poll.poll_answers.some(({ votes }) => isLongCount(votes));
+  const attempt = (line: number, isCompact: boolean) => {
+    const best = arrangeBest({ ...own, line, isCompact }, hasCode ? look.code : undefined, unitPx);
+    const task = taskOf(own, best.picture, { width: free.width, height: 0, isCompact });
+    const pill = layOutPill({ task, state, leftMs: leftMsOf(best.picture, nowMs) });
+    const width = isNarrow ? free.width : free.width - start - pill.width - GAP;
+    const notes = layOutFoot({ ...task, room: { ...task.room, width } }, nowMs);
+    return { line, isCompact, best, pill, notes };
+  };
+  let made = attempt(LINE, free.width < NARROW_PANEL);
+  if (!made.best.isWhole && !made.isCompact && hasLongCounts) made = attempt(LINE, true);
+  // A narrow picture has its notes below the state.
+  const below = isNarrow ? (made.notes?.height ?? 0) : 0;
+  if (below > 0) made = attempt(LINE + below, made.isCompact);
+  const { line, best, pill, notes } = made;
+  const { picture, body, head, card } = best;
+  return {
+    padding: 0,
+    turns: Math.max(body.turns ?? 1, picture.pages),
+    width: free.width,
+    height: free.height,
+    picture,
+    isWhole: best.isWhole,
+    hasCode: card !== undefined,
+    cut: [
+      ...(head.text?.isCut ? ['title'] : []),
+      ...(body.isCut ? ['answers'] : []),
+      ...(card?.isCut ? ['address'] : []),
+    ],
+    parts(top) {
+      const middle = top + LINE / 2;
+      const notesTop = isNarrow ? top + LINE : middle - (notes?.height ?? 0) / 2;
+      return [
+        ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
+        ...moved(notes?.parts(notesTop) ?? [], isNarrow ? 0 : start),
+        ...pill.parts(free.width - pill.width, middle),
+        ...best.parts(top + line + gapOf(own)),
+      ];
+    },
+  };
+}
+
+function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Arrangement {
+  const { free, look, theme, settings } = of;
+  const room = { place: 'beside', width: CODE, height: restOf(of), unitPx, radius: theme.radius } as const;
+  const card = code && layOutCode(code, look.type, room);
+  const hasThird = free.width >= NARROW && !isLow(of) && !styleOf(settings).isWide;
+  const ways = hasThird ? [beside, below] : [below];
+  const arranged = (shown: CodeCard | undefined) => ways.flatMap(way => way(of, shown) ?? []);
+  const all = [...arranged(card), ...arranged(undefined)];
+  const able = all.filter(one => one.card === all[0]!.card);
+  return able.reduce((best, other) => (isBetter(other, best) ? other : best));
+}
+
+function isLow({ free }: PanelOf): boolean {
+  return free.height < LOW_BELOW;
+}
+
+/** Whole texts come first, then more answers, then larger ones. @param one has its answers on the whole width */
+function isBetter(one: Arrangement, other: Arrangement): boolean {
+  if (one.isCut !== other.isCut) return other.isCut;
+  const more = one.picture.slots - other.picture.slots;
+  if (more !== 0) return more > 0;
+  return one.isCut || one.body.answerSize > other.body.answerSize;
+}
+
+/** The height below the line of state and notes. */
+function restOf(of: FullOf): number {
+  return of.free.height - of.line - gapOf(of);
+}
+
+function gapOf(of: PanelOf): number {
+  return isLow(of) ? LOW_GAP : GAP;
+}
+
+/** The question on the left third with the code below it, the answers beside it. */
+function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined {
+  const { free, settings } = of;
+  const height = restOf(of);
+  const third = settings.title || card ? free.width * THIRD : 0;
+  const left = third > 0 ? third + GUTTER : 0;
+  const forTitle = height - (card ? card.height + GAP : 0);
+  if (forTitle < LEAST.height) return undefined;
+  const room = { width: free.width - left, height: height - OVERHANG, isCompact: of.isCompact };
+  const titleRoom = { ...TITLE, mostLines: MOST_LINES_BESIDE, width: third, most: forTitle, usual: forTitle };
+  const content = arrange(of, titleRoom, () => room);
+  const { head, body } = content;
+  return {
+    ...content,
+    card,
+    parts: top => [
+      ...titleAt(of, content, 0, top + (forTitle - head.height) / 2, third),
+      ...moved(body.parts(top + (height - body.height) / 2), left),
+      ...(card?.parts(0, top + height - card.height) ?? []),
+    ],
+  };
+}
+
+/** The question on top, the answers below it, and the code in the corner at their end, or below them. */
+function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined {
+  const { free, poll, settings } = of;
+  const isNarrow = free.width < NARROW;
+  const width = free.width - (card && !isNarrow ? card.width + GUTTER : 0);
+  const height = restOf(of) - (card && isNarrow ? card.height + GAP : 0);
+  const gap = gapOf(of);
+  if (card && (width < LEAST.width || height < LEAST.height)) return undefined;
+  const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+  const { least, preferred } = styleOf(settings).heights(answers, width);
+  const titleRoom = { ...TITLE, width, most: height - gap - least, usual: height - gap - preferred };
+  const content = arrange(of, titleRoom, ({ height: taken }) => ({
+    width,
+    height: height - taken - gap - OVERHANG,
+    isCompact: of.isCompact,
+  }));
+  const { head, body } = content;
+  return {
+    ...content,
+    card,
+    parts: top => {
+      const bodyTop = top + head.height + gap;
+      const rest = height - head.height - gap - body.height;
+      return [
+        ...titleAt(of, content, 0, top, width),
+        ...body.parts(bodyTop + rest / 2),
+        ...(card?.parts(free.width - card.width, top + restOf(of) - card.height) ?? []),
+      ];
+    },
+  };
+}
+
+type TitleRoom = Omit<Parameters<typeof fitTitle>[2], 'answerSize' | 'isLow'>;
+
+/** The answers get less height until they fit. */
+function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Room) {
+  const { settings, poll } = of;
+  const headOf = (picture: Picture, answerSize: number): Title => {
+    const task = taskOf(of, picture, { width: titleRoom.width, height: 0, isCompact: false });
+    const text = settings.title
+      ? fitTitle(task, poll.title, { ...titleRoom, answerSize, isLow: isLow(of) })
+      : undefined;
+    return { text, height: text ? text.lines[0]!.length * text.lineHeight : 0 };
+  };
+  let shrunk = 0;
+  const lay = () => settle(of, headOf, head => ({ ...roomOf(head), height: roomOf(head).height - shrunk }));
+  let content = lay();
+  const over = () => Math.ceil(content.body.height - roomOf(content.head).height);
+  while (over() > 1 && shrunk < of.free.height) {
+    shrunk += over();
+    content = lay();
+  }
+  const { text } = content.head;
+  const isCut = content.body.isCut || text?.isCut === true || (settings.title && !text);
+  return { ...content, isCut, isWhole: content.body.isWhole && !isCut };
+}
+
+function titleAt(
+  of: PanelOf,
+  { head, picture }: Content<Title>,
+  x: number,
+  y: number,
+  width: number,
+): Part[] {
+  if (!head.text) return [];
+  const task = taskOf(of, picture, { width, height: 0, isCompact: false });
+  return [titlePart(head.text, place(x, y, width, head.height), task)];
+}
+
+/** Moves what is laid out from x = 0. */
+export function moved(parts: readonly Part[], x: number): Part[] {
+  return parts.map(({ pivot, ...part }) => ({
+    ...part,
+    at: { ...part.at, x: part.at.x + x },
+    ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
+  }));
+}

@@ -1,0 +1,281 @@
+import { fitLogo } from '../logo-size.ts';
+import type { Settings } from '../parameters.ts';
+import { composePicture, hasResults, type Picture, type PollSnapshot } from '../picture.ts';
+import { type DrawingStyle, styleTraits } from '../styles.ts';
+import { SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
+import { isLongCount } from '../wording.ts';
+import { bars } from './bars.ts';
+import { bigNumber } from './big-number.ts';
+import { type Body, NOTHING, type Room, type Style, type Task } from './body.ts';
+import { columns } from './columns.ts';
+import { donut } from './donut.ts';
+import { FOOT, layOutFoot } from './foot.ts';
+import { type Head, layOutHead, layOutPill, logoPart, roomOfLogo, titlePart, USUAL_TITLE } from './head.ts';
+import { host } from './host.ts';
+import type { Area, Look } from './look.ts';
+import { type Part, place } from './part.ts';
+import { stateOf } from './state.ts';
+import { ticker } from './strip.ts';
+import { versus } from './versus.ts';
+
+/** A panel: question, answers and notes on a plate of their own. */
+
+/** Between head, body and foot. */
+export const GAP = 28;
+/** A narrower panel has no room for counts of ten digits. */
+export const NARROW_PANEL = 700;
+/** A panel grows to this part of the picture before its text shrinks, and in steps to all of it before text is cut. */
+const WIDEST_PANEL = 0.62;
+const WIDER = 0.2;
+const WIDEN_STEP = 60;
+/** Question and answers are laid out until their sizes agree, at most so many times. */
+const MOST_PASSES = 4;
+/** From so many lines on, the question widens the panel. */
+const LONG_QUESTION = 3;
+/** A lower picture has no line for the state alone. */
+export const LOW_BELOW = 560;
+/** In which answers take two columns. */
+const TWO_COLUMNS = 1480;
+
+/** A narrower strip is laid out as a panel. */
+const NARROW_STRIP = 900;
+const STRIP = { padding: 18, gap: 28, rest: 0.3 };
+/** The title of a strip takes this part of its width, and more before it breaks words, and more lines before it is cut. */
+const STRIP_TITLES = [
+  { share: 0.22, lines: 2 },
+  { share: 0.34, lines: 2 },
+  { share: 0.34, lines: 3 },
+];
+
+const styles: Readonly<Record<Exclude<DrawingStyle, 'code'>, Style>> = {
+  bars,
+  columns,
+  donut,
+  versus,
+  ticker,
+  'big-number': bigNumber,
+  host,
+};
+
+export interface PanelOf {
+  readonly poll: PollSnapshot;
+  readonly look: Look;
+  readonly settings: Settings;
+  readonly theme: Theme;
+  readonly free: Area;
+  readonly nowMs: number;
+}
+
+export interface Panel {
+  readonly padding: number;
+  readonly turns: number;
+  readonly width: number;
+  readonly height: number;
+  readonly picture: Picture;
+  readonly isWhole: boolean;
+  readonly cut: readonly string[];
+  parts(top: number): Part[];
+}
+
+/** Widens the panel until question and answers are whole, then shortens counts, then takes height from the body. */
+export function fitPanel(of: PanelOf): Panel {
+  const { settings, free, theme, poll } = of;
+  if (styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
+  const answers = Math.min(settings.top ?? Number.POSITIVE_INFINITY, poll.poll_answers.length);
+  const asked = settings.width === null ? undefined : (free.width * settings.width) / 100;
+  const preferred = styleOf(settings).preferredWidth(answers) + 2 * theme.padding - 68;
+  let width = Math.min(free.width, asked ?? preferred);
+  const widest = asked === undefined ? Math.max(width, free.width * WIDEST_PANEL) : width;
+  let [panel, shrunk, isCompact] = [layOutPanel(of, width, 0, false), 0, false];
+  while (width < widest && (!panel.isWhole || panel.titleLines >= LONG_QUESTION)) {
+    width = Math.min(widest, width + WIDEN_STEP);
+    panel = layOutPanel(of, width, 0, false);
+  }
+  // Answers that are left out may have room beside the others.
+  if (asked === undefined && panel.picture.slots < answers && width < free.width) {
+    const wide = layOutPanel(of, Math.min(free.width, TWO_COLUMNS + 2 * theme.padding), 0, false);
+    if (wide.picture.slots > panel.picture.slots) [panel, width] = [wide, wide.width];
+  }
+  if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
+    isCompact = true;
+    panel = layOutPanel(of, width, 0, isCompact);
+  }
+  while (asked === undefined && panel.cut.length > 0 && width < free.width) {
+    width = Math.min(free.width, width + free.width * WIDER);
+    panel = layOutPanel(of, width, 0, isCompact);
+  }
+  while (panel.height > free.height + 1 && shrunk < free.height) {
+    shrunk += Math.ceil(panel.height - free.height);
+    panel = layOutPanel(of, width, shrunk, isCompact);
+  }
+  return panel;
+}
+
+export function styleOf({ style }: Settings): Style {
+  return styles[style as Exclude<DrawingStyle, 'code'>];
+}
+
+/** Question and answers whose sizes agree. */
+export interface Content<H> {
+  readonly head: H;
+  readonly body: Body;
+  readonly picture: Picture;
+}
+
+/**
+ * Lays out question and answers until their sizes agree: the size of the answers follows from the room that the question leaves, and
+ * limits the question.
+ */
+export function settle<H>(
+  of: PanelOf,
+  headOf: (picture: Picture, answerSize: number) => H,
+  roomOf: (head: H) => Room,
+): Content<H> {
+  const { poll, settings } = of;
+  const style = styleOf(settings);
+  let picture = composePicture(poll, settings, Number.POSITIVE_INFINITY);
+  let head = headOf(picture, style.answerSize);
+  let body: Body = NOTHING;
+  let { answerSize } = style;
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    const room = roomOf(head);
+    picture = composePicture(poll, settings, style.fit(room), of.look.turn);
+    body = picture.rows.length === 0 ? NOTHING : style.layOut(taskOf(of, picture, room));
+    if (body === NOTHING || body.answerSize === answerSize) break;
+    // The last answers limit the question, which only leaves more room then.
+    if (pass === MOST_PASSES && body.answerSize > answerSize) break;
+    answerSize = body.answerSize;
+    head = headOf(picture, answerSize);
+  }
+  return { head, body, picture };
+}
+
+export function taskOf({ look, theme, settings }: PanelOf, picture: Picture, room: Room): Task {
+  const { type, wording, turn, around } = look;
+  return { type, theme, settings, wording, picture, room, turn, around };
+}
+
+/** Milliseconds until the deadline. */
+export function leftMsOf({ deadlineMs }: Picture, nowMs: number): number {
+  return (deadlineMs ?? nowMs) - nowMs;
+}
+
+function layOutPanel(
+  of: PanelOf,
+  width: number,
+  shrunk: number,
+  isCompactAsked: boolean,
+): Panel & { titleLines: number } {
+  const { poll, look, settings, theme, free, nowMs } = of;
+  const style = styleOf(settings);
+  const inner = width - 2 * theme.padding;
+  const rest = free.height - 2 * theme.padding - FOOT.height - 2 * GAP - shrunk;
+  const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+  const { least, preferred } = style.heights(answers, inner);
+  const isCompact = isCompactAsked || width < NARROW_PANEL;
+  const headRoom = {
+    ...USUAL_TITLE,
+    width: inner,
+    most: rest - least,
+    usual: rest - preferred,
+    isLow: free.height < LOW_BELOW,
+  };
+  const headOf = (picture: Picture, answerSize: number) =>
+    layOutHead(
+      {
+        task: taskOf(of, picture, { width: inner, height: 0, isCompact }),
+        state: stateOf(picture, nowMs),
+        leftMs: leftMsOf(picture, nowMs),
+        logo: settings.logo ? look.logo : undefined,
+        title: settings.title ? poll.title : '',
+      },
+      { ...headRoom, answerSize },
+    );
+  const roomOf = (head: Head) => ({ width: inner, height: rest - head.height, isCompact });
+  const { head, body, picture } = settle(of, headOf, roomOf);
+  const foot = layOutFoot(taskOf(of, picture, { width: inner, height: 0, isCompact }), nowMs);
+  const bodyTop = head.height + GAP;
+  const footTop = bodyTop + body.height + (foot ? GAP : 0);
+  const cut = [...(head.title?.isCut ? ['title'] : []), ...(body.isCut ? ['answers'] : [])];
+  return {
+    padding: theme.padding,
+    turns: Math.max(body.turns ?? 1, picture.pages),
+    width,
+    height: 2 * theme.padding + footTop + (foot ? foot.height : 0),
+    picture,
+    isWhole:
+      body.isWhole &&
+      isWholeHead(head, settings) &&
+      picture.rows.length >= Math.min(answers.length, 1) &&
+      free.height >= LOW_BELOW,
+    cut,
+    titleLines: head.title?.lines[0]?.length ?? 0,
+    parts: top => [...head.parts(top), ...body.parts(top + bodyTop), ...(foot?.parts(top + footTop) ?? [])],
+  };
+}
+
+/** Question, answers and state beside each other. */
+function layOutStrip(of: PanelOf): Panel {
+  const { poll, look, settings, theme, free, nowMs } = of;
+  const padding = Math.min(theme.padding, STRIP.padding);
+  const width = settings.width === null ? free.width : (free.width * settings.width) / 100;
+  const inner = width - 2 * padding;
+  const picture = composePicture(poll, settings, Number.POSITIVE_INFINITY);
+  const style = styleOf(settings);
+  const whole = taskOf(of, picture, { width: inner, height: free.height, isCompact: true });
+  const pill = layOutPill({ task: whole, state: stateOf(picture, nowMs), leftMs: leftMsOf(picture, nowMs) });
+  const foot = layOutFoot(
+    { ...whole, room: { ...whole.room, width: Math.max(pill.width, inner * STRIP.rest) } },
+    nowMs,
+    true,
+  );
+  const endWidth = Math.max(pill.width, foot?.width ?? 0);
+  const logo = look.logo && settings.logo ? fitLogo(look.logo.image, inner, free.height) : undefined;
+  const start = roomOfLogo(logo);
+  const titles = STRIP_TITLES.map(({ share, lines }) =>
+    look.type.fit([poll.title], {
+      weight: typeScale.title.weight,
+      largest: style.answerSize,
+      floor: SMALLEST_TEXT,
+      width: () => inner * share,
+      lines: () => lines,
+      isBalanced: true,
+    }),
+  );
+  const title = settings.title ? (titles.find(({ isBroken }) => !isBroken) ?? titles.at(-1)) : undefined;
+  const titleWidth = title ? Math.ceil(look.type.widest(title.lines[0]!, title.font)) : 0;
+  const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
+  const bodyLeft = start + (titleWidth > 0 ? titleWidth + STRIP.gap : 0);
+  const room = { width: inner - bodyLeft - endWidth - STRIP.gap, height: free.height, isCompact: true };
+  const body = picture.rows.length === 0 ? NOTHING : style.layOut({ ...whole, room });
+  const endHeight = pill.height + (foot ? foot.height : 0);
+  const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
+  return {
+    padding,
+    turns: body.turns ?? 1,
+    width,
+    height: content + 2 * padding,
+    picture,
+    isWhole: body.isWhole,
+    cut: [...(title?.isCut ? ['title'] : []), ...(body.isCut ? ['answers'] : [])],
+    parts(top) {
+      const middle = top + content / 2;
+      const endTop = middle - endHeight / 2;
+      const moved = (parts: readonly Part[], x: number) =>
+        parts.map(part => ({ ...part, at: { ...part.at, x: part.at.x + x } }));
+      return [
+        ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
+        ...(title
+          ? [titlePart(title, place(start, middle - titleHeight / 2, titleWidth, titleHeight), whole)]
+          : []),
+        ...moved(body.parts(middle - body.height / 2), bodyLeft),
+        ...pill.parts(inner - pill.width, endTop + pill.height / 2),
+        ...moved(foot?.parts(endTop + pill.height) ?? [], inner - (foot?.width ?? 0)),
+      ];
+    },
+  };
+}
+
+function isWholeHead({ title }: Head, settings: Settings): boolean {
+  return title ? title.isWhole : !settings.title;
+}

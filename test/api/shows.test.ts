@@ -5,7 +5,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const FOREIGN_KEY = `show_${'0'.repeat(43)}`;
-const PLAIN = { look: null, logo: null, ground: null };
+const PLAIN = { look: null, logo: null, ground: null, delay: 0 };
 let names = 0;
 
 function freshName(): string {

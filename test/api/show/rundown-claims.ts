@@ -49,13 +49,14 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       look: null,
       logo: null,
       ground: null,
+      delay: 0,
       now: expect.any(Number),
     });
     const elsewhere = await show.at(other.url).get('', OPERATOR_KEY);
     expect(elsewhere.json).toEqual({ ...json, now: expect.any(Number) });
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
     expect([Object.keys(seen), text.includes(two!)]).toEqual([
-      ['success', 'name', 'title', 'on_air', 'look', 'logo', 'ground'],
+      ['success', 'name', 'title', 'on_air', 'look', 'logo', 'ground', 'delay'],
       false,
     ]);
     for (const path of ['', '/rundown']) {

@@ -250,7 +250,7 @@ describe('results', () => {
     await page.getByText('3 votes from 2 people').waitFor();
     expect(await percents(page)).toEqual(['50%', '100%', '0%']);
     const unscripted = await site.visitor().get(`/${id}`);
-    expect(unscripted.body).toMatch(/class="percent">50%.*class="percent">100%.*class="percent">0%/s);
+    expect(unscripted.body).toMatch(/class=percent>50%.*class=percent>100%.*class=percent>0%/s);
     await page.goto(`${site.url}/${id}/manage#key=${adminKey}`);
     await page.getByText('3 votes from 2 people').waitFor();
     expect(await percents(page)).toEqual(['50%', '100%', '0%']);

@@ -34,7 +34,7 @@ describe('a page that is rendered once for many voters', () => {
     for (let voters = 1; voters <= 5; voters += 1) {
       await site.visitor().vote(id, poll.answers[0]!.id);
       const pages = await Promise.all([site.visitor().get(`/${id}`), site.visitor().get(`/${id}`)]);
-      for (const { body } of pages) expect(body).toContain(`<span class="count">${voters}</span>`);
+      for (const { body } of pages) expect(body).toContain(`<span class=count>${voters}</span>`);
     }
   });
 

@@ -74,7 +74,7 @@ ${poll.answers.map((answer, index) => {
   const row = figures?.rows[index];
   const faceOfRow = face(answer);
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${faceOfRow && html` class="faced"`}>${faceOfRow}<span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>`;
+  return html`<li data-answer="${id}"${faceOfRow && html` class=faced`}>${faceOfRow}<span class=name><bdi class=label>${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class=values><span class=count>${row?.votes}</span><span class=percent>${row?.share}</span></span>`;
 })}
 </ol>`;
 }

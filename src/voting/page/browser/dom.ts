@@ -20,13 +20,10 @@ export function runEach(...parts: readonly (() => void)[]): void {
 
 /** Shows the colour of a picture's box in place of the browser's mark for a broken one. */
 export function hideBrokenPictures(): void {
-  const hide = (image: HTMLImageElement) => {
-    image.hidden = true;
-  };
-  for (const image of document.querySelectorAll<HTMLImageElement>('.face img')) {
-    if (image.complete && image.naturalWidth === 0) hide(image);
-    else image.addEventListener('error', () => hide(image));
-  }
+  for (const image of document.querySelectorAll<HTMLImageElement>('.face img'))
+    image.decode().catch(() => {
+      image.hidden = true;
+    });
 }
 
 export function timeElement(ms: number): HTMLTimeElement {

@@ -204,7 +204,8 @@ function pageOf(
     return { rows: inOrder(ranked.slice(from, from + slots)), slots, pages };
   }
   const kept = inOrder(ranked.slice(0, most));
-  const page = newest > 0 ? Math.floor(Math.max(0, kept.indexOf(ranked[newest]!)) / slots) : (turn ?? 0) % pages;
+  const page =
+    newest > 0 ? Math.floor(Math.max(0, kept.indexOf(ranked[newest]!)) / slots) : (turn ?? 0) % pages;
   return { rows: kept.slice(page * slots, (page + 1) * slots), slots, pages };
 }
 

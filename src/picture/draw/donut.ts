@@ -15,6 +15,7 @@ import {
   frameParts,
   grow,
   hasFaces,
+  hasFigures,
   isBlank,
   namePart,
   order,

@@ -48,6 +48,8 @@ export interface Picture {
   /** How many rows each page has room for: the last one may have fewer. */
   readonly slots: number;
   readonly pages: number;
+  /** The one that is shown, counting from 0. */
+  readonly page: number;
   /** Every answer, the leader first. */
   readonly all: readonly PictureRow[];
   readonly answers: number;
@@ -191,7 +193,7 @@ function pageOf(
   { sort, top, style }: PictureSettings,
   fit: number,
   turn: number | undefined,
-): Pick<Picture, 'rows' | 'slots' | 'pages'> {
+): Pick<Picture, 'rows' | 'slots' | 'page' | 'pages'> {
   const inOrder = (rows: readonly PictureRow[]) =>
     sort === 'votes' ? [...rows] : [...rows].sort((one, other) => one.place - other.place);
   const most = Math.min(top ?? ranked.length, ranked.length);
@@ -201,12 +203,12 @@ function pageOf(
   const newest = ranked.findIndex(row => row.isRevealed);
   if (pages === 1) {
     const from = Math.max(0, Math.min(newest - Math.floor(slots / 2), ranked.length - slots));
-    return { rows: inOrder(ranked.slice(from, from + slots)), slots, pages };
+    return { rows: inOrder(ranked.slice(from, from + slots)), slots, page: 0, pages };
   }
   const kept = inOrder(ranked.slice(0, most));
   const page =
     newest > 0 ? Math.floor(Math.max(0, kept.indexOf(ranked[newest]!)) / slots) : (turn ?? 0) % pages;
-  return { rows: kept.slice(page * slots, (page + 1) * slots), slots, pages };
+  return { rows: kept.slice(page * slots, (page + 1) * slots), slots, page, pages };
 }
 
 /** Tracks when a poll ended: at its deadline, or when it was first seen closed. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Film, STILL } from '../../src/picture/draw/film.ts';
+import { layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { revealMotion } from '../../src/picture/draw/timing.ts';
 import type { PollSnapshot } from '../../src/picture/picture.ts';
@@ -7,7 +8,7 @@ import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { revealedAnswers } from '../../src/poll/reveal-steps.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, pixelsOf, type Size, wordsIn, wordsOf } from './drawn.ts';
+import { atRest, boxOf, draw, lookOf, NOW_MS, pixelsOf, type Size, wordsIn, wordsOf } from './drawn.ts';
 
 /** Reveals by steps: places come one by one, the lowest first. */
 
@@ -185,4 +186,14 @@ it('keeps frames within the panel', () => {
       expect(left > plate.left && right < plate.right && top > plate.top && bottom < plate.bottom).toBe(true);
     }
   }
+});
+
+it('keeps the newest place in view where answers take turns, or are cut', () => {
+  const votes = Array.from({ length: 40 }, (_, at) => 100 - at);
+  for (const style of lists)
+    for (const place of [40, 31, 20, 2])
+      for (const turn of [0, 1, undefined]) {
+        const laid = layOut(stepped(votes, place), lookOf(`style=${style}`, [1920, 1080], { turn }), NOW_MS);
+        expect(keysOf(laid.parts, 'name')).toContain(`a${place}`);
+      }
 });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { imageReads as answerImageReads } from '../engine/image-reads.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { VERSION } from '../http/product.ts';
@@ -18,10 +19,11 @@ import { themeNames } from '../picture/themes.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
-import { isReadablePollId } from '../poll/rehearsal.ts';
+import { answerImagePath, isReadablePollId, originOfTwin } from '../poll/rehearsal.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
+import type { FaceFile } from '../still/decode-faces.ts';
 import type { Still } from '../still/draw-still.ts';
 import { Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -65,6 +67,7 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
   const { readPoll } = options;
   const stills = new Stills();
   const findImagesOf = ownImages(options);
+  const findFacesOf = answerFaces(options);
   app.addHook('onClose', async () => stills.close());
 
   app.get<{ Params: { id: string } }>(
@@ -77,7 +80,9 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       const isPublic = areResultsPublic(reading.results);
       const isAllowed = (await mayRead(request, reading, options)) || isPublic;
       const images = await findImagesOf(reading, settings);
-      const still = { poll: snapshotOf(reading, isAllowed), settings, width, height, ...images };
+      const poll = snapshotOf(reading, isAllowed);
+      const faces = await findFacesOf(reading, poll);
+      const still = { poll, settings, width, height, faces, ...images };
       const key = Stills.keyOf(still, VERSION);
       reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
       if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
@@ -93,6 +98,19 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still, reader));
     },
   );
+}
+
+/** Finds the pictures of the answers that a picture shows. A rehearsal has those of its poll. */
+function answerFaces({ engine }: ApiOptions) {
+  const findImage = answerImageReads(engine);
+  return async ({ poll: { id, answers } }: Reading, { poll_answers }: PollSnapshot): Promise<FaceFile[]> => {
+    const files = poll_answers.length === 0 ? [] : answers.flatMap(({ image }) => image ?? []);
+    const found = files.map(async file => {
+      const bytes = await findImage(originOfTwin(id) ?? id, file);
+      return bytes ? [{ path: answerImagePath(id, file), bytes }] : [];
+    });
+    return (await Promise.all(found)).flat();
+  };
 }
 
 /** Finds the images that a picture draws, of the show that owns its poll. */

@@ -1,15 +1,34 @@
+import { contrast, toRgb } from './color.ts';
 import type { Settings } from './parameters.ts';
+import type { PictureRow } from './picture.ts';
 import { palettes } from './row-look.ts';
-import { themeTones } from './themes.ts';
+import { type Theme, themeTones } from './themes.ts';
 
 export interface Fill {
   readonly color: string;
   /** Index of a pattern; undefined for a plain colour. */
   readonly pattern: number | undefined;
+  /** Outline of a colour that cannot be told apart from its ground. */
+  readonly edge?: string | undefined;
 }
 
-/** Returns an answer's fill, by its place in the poll. Each round of the colours adds another pattern. */
-export function fillOf(place: number, settings: Settings): Fill {
+/** What WCAG 2.2 asks for between graphics and their ground. */
+const LEAST_CONTRAST = 3;
+
+/** Returns the fill of an answer: its own colour, else one of the palette. */
+export function fillOfRow(
+  { place, color }: Pick<PictureRow, 'place' | 'color'>,
+  settings: Settings,
+  { plate, soft }: Pick<Theme, 'plate' | 'soft'>,
+): Fill {
+  const { pattern, ...usual } = fillOf(place, settings);
+  if (color === undefined) return { ...usual, pattern };
+  const edge = contrast(toRgb(color), toRgb(plate)) < LEAST_CONTRAST ? soft : undefined;
+  return { color, pattern: settings.patterns ? pattern : undefined, edge };
+}
+
+/** Returns a fill by the place in the poll. Each round of the colours adds another pattern. */
+function fillOf(place: number, settings: Settings): Fill {
   const colors = settings.colors ?? palettes[themeTones[settings.theme]];
   const round = Math.floor(place / colors.length);
   const color = colors[place % colors.length] ?? '#888888';

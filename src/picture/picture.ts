@@ -10,12 +10,14 @@ export interface PictureRow {
   readonly answer: string;
   /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
   readonly place: number;
-  /** Whether the figures are known. Otherwise they are 0 and not drawn. */
-  readonly isRevealed: boolean;
   /** `#rrggbb`, if the creator chose one. */
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
   readonly image?: string | undefined;
+  /** Whether the figures are known. Otherwise they are 0 and not drawn. */
+  readonly isRevealed: boolean;
+  /** Whether viewers without a key see its figures, too. */
+  readonly isPublic: boolean;
   readonly votes: number;
   readonly percent: number;
   readonly length: number;
@@ -46,9 +48,13 @@ export interface Picture {
   /** How many rows each page has room for: the last one may have fewer. */
   readonly slots: number;
   readonly pages: number;
+  /** The one that is shown, counting from 0. */
+  readonly page: number;
   /** Every answer, the leader first. */
   readonly all: readonly PictureRow[];
   readonly answers: number;
+  /** How many of all answers have no known figures. */
+  readonly unrevealed: number;
   /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
@@ -60,7 +66,7 @@ export interface Picture {
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
-  /** The best place that steps of a reveal have shown; undefined for ordinary results, and hidden ones before the first step. */
+  /** The best place that steps of a reveal have shown; undefined for public results, and hidden ones before the first step. */
   readonly revealedFrom: number | undefined;
   /** A key opened these results; the audience does not see them. */
   readonly secret: boolean;
@@ -89,6 +95,7 @@ export function composePicture(
     ...pageOf(ranked, settings, fit, turn),
     all: ranked,
     answers: ranked.length,
+    unrevealed: ranked.filter(row => !row.isRevealed).length,
     mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
     totalVotes: poll.total_votes ?? 0,
     hasTotal: poll.total_votes !== undefined && poll.status !== 'upcoming',
@@ -96,7 +103,7 @@ export function composePicture(
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
-    revealedFrom: known ? undefined : poll.revealed_from,
+    revealedFrom: poll.revealed_from,
     secret: known && isSecret(poll),
   };
 }
@@ -104,6 +111,11 @@ export function composePicture(
 /** Whether these are results; hidden ones may have a total, and some of the counts. */
 export function hasResults(poll: PollSnapshot): poll is ResultsBody {
   return 'version' in poll;
+}
+
+/** How many answers have known counts. */
+export function countRevealed({ poll_answers }: PollSnapshot): number {
+  return poll_answers.filter(({ votes }) => votes !== undefined).length;
 }
 
 /** Whether only a key opens the results. */
@@ -127,7 +139,7 @@ function toHiddenRows(
   { decimals }: PictureSettings,
 ): PictureRow[] {
   const ranked = [...poll_answers].sort((a, b) => (a.place ?? 0) - (b.place ?? 0) || a.sorting - b.sorting);
-  return ranked.map(({ id, answer, sorting, votes, color, image }) => {
+  return ranked.map(({ id, answer, sorting, color, image, votes }) => {
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
       id,
@@ -136,6 +148,7 @@ function toHiddenRows(
       color,
       image,
       isRevealed: votes !== undefined,
+      isPublic: votes !== undefined,
       votes: votes ?? 0,
       percent: percentagesOfVoters([votes ?? 0], total, decimals)[0]!,
       share,
@@ -147,20 +160,23 @@ function toHiddenRows(
   });
 }
 
-function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSettings): PictureRow[] {
+function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[] {
+  const { poll_answers, status, revealed_from: shownFrom = Number.POSITIVE_INFINITY } = poll;
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
   const { scale, style } = settings;
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
-  return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
+  const isPublic = !isSecret(poll);
+  return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
     id: poll_answers[index]!.id,
     answer: poll_answers[index]!.answer,
     place: poll_answers[index]!.sorting - 1,
-    isRevealed: true,
     color: poll_answers[index]!.color,
     image: poll_answers[index]!.image,
+    isRevealed: true,
+    isPublic: isPublic || place >= shownFrom,
     votes,
     percent,
     share,
@@ -171,22 +187,28 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSe
   }));
 }
 
-/** Pages have the same length, so that nothing but their answers changes. */
+/** Pages have the same length, so that nothing but their answers changes. While a poll is revealed by steps, its newest place is in view. */
 function pageOf(
   ranked: readonly PictureRow[],
   { sort, top, style }: PictureSettings,
   fit: number,
   turn: number | undefined,
-): Pick<Picture, 'rows' | 'slots' | 'pages'> {
+): Pick<Picture, 'rows' | 'slots' | 'page' | 'pages'> {
   const inOrder = (rows: readonly PictureRow[]) =>
     sort === 'votes' ? [...rows] : [...rows].sort((one, other) => one.place - other.place);
   const most = Math.min(top ?? ranked.length, ranked.length);
   const hasPages = turn !== undefined && !styleTraits[style].ignores.includes('turn');
   const pages = hasPages ? Math.max(1, Math.ceil(most / Math.max(1, fit))) : 1;
   const slots = pages > 1 ? Math.ceil(most / pages) : Math.max(1, Math.min(most, fit));
-  const from = ((turn ?? 0) % pages) * slots;
-  const kept = inOrder(ranked.slice(0, pages > 1 ? most : slots));
-  return { rows: kept.slice(from, from + slots), slots, pages };
+  const newest = ranked.findIndex(row => row.isRevealed);
+  if (pages === 1) {
+    const from = Math.max(0, Math.min(newest - Math.floor(slots / 2), ranked.length - slots));
+    return { rows: inOrder(ranked.slice(from, from + slots)), slots, page: 0, pages };
+  }
+  const kept = inOrder(ranked.slice(0, most));
+  const page =
+    newest > 0 ? Math.floor(Math.max(0, kept.indexOf(ranked[newest]!)) / slots) : (turn ?? 0) % pages;
+  return { rows: kept.slice(page * slots, (page + 1) * slots), slots, page, pages };
 }
 
 /** Tracks when a poll ended: at its deadline, or when it was first seen closed. */

@@ -8,6 +8,7 @@ import { TypeSetter } from '../picture/draw/type-setter.ts';
 import { isFull, type Settings } from '../picture/parameters.ts';
 import type { PollSnapshot } from '../picture/picture.ts';
 import { OverlayWording } from '../picture/wording.ts';
+import { type CanvasModule, decodeFaces, type FaceFile } from './decode-faces.ts';
 import { FAMILIES } from './fonts.ts';
 
 /** Everything that a picture depends on. */
@@ -20,6 +21,7 @@ export interface Still {
   /** Of the show that owns the poll. */
   readonly logo?: ImageFile | undefined;
   readonly ground?: ImageFile | undefined;
+  readonly faces?: readonly FaceFile[] | undefined;
 }
 
 export interface ImageFile {
@@ -32,9 +34,6 @@ export interface Decoded {
   readonly logo?: CanvasImage | undefined;
   readonly ground?: CanvasImage | undefined;
 }
-
-/** Loaded on first use, because it is large. */
-export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas'>;
 
 /** One for a thread: it keeps what it has measured. */
 let setter: TypeSetter | undefined;
@@ -49,11 +48,11 @@ const SCALE_STEP = 0.125;
  *
  * @returns a PNG
  */
-export function drawStill(
-  { poll, settings, width, height }: Still,
+export async function drawStill(
+  { poll, settings, width, height, faces = [] }: Still,
   module: CanvasModule,
   { logo, ground }: Decoded = {},
-): Buffer {
+): Promise<Buffer> {
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d') as unknown as Canvas2D;
   setter ??= new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
@@ -86,7 +85,8 @@ export function drawStill(
   context.fillRect(0, 0, width, height);
   const { theme, isRtl, unitPx } = laid;
   context.scale(unitPx, unitPx);
-  paint(context, film.at(0), { type, theme, isRtl, unitPx });
+  const decoded = await decodeFaces(laid.parts, unitPx, faces, module);
+  paint(context, film.at(0), { type, theme, isRtl, unitPx, faces: decoded });
   return canvas.toBuffer('image/png');
 }
 

@@ -13,7 +13,7 @@ registerFonts(canvas);
 parentPort?.on('message', async (still: Still) => {
   try {
     const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
-    parentPort?.postMessage({ png: drawStill(still, canvas, { logo, ground }) });
+    parentPort?.postMessage({ png: await drawStill(still, canvas, { logo, ground }) });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }

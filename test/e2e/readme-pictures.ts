@@ -13,13 +13,14 @@ import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Look } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
 import type { CodeRun } from '../../src/picture/draw/part.ts';
-import { revealDelays } from '../../src/picture/draw/timing.ts';
+import { revealMotion } from '../../src/picture/draw/timing.ts';
 import { TypeSetter } from '../../src/picture/draw/type-setter.ts';
 import { readParameters, type Settings } from '../../src/picture/parameters.ts';
-import type { PictureRow, PollSnapshot } from '../../src/picture/picture.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
 import { Rehearsal } from '../../src/picture/rehearsal.ts';
 import { OverlayWording } from '../../src/picture/wording.ts';
 import { seededRandom } from '../../src/poll/rehearsal.ts';
+import { revealedAnswers } from '../../src/poll/reveal-steps.ts';
 import { FAMILIES, registerFonts } from '../../src/still/fonts.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { findFreePort } from '../support/free-port.ts';
@@ -37,6 +38,9 @@ const SEED = 41;
 const VOTES = [469, 1126, 548, 413, 606];
 const PAUSE_MS = 1_200;
 const HOLD_MS = 3_000;
+const STEP_MS = 700;
+/** Of a long strip, which is a file of half a megabyte as it is. */
+const LONG = { frameMs: 110, quality: 55 };
 const QUALITY = 70;
 /** In the time of the reveal, from one picture to the next. */
 const FRAME_MS = 70;
@@ -65,6 +69,7 @@ async function takeReadmePictures(): Promise<void> {
     for (const [name, query] of Object.entries(ON_AIR))
       writeFileSync(join(FOLDER, `${name}.png`), drawOnAir(query, code));
     writeFileSync(join(FOLDER, 'reveal.webp'), await drawReveal());
+    writeFileSync(join(FOLDER, 'steps.webp'), await drawSteps());
     await takePhones(browser, relay, join(FOLDER, 'phones.png'));
   } finally {
     await relay.stop();
@@ -152,8 +157,10 @@ class Screen {
     this.#film.show(this.#laid.parts, nowMs, motion);
   }
 
-  get rows(): readonly PictureRow[] {
-    return this.#laid?.picture?.rows ?? [];
+  reveal(poll: PollSnapshot, nowMs: number, pauseMs: number): void {
+    const before = this.#laid?.picture;
+    this.#laid = layOut(poll, this.#look, Date.now());
+    this.#film.show(this.#laid.parts, nowMs, revealMotion(before, this.#laid.picture, 1, pauseMs));
   }
 
   get endMs(): number {
@@ -200,26 +207,64 @@ async function takePhones(browser: Browser, { url, voteUrl }: Relay, path: strin
   console.log(path);
 }
 
+const TITLE = 'Which song should close the show?';
+
+interface Shown {
+  readonly poll: PollSnapshot;
+  /** How long the picture stays after its last movement. */
+  readonly holdMs: number;
+}
+
 /** Hidden results come, from the last place to the first. */
-async function drawReveal(): Promise<Buffer> {
+function drawReveal(): Promise<Buffer> {
+  return drawStrip([
+    { poll: songs(undefined), holdMs: HOLD_MS / 2 },
+    { poll: songs('all'), holdMs: HOLD_MS },
+  ]);
+}
+
+/** The same, place by place, as an operator takes the steps. */
+function drawSteps(): Promise<Buffer> {
+  const steps = [5, 4, 3, 2].map(place => ({ poll: songs(place), holdMs: STEP_MS }));
+  return drawStrip(
+    [{ poll: songs(undefined), holdMs: STEP_MS }, ...steps, { poll: songs('all'), holdMs: HOLD_MS }],
+    LONG,
+  );
+}
+
+/** A closed poll of songs. @param from the best place that is shown; undefined for none */
+function songs(from: number | 'all' | undefined): PollSnapshot {
+  const results = knownResults(VOTES, { title: TITLE, status: 'closed' });
+  const answers = results.poll_answers.map((answer, at) => ({ ...answer, answer: SONGS[at]! }));
+  if (from === 'all') return { ...results, poll_answers: answers };
+  const revealed = revealedAnswers({ votes: VOTES, revealedFrom: from });
+  const poll_answers = answers.map(({ votes: _, ...answer }, at) => ({ ...answer, ...revealed[at] }));
+  const { total_votes, total_voters } = results;
+  const shown = from === undefined ? {} : { revealed_from: from, total_votes, total_voters };
+  return knownHidden({ title: TITLE, status: 'closed', poll_answers, ...shown });
+}
+
+/** Each picture replaces the one before as a reveal, or a step of one. */
+async function drawStrip(
+  strip: readonly Shown[],
+  { frameMs, quality } = { frameMs: FRAME_MS, quality: QUALITY },
+): Promise<Buffer> {
   const { settings } = readParameters(new URLSearchParams());
   const screen = new Screen(settings);
-  const results = knownResults(VOTES, { title: 'Which song should close the show?' });
-  const poll_answers = results.poll_answers.map((answer, at) => ({ ...answer, answer: SONGS[at]! }));
-  const { title } = results;
-  const hidden = poll_answers.map(({ votes: _, ...answer }) => answer);
-  screen.show(knownHidden({ title, poll_answers: hidden }), 0, STILL);
-  const shots = [{ webp: await screen.draw(0, CORNER).encode('webp', QUALITY), atMs: 0 }];
-  // Called once the results are laid out.
-  const delayMs = (row: string) => revealDelays(screen.rows, 1, PAUSE_MS).get(row) ?? 0;
-  screen.show({ ...results, poll_answers }, 0, { kind: 'reveal', speed: 1, delayMs });
-  for (let atMs = FRAME_MS; atMs < screen.endMs + FRAME_MS; atMs += FRAME_MS) {
-    const webp = await screen.draw(atMs, CORNER).encode('webp', QUALITY);
-    if (!webp.equals(shots.at(-1)!.webp)) shots.push({ webp, atMs });
+  const shots: { readonly webp: Buffer; readonly atMs: number }[] = [];
+  let atMs = 0;
+  for (const [at, { poll, holdMs }] of strip.entries()) {
+    if (at === 0) screen.show(poll, atMs, STILL);
+    else screen.reveal(poll, atMs, PAUSE_MS);
+    const endMs = Math.max(atMs, screen.endMs);
+    for (; atMs < endMs + frameMs; atMs += frameMs) {
+      const webp = await screen.draw(atMs, CORNER).encode('webp', quality);
+      if (!shots.at(-1)?.webp.equals(webp)) shots.push({ webp, atMs });
+    }
+    atMs += holdMs;
   }
-  const frames = shots.map(({ webp, atMs }, at): Frame => {
-    const untilMs = at === 0 ? HOLD_MS / 2 : (shots[at + 1]?.atMs ?? atMs + HOLD_MS);
-    return { webp, durationMs: untilMs - atMs };
+  const frames = shots.map(({ webp, atMs: fromMs }, at): Frame => {
+    return { webp, durationMs: (shots[at + 1]?.atMs ?? atMs) - fromMs };
   });
   return joinFrames(frames, CORNER);
 }

@@ -19,7 +19,12 @@ const offered: StageWindow = {
   show(query, scene) {
     if (query !== drawn) {
       stage?.close();
-      stage = new Stage(document.body, readParameters(new URLSearchParams(query)).settings, 'en');
+      stage = new Stage(
+        document.body,
+        readParameters(new URLSearchParams(query)).settings,
+        'en',
+        location.origin,
+      );
       if (shownCode) stage.showCode(shownCode, false);
     }
     drawn = query;

@@ -179,7 +179,7 @@ describe('a film', () => {
     expect(film.at(599).map(({ part }) => part.key)).toEqual(['one']);
     expect(placeOf(film, 700, 'two')!.value).toBeGreaterThan(0);
     expect(placeOf(film, 600 + times.enter, 'two')).toMatchObject({ value: 12, alpha: 1 });
-    expect(film.endMs).toBe(600 + times.enter);
+    expect(film.endMs).toBe(600 + (kind === 'reveal' ? times.swap : times.enter));
   });
 
   it('sends rows off and lets them come back in a reveal, while all else stays', () => {

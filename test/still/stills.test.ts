@@ -82,7 +82,7 @@ it('keeps a pile of marks, in a text from before there was a limit, in its row',
   registerFonts(canvas);
   const [width, height] = [600, 315];
   const read = async (title: string) => {
-    const png = drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas);
+    const png = await drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas);
     const context = canvas.createCanvas(width, height).getContext('2d');
     context.drawImage(await canvas.loadImage(png), 0, 0);
     return context.getImageData(0, 0, width, height).data;

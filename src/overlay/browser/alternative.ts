@@ -1,4 +1,4 @@
-import type { Around } from '../../picture/draw/body.ts';
+import { type Around, hasFigures, isSeen } from '../../picture/draw/body.ts';
 import type { VoteCode } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
 import { nextOf, notesOf } from '../../picture/draw/notes.ts';
@@ -53,7 +53,8 @@ export function describePicture({
   return made;
 }
 
-function listOf(picture: Picture, { values }: Settings, wording: OverlayWording): HTMLElement {
+function listOf(picture: Picture, settings: Settings, wording: OverlayWording): HTMLElement {
+  const { values } = settings;
   const list = document.createElement('ol');
   for (const row of picture.rows) {
     const item = document.createElement('li');
@@ -61,11 +62,12 @@ function listOf(picture: Picture, { values }: Settings, wording: OverlayWording)
       .filter(Boolean)
       .join(' ');
     item.append(textElement('span', 'label', row.answer), ' ');
-    if (row.isRevealed && picture.moment !== 'upcoming') {
+    if (hasFigures(row, picture)) {
       if (values !== 'percent') item.append(textElement('span', 'count', wording.number(row.votes)), ' ');
       if (values !== 'count') item.append(textElement('span', 'percent', wording.percent(row.percent)), ' ');
     }
-    if (row.wins)
+    if (isSeen(row, picture, settings)) item.append(textElement('span', 'tag', wording.phrases.seen));
+    else if (row.wins)
       item.append(textElement('span', 'tag', picture.tie ? wording.phrases.tie : wording.phrases.winner));
     list.append(item);
   }

@@ -6,13 +6,14 @@ import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
 import type { Look } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
-import { entranceDelays, revealDelays } from '../../picture/draw/timing.ts';
+import { entranceDelays, revealMotion } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
 import { effectiveSettings, type Settings } from '../../picture/parameters.ts';
-import { Ending, hasResults, type PollSnapshot } from '../../picture/picture.ts';
+import { countRevealed, Ending, hasResults, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import { describePicture } from './alternative.ts';
+import { FaceLoader } from './face-loader.ts';
 import { REACH, Shadow } from './shadow.ts';
 
 const SECOND_MS = 1000;
@@ -39,6 +40,7 @@ export class Stage {
   readonly #context: CanvasRenderingContext2D;
   readonly #words: HTMLElement;
   readonly #settings: Settings;
+  readonly #relay: string;
   readonly #speed: number;
   readonly #type: TypeSetter;
   readonly #wording: OverlayWording;
@@ -55,6 +57,7 @@ export class Stage {
   #before: Laid | undefined;
   #logo: Look['logo'];
   #ground: Look['ground'];
+  #faces: FaceLoader;
   #code: VoteCode | undefined;
   #isCodePermanent = false;
   #turn = 0;
@@ -68,8 +71,12 @@ export class Stage {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turnTimer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(root: ParentNode, asked: Settings, language: string) {
+  /** @param relay from which the pictures of answers come */
+  constructor(root: ParentNode, asked: Settings, language: string, relay: string) {
     this.#settings = effectiveSettings(asked);
+    this.#relay = relay;
+    this.#faces = new FaceLoader(relay);
+    this.#faces.onCome = this.#onFace;
     const { isOffAir } = styleTraits[asked.style];
     const isStill = isOffAir || matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#speed = isStill ? 0 : this.#settings.speed;
@@ -121,7 +128,8 @@ export class Stage {
 
   /** Closes this stage and returns one with other settings in its place, still empty. One that is off stays off. */
   replaceBy(settings: Settings, language: string): Stage {
-    const next = new Stage(this.#element.parentNode!, settings, language);
+    const next = new Stage(this.#element.parentNode!, settings, language, this.#relay);
+    next.#takeFaces(this.#faces);
     next.#clock = this.#clock;
     next.#ending = this.#ending;
     next.#isPlaying = this.#isPlaying;
@@ -163,6 +171,8 @@ export class Stage {
     clearInterval(this.#turnTimer);
     this.#rest();
     this.#resize.disconnect();
+    // The stage in its place may have taken them.
+    if (this.#faces.onCome === this.#onFace) this.#faces.close();
     document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#element.remove();
   }
@@ -170,19 +180,21 @@ export class Stage {
   #kindTo(poll: PollSnapshot | undefined): Motion['kind'] {
     const shown = this.#shown;
     if (!poll || !shown || shown.id !== poll.id) return 'enter';
-    const isRevealed = !hasResults(shown) && shown.status !== 'upcoming' && hasResults(poll);
+    const isRevealed =
+      !hasResults(shown) && shown.status !== 'upcoming' && countRevealed(poll) > countRevealed(shown);
     if (!isRevealed) return 'change';
     return this.#settings.reveal === 'rise' ? 'reveal' : 'still';
   }
 
   /** How the picture that is laid out replaces the one before. */
-  #motionOf(kind: Motion['kind']): Motion {
+  #motionOf(kind: Motion['kind'], before: Picture | undefined): Motion {
     const speed = this.#speed;
     if (speed === 0 || kind === 'still') return STILL;
     if (kind === 'change') return { kind, speed };
-    const rows = this.#laid?.picture?.rows ?? [];
-    const pauseMs = this.#settings.reveal_pause * SECOND_MS;
-    const delays = kind === 'reveal' ? revealDelays(rows, speed, pauseMs) : entranceDelays(rows, speed);
+    const picture = this.#laid?.picture;
+    if (kind === 'reveal')
+      return revealMotion(before, picture, speed, this.#settings.reveal_pause * SECOND_MS);
+    const delays = entranceDelays(picture?.rows ?? [], speed);
     return { kind, speed, delayMs: row => delays.get(row) ?? 0 };
   }
 
@@ -190,6 +202,14 @@ export class Stage {
     this.#type.forget();
     this.#drawAgain();
   };
+
+  /** Its box has been there before. */
+  readonly #onFace = (): void => this.#paint(true);
+
+  #takeFaces(faces: FaceLoader): void {
+    this.#faces = faces;
+    faces.onCome = this.#onFace;
+  }
 
   #drawAgain(): void {
     this.#draw('still');
@@ -230,8 +250,11 @@ export class Stage {
     const isLacking = this.#settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
+    const before = this.#laid?.picture;
+    // The newest place of a reveal is shown first.
+    if (kind === 'reveal') this.#turn = 0;
     this.#laid = poll && !isLacking ? layOut(poll, this.#look(), seenMs) : undefined;
-    const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind);
+    const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind, before);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], performance.now(), motion);
     this.#isOn = isOn;
     this.#shown = poll;
@@ -308,7 +331,14 @@ export class Stage {
     const parts = this.#film
       .at(nowMs)
       .filter(({ at, part }) => !moved || part.shape.kind === 'plate' || isNear(at, moved));
-    paint(context as Canvas2D, parts, { type: this.#type, theme, isRtl, unitPx, shadow: this.#shadow });
+    paint(context as Canvas2D, parts, {
+      type: this.#type,
+      theme,
+      isRtl,
+      unitPx,
+      shadow: this.#shadow,
+      faces: this.#faces.find,
+    });
     context.restore();
   }
 

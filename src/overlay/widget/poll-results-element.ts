@@ -157,6 +157,7 @@ export class PollResultsElement extends BaseElement {
 
   #look(direction: 'ltr' | 'rtl'): WidgetLook {
     const { theme, values, vote, poll, show } = this.#given;
+    const relay = this.#fault === undefined ? this.#relay.replace(/\/$/, '') : '';
     return {
       direction,
       tone: theme === 'dark' || theme === 'light' ? theme : toneAround(this),
@@ -164,7 +165,8 @@ export class PollResultsElement extends BaseElement {
       voteUrl:
         this.#fault !== undefined || vote === 'none'
           ? undefined
-          : `${this.#relay.replace(/\/$/, '')}/vote/${poll ? poll : `show/${show}`}`,
+          : `${relay}/vote/${poll ? poll : `show/${show}`}`,
+      relay,
     };
   }
 

@@ -16,6 +16,7 @@ const STYLE = [
 interface Row extends BarRow {
   readonly percent: HTMLElement;
   readonly count: HTMLElement;
+  readonly face: HTMLImageElement;
 }
 
 /** `part` names of a row's elements, for style sheets of pages. */
@@ -34,6 +35,8 @@ export interface WidgetLook {
   readonly tone: Tone;
   readonly values: 'percent' | 'count' | 'both';
   readonly voteUrl: string | undefined;
+  /** URL of the relay, without a slash at the end. */
+  readonly relay: string;
 }
 
 /** The widget's elements. They are kept between pictures, so that transitions start where the last one got. */
@@ -62,7 +65,7 @@ export class WidgetDrawing {
     this.#away = addPart(foot, 'span', 'away', 'auto');
   }
 
-  draw(picture: WidgetPicture, { direction, tone, values, voteUrl }: WidgetLook): void {
+  draw(picture: WidgetPicture, { direction, tone, values, voteUrl, relay }: WidgetLook): void {
     this.#frame.dir = direction;
     const { moment } = picture;
     Object.assign(this.#frame.dataset, { moment, tone });
@@ -74,11 +77,15 @@ export class WidgetDrawing {
     if (voteUrl !== undefined && this.#vote.href !== voteUrl) this.#vote.href = voteUrl;
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
-    this.#drawRows(picture.rows, values);
+    this.#list.classList.toggle(
+      'with-faces',
+      picture.rows.some(({ image }) => image !== undefined),
+    );
+    this.#drawRows(picture.rows, values, relay);
     this.#frame.classList.toggle('moving', wasDrawn);
   }
 
-  #drawRows(rows: readonly WidgetRow[], values: WidgetLook['values']): void {
+  #drawRows(rows: readonly WidgetRow[], values: WidgetLook['values'], relay: string): void {
     const ids = new Set(rows.map(row => row.id));
     for (const [id, { element }] of this.#rows) {
       if (ids.has(id)) continue;
@@ -92,6 +99,7 @@ export class WidgetDrawing {
     for (const row of rows) {
       const drawn = this.#rows.get(row.id) ?? this.#addRow(row.id);
       drawRow(drawn, row);
+      setImage(drawn.face, row.image === undefined ? '' : `${relay}${row.image}`);
       drawn.values.className = `values values-${values}`;
       if (!isInOrder) this.#list.append(drawn.element);
     }
@@ -127,7 +135,7 @@ export class WidgetDrawing {
     for (const [name, part] of Object.entries({ element, label, tag, values, track, fill }))
       part.setAttribute('part', PARTS[name as keyof typeof PARTS]);
     track.setAttribute('aria-hidden', 'true');
-    const row = { ...drawn, count, percent };
+    const row = { ...drawn, count, percent, face: addFace(element) };
     this.#rows.set(id, row);
     return row;
   }
@@ -136,11 +144,31 @@ export class WidgetDrawing {
 function drawRow(drawn: Row, row: WidgetRow): void {
   showRowState(drawn, row);
   setStyle(drawn.element, '--fill', row.color ?? `var(--color-${(row.place % COLORS) + 1})`);
+  drawn.element.classList.toggle('blank', !row.isRevealed);
   drawn.element.classList.toggle('own-color', row.color !== undefined);
   setText(drawn.label, row.answer);
   setText(drawn.tag, row.badge);
   setText(drawn.percent, row.percent);
   setText(drawn.count, row.count);
+}
+
+/** A box before the answer, whose name is beside it. Without a picture that can be drawn, it has the colour of the answer. */
+function addFace(row: HTMLElement): HTMLImageElement {
+  const box = addPart(row, 'span', 'face');
+  row.prepend(box);
+  const image = addElement(box, 'img', '') as HTMLImageElement;
+  Object.assign(image, { alt: '', loading: 'lazy', decoding: 'async', hidden: true });
+  image.addEventListener('load', () => {
+    image.hidden = false;
+  });
+  return image;
+}
+
+function setImage(image: HTMLImageElement, url: string): void {
+  if ((image.getAttribute('src') ?? '') === url) return;
+  image.hidden = true;
+  if (url === '') image.removeAttribute('src');
+  else image.src = url;
 }
 
 /** Appends an element that is also a `part`, for pages that need more than the variables. */

@@ -7,8 +7,12 @@ import {
   badgeWidth,
   barParts,
   Figures,
+  facePart,
   fitNames,
+  frameParts,
   grow,
+  hasFaces,
+  isFramed,
   namePart,
   type Style,
   TAG,
@@ -78,7 +82,10 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   const perColumn = Math.ceil(picture.slots / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
   const figures = rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
-  const lineRoom = (at: number) => width - figures[at]!.width - between;
+  // A picture is as high as its row.
+  const face = hasFaces(picture) ? line + air + bar : 0;
+  const start = face > 0 ? face + between : 0;
+  const lineRoom = (at: number) => width - start - figures[at]!.width - between;
   // A low track has no room for the word of a winner, which then takes some of the line.
   const isDense = air + bar + gap < TAG.height;
   const badgeRoom = (at: number) => {
@@ -94,9 +101,10 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
     answerSize: names.text.font.size,
     parts: top =>
       rows.flatMap((row, at) => {
-        const x = Math.floor(at / perColumn) * (width + COLUMN.gap);
+        const left = Math.floor(at / perColumn) * (width + COLUMN.gap);
+        const x = left + start;
         const y = top + (at % perColumn) * (line + air + bar + gap);
-        const box = place(x, y, width, line + air + bar);
+        const box = place(left, y, width, line + air + bar);
         const barTop = y + line + air;
         const taken = badgeWidth(badgeOf(row, task), type);
         const nameEnd = names.widths[at]! + TAG.gap;
@@ -104,15 +112,17 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
         const badge =
           nameEnd + taken <= lineRoom(at)
             ? ([x + nameEnd, y + line / 2] as const)
-            : ([x + width - taken, barTop + bar / 2] as const);
+            : ([left + width - taken, barTop + bar / 2] as const);
         return grow(
           row,
           box,
           [
             ...winnerParts(row, box, task),
-            ...barParts(row, at, place(x, barTop, width, bar), row.length, task),
-            namePart(names, at, place(x, y, nameRoom(at), line), task),
-            ...figures[at]!.line(x + width, y, line),
+            ...frameParts(row, box, gap, task),
+            ...(face > 0 ? [facePart(row, place(left, y, face, face), task)] : []),
+            ...barParts(row, at, place(x, barTop, width - start, bar), row.length, task),
+            namePart(names, at, place(x, y, nameRoom(at), isFramed(row, picture) ? box.height : line), task),
+            ...figures[at]!.line(left + width, y, line),
             ...badgeParts(row, badge, 'plate', task),
           ],
           task,

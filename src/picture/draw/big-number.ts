@@ -8,8 +8,11 @@ import {
   badgeParts,
   badgeWidth,
   barParts,
+  facePart,
   fitNames,
-  isBlank,
+  hasFaces,
+  hasFigures,
+  isStepped,
   NOTHING,
   namePart,
   rowPart,
@@ -25,6 +28,7 @@ const TRACK = { air: 18, height: 22, below: 18 };
 const aroundTrack = TRACK.air + TRACK.height + TRACK.below;
 const COUNT = { size: 32, weight: 500 };
 const GAP = 20;
+const FACE = { most: 210, narrow: 560 };
 
 /** The figure of one answer, as large as possible: the leader, or the answer that the settings name. */
 export const bigNumber: Style = {
@@ -40,7 +44,7 @@ export const bigNumber: Style = {
   layOut(task) {
     const { type, settings, wording, picture, room } = task;
     const row = chooseRow(task);
-    if (!row || isBlank(picture)) return NOTHING;
+    if (!row || !hasFigures(row, picture)) return NOTHING;
     const inPercent = settings.values !== 'count';
     const value = inPercent ? row.percent : row.votes;
     const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
@@ -48,13 +52,14 @@ export const bigNumber: Style = {
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
     const badge = badgeWidth(badgeOf(row, task), type);
     // The word may have to stand beside the figure.
-    const figureRoom = room.width - (badge > 0 ? badge + GAP : 0);
+    const face = hasFaces(picture) && room.width >= FACE.narrow ? Math.min(FACE.most, most) : 0;
+    const figureRoom = room.width - Math.max(badge > 0 ? badge + GAP : 0, face > 0 ? face + GAP : 0);
     const size = Math.min(
       NUMBER.most,
       most,
       figureRoom / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
     );
-    const isNamed = row.leads || row.place + 1 === settings.answer;
+    const isNamed = row.leads || isStepped(picture) || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
     const label = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
     // The name stands on the panel, not on a plate.
@@ -87,6 +92,9 @@ export const bigNumber: Style = {
       const at = place(0, top, room.width, size, { value });
       const y = top + labelTop;
       const made: Part[] = [
+        ...(face > 0
+          ? [facePart(named, place(room.width - face, top + Math.max(0, size - face) / 2, face, face), task)]
+          : []),
         rowPart(named, 'number', figure, at, { from: { alpha: 0, value: 0 } }),
         ...barParts(named, 0, place(0, top + trackTop, room.width, TRACK.height), row.share, inner),
         namePart(names, 0, place(0, y, room.width - countWidth, names.text.lineHeight), inner),
@@ -121,10 +129,9 @@ function belowNumber(answers: readonly string[]): number {
   return aroundTrack + LABEL.lines * LABEL.size * lineHeightOf(answers);
 }
 
-/** Returns the answer asked for, else the leader, which is the first in the poll of several. */
+/** Returns the answer asked for, else the leader of those with figures, which is the first in the poll of several. */
 function chooseRow({ picture, settings }: Task): PictureRow | undefined {
   const asked = picture.rows.find(({ place: at }) => at + 1 === settings.answer);
-  return (
-    asked ?? [...picture.rows].sort((one, other) => other.votes - one.votes || one.place - other.place)[0]
-  );
+  const known = picture.rows.filter(row => hasFigures(row, picture));
+  return asked ?? known.sort((one, other) => other.votes - one.votes || one.place - other.place)[0];
 }

@@ -1,7 +1,8 @@
-import { fillOf } from '../fill.ts';
+import { type Fill, fillOfRow } from '../fill.ts';
 import type { Settings } from '../parameters.ts';
 import type { Picture, PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
+import { styleTraits } from '../styles.ts';
 import { LOST_ALPHA, onAccent, type Theme } from '../themes.ts';
 import { isLongCount, type OverlayWording } from '../wording.ts';
 import { type Align, type Part, type Place, place, type Shape } from './part.ts';
@@ -89,9 +90,23 @@ const WINNER_SCALE = 1.04;
 export const WINNER_LAG_MS = 350;
 const SWEEP_MS = 900;
 const RISE = 26;
+const FRAME = { air: 12, apart: 4, least: 8 };
+/** After the place before has come. */
+const PULSE = { lagMs: 900, ms: 1_000 };
 
-export function isBlank({ moment }: Picture): boolean {
-  return moment === 'hidden' || moment === 'upcoming';
+/** Whether figures of the row are drawn. */
+export function hasFigures({ isRevealed }: PictureRow, { moment }: Picture): boolean {
+  return isRevealed && moment !== 'upcoming';
+}
+
+/** Whether no row has figures. */
+export function isBlank(picture: Picture): boolean {
+  return !picture.rows.some(row => hasFigures(row, picture));
+}
+
+/** Some places of a hidden poll are revealed, others not. */
+export function isStepped({ moment, revealedFrom }: Picture): boolean {
+  return moment === 'hidden' && revealedFrom !== undefined;
 }
 
 /** Opacity of what belongs to a row. */
@@ -100,11 +115,16 @@ export function alphaOf(row: PictureRow): number {
 }
 
 /** What the texts of a row are written in, and its bar: on the plate of a winner all have the colour of the plate's text. */
-export function inksOf(row: PictureRow, { theme, settings }: Task) {
-  const fill = fillOf(row.place, settings);
+export function inksOf(row: PictureRow, task: Task) {
+  const { theme } = task;
+  const fill = fillIn(row, task);
   if (!row.wins) return { text: theme.text, soft: theme.soft, fill, track: theme.track, isPlain: false };
   const ink = onAccent(fill.color);
   return { text: ink, soft: ink, fill: { color: ink, pattern: undefined }, track: `${ink}33`, isPlain: true };
+}
+
+export function fillIn(row: PictureRow, { theme, settings }: Task): Fill {
+  return fillOfRow(row, settings, theme);
 }
 
 /** A part of a row, which rises into its place. */
@@ -132,16 +152,15 @@ export function rowPart(
 /** Plate, light and growth of the winner's row. All its parts grow around the middle of the plate. */
 export function winnerParts(row: PictureRow, box: Place, task: Task): Part[] {
   if (!row.wins) return [];
-  const { theme, settings } = task;
-  const radius = theme.radius === 0 ? 0 : Math.min(theme.radius, 14);
-  const [x, y] = [box.x - WINNER_AIR.x, box.y - WINNER_AIR.y];
-  const plate = place(x, y, box.width + 2 * WINNER_AIR.x, box.height + 2 * WINNER_AIR.y);
+  const radius = roundIn(task);
+  const plate = around(box, WINNER_AIR.x, WINNER_AIR.y);
+  const { color, edge } = fillIn(row, task);
   const entering = { row: row.id, lagMs: WINNER_LAG_MS };
   return [
     {
       key: `winner ${row.id}`,
       // Without a pattern, on which letters would be hard to read.
-      shape: { kind: 'box', fill: { ...fillOf(row.place, settings), pattern: undefined }, radius },
+      shape: { kind: 'box', fill: { color, edge, pattern: undefined }, radius },
       at: plate,
       order: order.winner,
       from: { alpha: 0 },
@@ -159,6 +178,63 @@ export function winnerParts(row: PictureRow, box: Place, task: Task): Part[] {
   ];
 }
 
+function roundIn({ theme }: Task): number {
+  return Math.min(theme.radius, 14);
+}
+
+function around({ x, y, width, height }: Place, airX: number, airY: number): Place {
+  return place(x - airX, y - airY, width + 2 * airX, height + 2 * airY);
+}
+
+/**
+ * The empty frame of a row that a reveal by steps has yet to show. The last two pulse once, together.
+ *
+ * @param air between this frame's row and the next
+ */
+export function frameParts(row: PictureRow, box: Place, air: number, task: Task): Part[] {
+  const { picture, theme } = task;
+  if (!isFramed(row, picture) || air < FRAME.least) return [];
+  const radius = roundIn(task);
+  const at = around(box, FRAME.air, Math.min(FRAME.air, air / 2 - FRAME.apart));
+  const fill = { color: `${theme.soft}0d`, pattern: undefined };
+  const frame = rowPart(row, 'frame', { kind: 'box', fill, radius, edge: `${theme.soft}73` }, at, {
+    order: order.track,
+    from: { alpha: 0 },
+  });
+  if (picture.unrevealed !== 2) return [frame];
+  const pulse = rowPart(
+    row,
+    'pulse',
+    { kind: 'pulse', color: theme.accent, radius },
+    { ...at, value: 1 },
+    { order: order.light, from: { value: 0 }, lagMs: PULSE.lagMs, ms: PULSE.ms },
+  );
+  return [frame, pulse];
+}
+
+export function isFramed({ isRevealed }: PictureRow, picture: Picture): boolean {
+  return isStepped(picture) && !isRevealed;
+}
+
+/** Whether a picture has a place for the picture of each answer. */
+export function hasFaces({ rows }: Picture): boolean {
+  return rows.some(({ image }) => image !== undefined);
+}
+
+/** The picture of an answer. Its box depends on nothing that has yet to load. */
+export function facePart(row: PictureRow, at: Place, task: Task): Part {
+  const { color, edge } = fillIn(row, task);
+  const shape = {
+    kind: 'face',
+    path: row.image,
+    size: [at.width, at.height],
+    color,
+    edge: row.wins ? inksOf(row, task).text : edge,
+    radius: Math.min(roundIn(task), at.height / 5),
+  } as const;
+  return rowPart(row, 'face', shape, at);
+}
+
 /** Lets the parts of a winner's row grow together, as far as its plate stays on the panel. */
 export function grow(row: PictureRow, box: Place, parts: readonly Part[], { theme }: Task): readonly Part[] {
   if (!row.wins) return parts;
@@ -168,9 +244,16 @@ export function grow(row: PictureRow, box: Place, parts: readonly Part[], { them
   return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale } }));
 }
 
-export function badgeOf(row: PictureRow, { picture, wording }: Task): string {
+/** The word of a winner; on a presenter's screen also that of a place that viewers see already, before the reveal is complete. */
+export function badgeOf(row: PictureRow, task: Task): string {
+  const { picture, wording } = task;
+  if (isSeen(row, picture, task.settings)) return wording.phrases.seen;
   if (!row.wins) return '';
   return picture.tie ? wording.phrases.tie : wording.phrases.winner;
+}
+
+export function isSeen(row: PictureRow, { secret }: Picture, { style }: Settings): boolean {
+  return secret && row.isPublic && styleTraits[style].isOffAir === true;
 }
 
 export function badgeWidth(text: string, type: TypeSetter): number {
@@ -187,15 +270,17 @@ export function badgeParts(
   const text = badgeOf(row, task);
   if (text === '') return [];
   const width = badgeWidth(text, task.type);
-  const fill = fillOf(row.place, task.settings).color;
-  const color = ground === 'plate' ? onAccent(fill) : fill;
+  const isOutlined = isSeen(row, task.picture, task.settings);
+  const fill = isOutlined ? { color: task.theme.track, edge: task.theme.soft } : fillIn(row, task);
+  const color = ground === 'plate' && !isOutlined ? onAccent(fill.color) : fill.color;
+  const edge = ground === 'plate' && !isOutlined ? undefined : fill.edge;
   const at = place(x, middle - TAG.height / 2, width, TAG.height);
   const entering = { row: row.id, lagMs: WINNER_LAG_MS, from: { alpha: 0 } };
   const radius = task.theme.radius === 0 ? 0 : 9;
   return [
     {
       key: `badge ${row.id}`,
-      shape: { kind: 'box', fill: { color, pattern: undefined }, radius },
+      shape: { kind: 'box', fill: { color, edge, pattern: undefined }, radius },
       at,
       order: order.badge,
       ...entering,
@@ -207,7 +292,7 @@ export function badgeParts(
         lines: [text],
         font: rowType.mark,
         lineHeight: TAG.height,
-        color: onAccent(color),
+        color: isOutlined ? task.theme.text : onAccent(color),
         align: 'center',
         isPlain: true,
       },
@@ -268,7 +353,7 @@ export class Figures {
 
   /** The figures on one line, which ends at `end`. */
   line(end: number, top: number, height: number): Part[] {
-    if (isBlank(this.#task.picture)) return [];
+    if (!hasFigures(this.#row, this.#task.picture)) return [];
     const parts: Part[] = [];
     let x = end - this.width;
     for (const [at, figure] of this.list.entries()) {
@@ -347,7 +432,7 @@ export function trackPart(row: PictureRow, at: number, where: Place, task: Task)
     kind: 'track',
     color: inksOf(row, task).track,
     radius,
-    isStriped: isBlank(picture),
+    isStriped: !hasFigures(row, picture),
   } as const;
   return {
     key: `track ${at}`,
@@ -360,8 +445,10 @@ export function trackPart(row: PictureRow, at: number, where: Place, task: Task)
 
 /** Track and bar. */
 export function barParts(row: PictureRow, at: number, where: Place, value: number, task: Task): Part[] {
+  // An empty frame has no bar.
+  if (isFramed(row, task.picture)) return [];
   const track = trackPart(row, at, where, task);
-  if (isBlank(task.picture)) return [track];
+  if (!hasFigures(row, task.picture)) return [track];
   const radius = Math.min(task.theme.bar, where.height / 2);
   const shape = { kind: 'bar', fill: inksOf(row, task).fill, radius } as const;
   return [track, rowPart(row, 'bar', shape, { ...where, value }, { order: order.bar, from: { value: 0 } })];

@@ -1,4 +1,4 @@
-import { fillOf } from '../fill.ts';
+import type { PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
@@ -9,8 +9,13 @@ import {
   badgeParts,
   badgeWidth,
   Figures,
+  facePart,
+  fillIn,
   fitNames,
+  frameParts,
   grow,
+  hasFaces,
+  hasFigures,
   isBlank,
   namePart,
   order,
@@ -24,9 +29,11 @@ import {
 import { type Part, type Place, place } from './part.ts';
 
 const RING = { beside: 380, share: 0.36, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
-const ENTRY = { height: 66, swatch: 26, gap: 18, text: rowType.answer.size as number, air: 6 };
+const ENTRY = { height: 66, swatch: 26, face: 56, gap: 18, text: rowType.answer.size as number, air: 6 };
 const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
+/** A narrower list has no room for pictures. */
+const NARROW = 420;
 const SEAM = 4;
 /** Of the parts whose answers are on another page. */
 const OTHER_PAGE_ALPHA = 0.35;
@@ -58,7 +65,7 @@ export const donut: Style = {
     return Math.max(1, Math.min(MOST_PARTS, Math.floor(forList / ENTRY.height)));
   },
   layOut(task): Body {
-    const { type, settings, theme, picture, room } = task;
+    const { type, theme, picture, room } = task;
     const { rows } = picture;
     const stacked = isStacked(room);
     const ring = ringOf(room);
@@ -66,7 +73,9 @@ export const donut: Style = {
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const figures = rows.map(row => new Figures(row, task));
-    const before = ENTRY.swatch + ENTRY.gap;
+    const [hasFace, isNarrow] = [hasFaces(picture), width < NARROW];
+    const swatchWidth = hasFace && !isNarrow ? ENTRY.face : ENTRY.swatch;
+    const before = swatchWidth + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
     const em = lineHeightOf(rows.map(({ answer }) => answer));
     // Two lines may share the air between them.
@@ -84,15 +93,18 @@ export const donut: Style = {
       const x = from + before;
       const shown = names.text.lines[at]!.length;
       const nameTop = shown === 1 ? y : middle - (shown * names.text.lineHeight) / 2;
-      const swatch = place(from, middle - ENTRY.swatch / 2, ENTRY.swatch, ENTRY.swatch);
-      const swatchFill = row.wins ? { color: '#00000000', pattern: undefined } : fillOf(row.place, settings);
+      const swatch = place(from, middle - swatchWidth / 2, swatchWidth, swatchWidth);
+      const swatchFill = row.wins ? { color: '#00000000', pattern: undefined } : fillIn(row, task);
       return [
         ...grow(
           row,
           box,
           [
             ...winnerParts(row, box, task),
-            rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
+            ...frameParts(row, box, 2 * ENTRY.air, task),
+            hasFace && !isNarrow
+              ? keyedFace(row, swatch, task)
+              : rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
             namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
             ...figures[at]!.line(room.width, y, ENTRY.height),
             ...(isBeside(at)
@@ -122,6 +134,13 @@ export const donut: Style = {
   },
 };
 
+/** A picture that is the key of its part of the ring. */
+function keyedFace(row: PictureRow, at: Place, task: Task): Part {
+  const part = facePart(row, at, task);
+  if (row.wins || part.shape.kind !== 'face') return part;
+  return { ...part, shape: { ...part.shape, edge: fillIn(row, task).color } };
+}
+
 /** @param hasBadge the word of the winner is inside the ring, because its name needs the line */
 function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
   const { theme, settings, wording, picture, type } = task;
@@ -138,8 +157,9 @@ function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
   if (isBlank(picture)) return parts;
   let start = 0;
   const isShown = (id: string) => picture.rows.some(row => row.id === id);
-  for (const row of [...picture.all].sort((one, other) => one.place - other.place)) {
-    const shape = { kind: 'ring', fill: fillOf(row.place, settings), thickness, seam: SEAM } as const;
+  const parted = picture.all.filter(row => hasFigures(row, picture));
+  for (const row of parted.sort((one, other) => one.place - other.place)) {
+    const shape = { kind: 'ring', fill: fillIn(row, task), thickness, seam: SEAM } as const;
     const where = {
       ...at,
       value: row.share,

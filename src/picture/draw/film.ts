@@ -4,13 +4,15 @@ import { isSameShape, type Part, type Place, type Shape } from './part.ts';
 export interface Motion {
   /**
    * `still`: at once. `change`: differences move from where they are. `enter`: a poll replaces another, or nothing. `reveal`: the
-   * rows leave and come back one after the other.
+   * rows leave and come back one after the other, from below.
    */
   readonly kind: 'still' | 'change' | 'enter' | 'reveal';
   /** 1 is the usual speed; 2 takes half the time. */
   readonly speed: number;
   /** Milliseconds before a row enters. */
   readonly delayMs?: ((row: string) => number) | undefined;
+  /** The rows of a reveal; by default all. */
+  readonly rows?: ReadonlySet<string> | undefined;
 }
 
 export const STILL: Motion = { kind: 'still', speed: 1 };
@@ -133,13 +135,14 @@ export class Film {
   #begin(known: Moving | undefined, part: Part, nowMs: number, motion: Motion): Moving {
     const to = part.at;
     if (motion.kind === 'still') return { part, from: to, to, startMs: nowMs, ms: 0 };
-    const isAgain = motion.kind === 'reveal' && part.isOfRow === true;
+    const isAgain = isRevealed(part, motion);
     if (known && !isAgain && !isCrossed(known.part.shape, part.shape))
       return this.#move(known, part, nowMs, motion);
     const delayMs = delayOf(part, motion);
     if (known) this.#leave(known, nowMs, motion, isAgain ? 0 : delayMs, to.y);
     const from = { ...to, ...(known && !isAgain ? { alpha: 0 } : (part.from ?? { alpha: 0 })) };
-    const ms = (part.ms ?? (known ? times.cross : times.enter)) / motion.speed;
+    const usualMs = isAgain ? times.swap : known ? times.cross : times.enter;
+    const ms = (part.ms ?? usualMs) / motion.speed;
     return { part, from, to, startMs: nowMs + delayMs, ms };
   }
 
@@ -175,6 +178,10 @@ function isCrossed(before: Shape, after: Shape): boolean {
   if (before.kind === 'figure' && after.kind === 'figure') return before.color !== after.color;
   if (before.kind === 'bar' && after.kind === 'bar') return before.fill.color !== after.fill.color;
   return before.kind === 'column' && after.kind === 'column' && before.fill.color !== after.fill.color;
+}
+
+function isRevealed({ row, isOfRow }: Part, { kind, rows }: Motion): boolean {
+  return kind === 'reveal' && isOfRow === true && row !== undefined && (rows?.has(row) ?? true);
 }
 
 function delayOf({ row, lagMs = 0 }: Part, { kind, speed, delayMs }: Motion): number {

@@ -63,13 +63,13 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
 }
 
 /** Which answers are left out, and which page this is. */
-function moreOf({ picture, settings, wording, turn = 0 }: Task): string[] {
-  const { answers, slots, pages } = picture;
+function moreOf({ picture, settings, wording }: Task): string[] {
+  const { answers, slots, page: shownPage, pages } = picture;
   const shown = pages > 1 ? Math.min(settings.top ?? answers, answers) : slots;
   if (styleTraits[settings.style].showsFew) return [];
   const isAsked = shown === settings.top || styleTraits[settings.style].ignores.includes('top');
   const rest = shown === answers ? '' : isAsked ? wording.top(shown, answers) : wording.more(answers - shown);
-  const page = pages > 1 ? `${wording.number((turn % pages) + 1)}/${wording.number(pages)}` : '';
+  const page = pages > 1 ? `${wording.number(shownPage + 1)}/${wording.number(pages)}` : '';
   return [rest, page].filter(text => text !== '');
 }
 

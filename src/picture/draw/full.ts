@@ -1,5 +1,6 @@
 import { fitLogo } from '../logo-size.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
+import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import type { Room } from './body.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
@@ -63,7 +64,8 @@ interface FullOf extends PanelOf {
 export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Panel & { hasCode: boolean } {
   const { look, settings, free, nowMs } = asked;
   // No plate, so a winner's row has nothing to grow into.
-  const own = { ...asked, theme: { ...asked.theme, padding: 0 } };
+  const plate = groundOf(asked.theme, settings.ground).color;
+  const own = { ...asked, theme: { ...asked.theme, plate, padding: 0 } };
   const logo = look.logo && settings.logo ? fitLogo(look.logo.image, free.width, free.height) : undefined;
   const start = roomOfLogo(logo);
   const isNarrow = free.width < NARROW;

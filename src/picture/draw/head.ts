@@ -1,9 +1,8 @@
-import { fillOf } from '../fill.ts';
 import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
-import { order, type Task, WINNER_LAG_MS } from './body.ts';
+import { fillIn, order, type Task, WINNER_LAG_MS } from './body.ts';
 import type { Image } from './canvas.ts';
 import { PILL } from './paint.ts';
 import { type Part, place } from './part.ts';
@@ -200,13 +199,14 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
   }[state];
 }
 
-function pillLook(state: State, { theme, settings, picture }: Task) {
+function pillLook(state: State, task: Task) {
+  const { theme, picture } = task;
   if (state === 'vote' || state === 'last')
     return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
   if (state === 'final') {
     const winner = picture.all.find(({ wins }) => wins);
-    const ground = winner ? fillOf(winner.place, settings).color : theme.text;
-    return { ground, edge: '', ink: onAccent(ground) };
+    const { color: ground, edge = '' } = winner ? fillIn(winner, task) : { color: theme.text };
+    return { ground, edge, ink: onAccent(ground) };
   }
   return { ground: '', edge: theme.soft, ink: theme.text };
 }

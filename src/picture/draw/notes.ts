@@ -28,8 +28,9 @@ export function notesOf(
   nowMs: number,
   isCompact: boolean,
 ): Note[] {
-  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret, totalVotes, hasTotal, voidedVotes } =
-    picture;
+  const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
+  const { totalVotes, hasTotal, voidedVotes } = picture;
+  const { phrases } = wording;
   const { style, total, voided, countdown } = settings;
   const hasFigures = !isBlank(picture);
   // Viewers do not read what is kept from them.
@@ -38,7 +39,10 @@ export function notesOf(
   const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
   const notes: Note[] = [
     { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '' },
-    { key: 'secret', text: saysSecret ? wording.phrases.secret : '' },
+    {
+      key: 'secret',
+      text: saysSecret ? (revealedFrom === undefined ? phrases.secret : phrases.secretRest) : '',
+    },
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {
       key: 'total',

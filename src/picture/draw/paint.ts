@@ -1,7 +1,7 @@
 import { directionOfText } from '../../locales/i18n.ts';
 import { type Fill, PATTERNS, TILE } from '../fill.ts';
 import type { Theme } from '../themes.ts';
-import { type Canvas2D, traceBox } from './canvas.ts';
+import { type Canvas2D, type Image, traceBox } from './canvas.ts';
 import type { Drawn } from './film.ts';
 import type { Align, Place, Shape } from './part.ts';
 import { baselineIn, figurePieces, type TypeSetter } from './type-setter.ts';
@@ -10,10 +10,13 @@ const STRIPE = 9;
 export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
 /** Of a text without a plate. */
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
+/** Width of the outline of a colour. */
+const EDGE = 3;
 const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
 /** Marks that would reach over other rows, in texts from before there was a limit. */
 const PILE = /\p{M}{9}/u;
+const PULSE = { reach: 5, width: 7 };
 const AWAY_GROUND = '#11141ccc';
 
 export interface Brush {
@@ -26,7 +29,14 @@ export interface Brush {
   readonly shadow?:
     | ((context: Canvas2D, box: Box, radius: number, color: string, unitPx: number) => void)
     | undefined;
+  readonly faces?: Faces | undefined;
 }
+
+/**
+ * Finds the picture of an answer in the size of its box, in pixels, over the colour that shows through it; undefined while there is
+ * none.
+ */
+export type Faces = (path: string, width: number, height: number, color: string) => Image | undefined;
 
 /** Draws the parts of a picture. The context is scaled to units. */
 export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush): void {
@@ -63,9 +73,11 @@ const painters: { readonly [K in Shape['kind']]: Painter<K> } = {
   text: paintText,
   figure: paintFigure,
   image: (context, { image }, { x, y, width, height }) => image.draw(context, x, y, width, height),
+  face: paintFace,
   away: paintAway,
   code: paintCode,
   sweep: paintSweep,
+  pulse: paintPulse,
 };
 
 function paintShape<K extends Shape['kind']>(
@@ -122,11 +134,18 @@ function strokeBox(context: Canvas2D, box: Box, radius: number, color: string, w
   context.stroke();
 }
 
-function fillBox(context: Canvas2D, box: Box, radius: number, { color, pattern }: Fill): void {
+function fillBox(context: Canvas2D, box: Box, radius: number, { color, pattern, edge }: Fill): void {
   traceBox(context, box, radius);
   context.fillStyle = color;
   context.fill();
   if (pattern !== undefined) paintPattern(context, pattern, box);
+  if (edge !== undefined) edgeBox(context, box, radius, edge);
+}
+
+/** Within the box. */
+function edgeBox(context: Canvas2D, [x, y, width, height]: Box, radius: number, color: string): void {
+  const half = EDGE / 2;
+  strokeBox(context, [x + half, y + half, width - EDGE, height - EDGE], radius - half, color, EDGE);
 }
 
 /** Draws a pattern over the box that is traced. */
@@ -260,7 +279,32 @@ function paintRing(
   context.closePath();
   context.fillStyle = fill.color;
   context.fill();
+  if (fill.edge !== undefined) {
+    context.strokeStyle = fill.edge;
+    context.lineWidth = EDGE;
+    context.stroke();
+  }
   if (fill.pattern !== undefined) paintPattern(context, fill.pattern, [x, y, width, width]);
+}
+
+function paintFace(
+  context: Canvas2D,
+  { path, size, color, edge, radius }: ShapeOf<'face'>,
+  { x, y, width, height }: Place,
+  { unitPx, faces }: Brush,
+): void {
+  const box = [x, y, width, height] as const;
+  const [wide, high] = size.map(length => Math.round(length * unitPx)) as [number, number];
+  const image = path === undefined ? undefined : faces?.(path, wide, high, color);
+  if (!image) fillBox(context, box, radius, { color, pattern: undefined });
+  else {
+    context.save();
+    traceBox(context, box, radius);
+    context.clip();
+    image.draw(context, x, y, width, height);
+    context.restore();
+  }
+  if (edge !== undefined) edgeBox(context, box, radius, edge);
 }
 
 interface Ink {
@@ -414,4 +458,17 @@ function paintSweep(
   context.clip();
   context.fillStyle = light;
   context.fillRect(x, y, width, height);
+}
+
+function paintPulse(
+  context: Canvas2D,
+  { color, radius }: ShapeOf<'pulse'>,
+  { x, y, width, height, alpha, value }: Place,
+): void {
+  if (value <= 0 || value >= 1) return;
+  const strength = Math.sin(Math.PI * value);
+  const air = PULSE.reach * value;
+  context.globalAlpha = alpha * strength;
+  const box = [x - air, y - air, width + 2 * air, height + 2 * air] as const;
+  strokeBox(context, box, radius + air, color, PULSE.width * strength);
 }

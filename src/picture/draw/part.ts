@@ -67,9 +67,22 @@ export type Shape =
   /** A lost connection. */
   | { readonly kind: 'away'; readonly color: string }
   | { readonly kind: 'image'; readonly image: Image; readonly name: string }
+  /** The picture of an answer, which covers the box; its colour until that has come. */
+  | {
+      readonly kind: 'face';
+      /** On the relay; undefined for an answer without one. */
+      readonly path: string | undefined;
+      /** In units, whatever the box is while it moves. */
+      readonly size: readonly [width: number, height: number];
+      readonly color: string;
+      readonly edge: string | undefined;
+      readonly radius: number;
+    }
   | { readonly kind: 'code'; readonly dark: readonly CodeRun[]; readonly modules: number }
   /** A light that crosses a box once, while `value` goes from 0 to 1. */
-  | { readonly kind: 'sweep'; readonly radius: number };
+  | { readonly kind: 'sweep'; readonly radius: number }
+  /** A frame that swells and fades once, while `value` goes from 0 to 1. */
+  | { readonly kind: 'pulse'; readonly color: string; readonly radius: number };
 
 /** Dark modules of a QR code in one row. */
 export type CodeRun = readonly [x: number, y: number, width: number];

@@ -1,4 +1,3 @@
-import { fillOf } from '../fill.ts';
 import type { PictureRow } from '../picture.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
@@ -8,7 +7,13 @@ import {
   badgeParts,
   badgeWidth,
   Figures,
+  facePart,
+  fillIn,
   fitNames,
+  frameParts,
+  hasFaces,
+  hasFigures,
+  isStepped,
   namePart,
   order,
   rowPart,
@@ -22,7 +27,7 @@ import { type Part, place } from './part.ts';
 const NARROWEST = { percent: 260, count: 290, both: 330 };
 const TEXT = 34;
 const HEIGHT = 84;
-const CELL = { swatch: 10, tall: 56, gap: 14, end: 26 };
+const CELL = { swatch: 10, face: 64, tall: 56, gap: 14, end: 26 };
 const TURNS = { width: 92, gap: 16 };
 const FIGURES = { big: 38, small: 28.5, weight: 700 };
 /** In letters: what is around a name, and the length from which names get no more room. */
@@ -51,15 +56,18 @@ export const ticker: Style = {
 };
 
 function layOutGroup(task: Task, slots: number): Body {
-  const { type, theme, settings, wording, picture, room } = task;
+  const { type, theme, wording, picture, room } = task;
   const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
-  const now = (task.turn ?? 0) % turns;
+  // While a poll is revealed by steps, the newest place stays in view.
+  const newest = isStepped(picture) ? picture.rows.findIndex(row => row.isRevealed) : undefined;
+  const now = newest === undefined ? (task.turn ?? 0) % turns : Math.floor(Math.max(0, newest) / slots);
   const rows = picture.rows.slice(now * slots, (now + 1) * slots);
   const inner = { ...task, picture: { ...picture, rows } };
   const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);
   const widths = sharesOf(rows, slots).map(share => share * lane);
   const figures = rows.map(row => new Figures(row, inner, FIGURES));
-  const before = CELL.swatch + CELL.gap;
+  const hasFace = hasFaces(picture);
+  const before = (hasFace ? CELL.face : CELL.swatch) + CELL.gap;
   const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
   const lines = (size: number) =>
     Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
@@ -69,18 +77,22 @@ function layOutGroup(task: Task, slots: number): Body {
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;
     const y = shown === 1 ? top : top + (HEIGHT - shown * names.text.lineHeight) / 2;
     const badge = badgeWidth(badgeOf(row, task), type);
-    const taken = before + names.widths[at]! + CELL.gap + figures[at]!.width;
+    const figuresWidth = hasFigures(row, picture) ? CELL.gap + figures[at]!.width : 0;
+    const taken = before + names.widths[at]! + figuresWidth;
     const swatch = place(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
+    const face = place(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
     const box = place(x + 4, top + 6, taken + 8, HEIGHT - 12);
     return [
       ...winnerParts(row, box, task),
-      ...(row.wins
+      ...frameParts(row, box, CELL.end, task),
+      ...(hasFace ? [facePart(row, face, task)] : []),
+      ...(row.wins || hasFace
         ? []
         : [
             rowPart(
               row,
               'swatch',
-              { kind: 'box', fill: fillOf(row.place, settings), radius: Math.min(5, theme.bar) },
+              { kind: 'box', fill: fillIn(row, task), radius: Math.min(5, theme.bar) },
               swatch,
             ),
           ]),

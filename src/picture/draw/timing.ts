@@ -1,5 +1,6 @@
-import type { PictureRow } from '../picture.ts';
-import { times } from './film.ts';
+import type { Picture, PictureRow } from '../picture.ts';
+import { WINNER_LAG_MS } from './body.ts';
+import { type Motion, times } from './film.ts';
 
 type Ranked = Pick<PictureRow, 'id' | 'votes' | 'leads'>;
 
@@ -31,4 +32,35 @@ export function revealDelays(rows: readonly Ranked[], speed: number, pauseMs: nu
   const firstMs = times.cross / speed;
   const winnerMs = others.length === 0 ? firstMs : firstMs + last * gapMs + times.enter / speed + pauseMs;
   return new Map(rows.map(row => [row.id, row.leads ? winnerMs : firstMs + others.indexOf(row) * gapMs]));
+}
+
+/**
+ * Returns the motion of a reveal, or of a step of one: what is newly known comes in the order of `revealDelays`, the last two places of
+ * a reveal by steps together. Where nothing is new, the whole reveal is repeated.
+ *
+ * @param before the picture on air @param pauseMs at any speed
+ */
+export function revealMotion(
+  before: Picture | undefined,
+  after: Picture | undefined,
+  speed: number,
+  pauseMs: number,
+): Motion {
+  const known = new Set(before?.rows.flatMap(({ id, isRevealed }) => (isRevealed ? [id] : [])));
+  const all = (after?.rows ?? []).filter(({ isRevealed }) => isRevealed);
+  const fresh = all.filter(({ id }) => !known.has(id));
+  const rows = fresh.length > 0 ? fresh : all;
+  const isTogether = before?.revealedFrom !== undefined && before.unrevealed === 2;
+  const delays = isTogether ? sameDelays(rows, speed) : revealDelays(rows, speed, pauseMs);
+  return {
+    kind: 'reveal',
+    speed,
+    rows: new Set(rows.map(({ id }) => id)),
+    delayMs: row => delays.get(row) ?? 0,
+  };
+}
+
+/** A winner's row comes with its plate, and the other one waits for it. */
+function sameDelays(rows: readonly PictureRow[], speed: number): Map<string, number> {
+  return new Map(rows.map(({ id, wins }) => [id, wins ? 0 : WINNER_LAG_MS / speed]));
 }

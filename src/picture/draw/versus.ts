@@ -1,4 +1,3 @@
-import { fillOf } from '../fill.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import {
@@ -7,7 +6,12 @@ import {
   badgeParts,
   badgeWidth,
   Figures,
+  facePart,
+  fillIn,
   fitNames,
+  frameParts,
+  hasFaces,
+  hasFigures,
   isBlank,
   namePart,
   order,
@@ -23,6 +27,7 @@ const GAP = 48;
 const TIGHT_BELOW = 960;
 const LOW_BELOW = 340;
 const BAR = { roomy: 64, low: 40, gap: 20 };
+const FACE = { ratio: 0.6, below: 150, least: 110 };
 const TAG_ROOM = TAG.height + 12;
 const BIG = { most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
 
@@ -53,7 +58,10 @@ export const versus: Style = {
     const bar = isLow ? BAR.low : BAR.roomy;
     const width = (room.width - GAP) / 2;
     const tag = rows.some(({ wins }) => wins) ? TAG_ROOM : 0;
-    const forNames = (room.height - aroundNames(bar, tag)) / lineHeightOf(rows.map(({ answer }) => answer));
+    const face = hasFaces(task.picture) ? faceHeight(width, room.height - aroundNames(bar, tag)) : 0;
+    const above = face > 0 ? face + BAR.gap : 0;
+    const forNames =
+      (room.height - above - aroundNames(bar, tag)) / lineHeightOf(rows.map(({ answer }) => answer));
     const names = fitNames(inner, {
       largest,
       floor: SMALLEST_TEXT,
@@ -62,7 +70,7 @@ export const versus: Style = {
     });
     const lines = Math.max(1, ...names.text.lines.map(made => made.length));
     const namesHeight = lines * names.text.lineHeight;
-    const free = (room.height - namesHeight - bar - BAR.gap - tag) / BIG.line;
+    const free = (room.height - above - namesHeight - bar - BAR.gap - tag) / BIG.line;
     const big = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
     const sizes = { big, small: BIG.count, weight: 800 };
     const all = inner.picture.rows.map(row => new Figures(row, inner, sizes));
@@ -73,24 +81,35 @@ export const versus: Style = {
       isTooWide && isLow ? inner.picture.rows.map(row => new Figures(row, inPercent, sizes)) : all;
     const stacks = isTooWide && !isLow;
     const values = isBlank(task.picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
-    const top = { names: tag, values: tag + namesHeight, bar: tag + namesHeight + values + BAR.gap };
-    const side = (above: number, at: number): Part[] => {
+    const start = above + tag;
+    const top = { names: start, values: start + namesHeight, bar: start + namesHeight + values + BAR.gap };
+    const side = (bodyTop: number, at: number): Part[] => {
       const row = rows[at]!;
       const [x, align] = at === 0 ? ([0, 'start'] as const) : ([width + GAP, 'end'] as const);
       const shown = names.text.lines[at]!.length;
-      const nameTop = above + top.names + (lines - shown) * names.text.lineHeight;
+      const nameTop = bodyTop + top.names + (lines - shown) * names.text.lineHeight;
       const badge = badgeWidth(badgeOf(row, task), type);
-      const track = place(0, above + top.bar, room.width, bar);
+      const track = place(0, bodyTop + top.bar, room.width, bar);
+      const half = place(x, bodyTop, width, top.bar - BAR.gap);
       const value = at === 0 ? row.share : -row.share;
       const shape = {
         kind: 'bar',
-        fill: fillOf(row.place, settings),
+        fill: fillIn(row, task),
         radius: Math.min(theme.bar * 2, bar / 2),
       } as const;
       return [
+        ...frameParts(row, half, BAR.gap, task),
+        ...(face > 0 ? [facePart({ ...row, wins: false }, place(x, bodyTop, width, face), task)] : []),
         namePart(names, at, place(x, nameTop, width, names.text.lineHeight), inner, align),
-        ...sideFigures(figures[at]!, { x, width, top: above + top.values, big, stacks }, align, inner),
-        ...badgeParts(row, [at === 0 ? x : x + width - badge, above + TAG.height / 2], 'panel', task),
+        ...(hasFigures(row, task.picture)
+          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align, inner)
+          : []),
+        ...badgeParts(
+          row,
+          [at === 0 ? x : x + width - badge, bodyTop + above + TAG.height / 2],
+          'panel',
+          task,
+        ),
         rowPart(
           row,
           'bar',
@@ -105,14 +124,20 @@ export const versus: Style = {
       isWhole: names.text.isWhole && !isLow && !isTight,
       isCut: names.text.isCut,
       answerSize: names.text.font.size,
-      parts: above => [
-        trackPart(task, place(0, above + top.bar, room.width, bar)),
-        ...rows.flatMap((_, at) => side(above, at)),
-        ...(task.picture.answers <= 2 ? [halfPart(task, above + top.bar, bar)] : []),
+      parts: bodyTop => [
+        trackPart(task, place(0, bodyTop + top.bar, room.width, bar)),
+        ...rows.flatMap((_, at) => side(bodyTop, at)),
+        ...(task.picture.answers <= 2 ? [halfPart(task, bodyTop + top.bar, bar)] : []),
       ],
     };
   },
 };
+
+/** The height of the pictures above names and figures; 0 where they have no room. @param free height without them */
+function faceHeight(width: number, free: number): number {
+  const height = Math.min(width * FACE.ratio, free - FACE.below);
+  return height < FACE.least ? 0 : height;
+}
 
 interface Side {
   readonly x: number;
@@ -129,7 +154,6 @@ function sideFigures(
   align: 'start' | 'end',
   task: Task,
 ): Part[] {
-  if (isBlank(task.picture)) return [];
   const line = big * BIG.line;
   let taken = 0;
   return [...figures.list].reverse().map((figure, at) => {

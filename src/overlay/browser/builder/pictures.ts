@@ -132,7 +132,7 @@ export class SmallPicture {
     const read = readParameters(query).settings;
     const settings = { ...read, size: SIZES[read.style] ?? OTHER_SIZE };
     this.#stage?.close();
-    const stage = new Stage(this.#root, settings, navigator.language);
+    const stage = new Stage(this.#root, settings, navigator.language, relay);
     this.#stage = stage;
     if (settings.style === 'code')
       void sampleCode().then(code => this.#stage === stage && stage.showCode(code, true));

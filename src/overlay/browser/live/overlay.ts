@@ -53,7 +53,7 @@ export class Overlay {
     linkFonts(this.address.relay);
     this.#query = new URL(url).searchParams;
     this.#settings = this.address.settings;
-    this.#stage = new Stage(root, this.#settings, navigator.language);
+    this.#stage = new Stage(root, this.#settings, navigator.language, this.address.relay);
     this.#unfollow = followScenes(this.address, {
       onScene: scene => {
         this.#scene = scene;

@@ -1,0 +1,139 @@
+import { fetchBounded } from '../../client/bounded-reply.ts';
+import type { Image } from '../../picture/draw/canvas.ts';
+import { coverOf } from '../../picture/draw/cover.ts';
+import type { Faces } from '../../picture/draw/paint.ts';
+import { type ImageSize, isDrawable, kindOf, MAX_SIDE, sizeOf } from '../../poll/image-size.ts';
+
+const MOST_LOADING = 4;
+/** A decoded image may take 64 MB until it has its size. */
+const MOST_DECODING = 1;
+/** Those of a few polls; the ones that were drawn last stay. */
+const MOST_KEPT = 60;
+/** A picture that did not come is tried again with what is drawn after this time. */
+const RETRY_MS = 15_000;
+
+interface Face {
+  /** Width, height and colour that were asked for last. */
+  size: string;
+  image: Image | undefined;
+  loaded: Promise<Loaded> | undefined;
+  failedMs: number | undefined;
+}
+
+interface FaceBox {
+  readonly width: number;
+  readonly height: number;
+  readonly color: string;
+}
+
+interface Loaded {
+  readonly blob: Blob;
+  readonly size: ImageSize;
+}
+
+/** Loads the pictures of answers from a relay, and keeps them in the size in which they are drawn. Errors leave the box as it is. */
+export class FaceLoader {
+  /** Called when a picture has come. */
+  onCome: () => void = () => {};
+  readonly #relay: string;
+  readonly #faces = new Map<string, Face>();
+  readonly #abort = new AbortController();
+  readonly #load = atMost(MOST_LOADING);
+  readonly #decode = atMost(MOST_DECODING);
+
+  constructor(relay: string) {
+    this.#relay = relay;
+  }
+
+  /** Starts loading what is not there. While another size is made, the one before is drawn. */
+  readonly find: Faces = (path, width, height, color) => {
+    const known = this.#faces.get(path);
+    const isSpent = known?.failedMs !== undefined && performance.now() - known.failedMs > RETRY_MS;
+    const face: Face =
+      known && !isSpent ? known : { size: '', image: undefined, loaded: undefined, failedMs: undefined };
+    this.#keep(path, face);
+    const size = `${width} ${height} ${color}`;
+    if (face.size !== size && face.failedMs === undefined) {
+      face.size = size;
+      void this.#make(path, face, { width, height, color });
+    }
+    return face.image;
+  };
+
+  close(): void {
+    this.#abort.abort();
+    this.#faces.clear();
+  }
+
+  #keep(path: string, face: Face): void {
+    this.#faces.delete(path);
+    this.#faces.set(path, face);
+    if (this.#faces.size <= MOST_KEPT) return;
+    for (const oldest of this.#faces.keys()) {
+      this.#faces.delete(oldest);
+      return;
+    }
+  }
+
+  async #make(path: string, face: Face, box: FaceBox): Promise<void> {
+    const size = face.size;
+    try {
+      face.loaded ??= this.#load(() => loadImage(`${this.#relay}${path}`, this.#abort.signal));
+      const loaded = await face.loaded;
+      const image = await this.#decode(() =>
+        face.size === size && !this.#abort.signal.aborted ? scale(loaded, box) : undefined,
+      );
+      if (!image || face.size !== size) return;
+      face.image = image;
+      if (!this.#abort.signal.aborted) this.onCome();
+    } catch {
+      face.failedMs = performance.now();
+    }
+  }
+}
+
+/** @throws for what is no image, or too large to decode */
+async function loadImage(url: string, signal: AbortSignal): Promise<Loaded> {
+  const { ok, body } = await fetchBounded(url, signal);
+  const bytes = new Uint8Array(await body.arrayBuffer());
+  const kind = ok ? kindOf(bytes) : undefined;
+  const size = kind && sizeOf(bytes, kind);
+  if (!size || !isDrawable(size)) throw new TypeError('no image');
+  return { blob: body, size };
+}
+
+async function scale({ blob, size }: Loaded, { width, height, color }: FaceBox): Promise<Image> {
+  // Large enough to cover the box, also where the file says that its image lies on its side.
+  const sides = [size.width, size.height];
+  const resizeWidth = Math.ceil((Math.max(width, height) * Math.max(...sides)) / Math.min(...sides));
+  const options = { resizeWidth: Math.min(MAX_SIDE, resizeWidth), resizeQuality: 'high' } as const;
+  const bitmap = await createImageBitmap(blob, options);
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, height);
+  context.drawImage(bitmap, ...coverOf(bitmap, canvas), 0, 0, width, height);
+  bitmap.close();
+  return {
+    width,
+    height,
+    draw: (target, ...box) => (target as CanvasRenderingContext2D).drawImage(canvas, ...box),
+  };
+}
+
+/** Returns a function that runs at most so many tasks at once. The others wait, in order. */
+function atMost(most: number): <T>(task: () => T | Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async task => {
+    if (running >= most) await new Promise<void>(resolve => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

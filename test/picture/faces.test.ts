@@ -1,0 +1,143 @@
+import * as canvas from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import type { Canvas2D, Image } from '../../src/picture/draw/canvas.ts';
+import { coverOf } from '../../src/picture/draw/cover.ts';
+import { type Faces, paint } from '../../src/picture/draw/paint.ts';
+import type { Part } from '../../src/picture/draw/part.ts';
+import { drawingStyles } from '../../src/picture/styles.ts';
+import { themeNames } from '../../src/picture/themes.ts';
+import { decodeFaces } from '../../src/still/decode-faces.ts';
+import { knownResults } from '../overlay/poll-snapshots.ts';
+import { jpegHead, png } from '../support/images.ts';
+import { atRest, boxOf, draw, type Pixels, type Size, type } from './drawn.ts';
+
+/** Answers with a picture and a colour. */
+
+const styles = drawingStyles.filter(style => style !== 'code');
+const SIZE: Size = [960, 540];
+const RED = '#e4002b';
+
+function pollOf(changes: readonly { color?: string; image?: string }[]) {
+  const poll = knownResults(changes.map((_, at) => 90 - 10 * at));
+  return { ...poll, poll_answers: poll.poll_answers.map((answer, at) => ({ ...answer, ...changes[at] })) };
+}
+
+const portraits = pollOf([0, 1, 2, 3].map(at => ({ image: `/face/${at}`, color: RED })));
+
+function facesIn(parts: readonly Part[]) {
+  return parts.flatMap(part => (part.shape.kind === 'face' ? [{ part, shape: part.shape }] : []));
+}
+
+function pixelsWith(poll: typeof portraits, query: string, faces: Faces | undefined): Pixels {
+  const laid = draw(poll, query, SIZE);
+  const drawn = canvas.createCanvas(...SIZE);
+  const context = drawn.getContext('2d');
+  context.scale(laid.unitPx, laid.unitPx);
+  paint(context as unknown as Canvas2D, atRest(laid), { type, ...laid, faces });
+  const [width, height] = SIZE;
+  return { width, height, data: context.getImageData(0, 0, width, height).data };
+}
+
+/** A picture of one colour, which fills what it is drawn in. */
+const green: Image = {
+  width: 10,
+  height: 10,
+  draw(context, x, y, width, height) {
+    context.fillStyle = '#00ff00';
+    context.fillRect(x, y, width, height);
+  },
+};
+
+function colorAt({ width, data }: Pixels, x: number, y: number): number[] {
+  const at = 4 * (Math.round(y) * width + Math.round(x));
+  return [...data.slice(at, at + 3)];
+}
+
+describe.each(styles)('%s', style => {
+  it('draws a picture in the box that has its colour until then, and nothing else moves', () => {
+    const query = `style=${style}`;
+    const [without, withAll] = [
+      pixelsWith(portraits, query, undefined),
+      pixelsWith(portraits, query, () => green),
+    ];
+    const laid = draw(portraits, query, SIZE);
+    const boxes = facesIn(laid.parts).map(({ part }) => boxOf(part));
+    expect(boxes.length).toBeGreaterThan(0);
+    for (const { left, top, right, bottom } of boxes) {
+      const middle = [((left + right) / 2) * laid.unitPx, ((top + bottom) / 2) * laid.unitPx] as const;
+      expect(colorAt(without, ...middle)).toEqual([0xe4, 0x00, 0x2b]);
+      expect(colorAt(withAll, ...middle)).toEqual([0, 255, 0]);
+    }
+    const isIn = (x: number, y: number) =>
+      boxes.some(
+        ({ left, top, right, bottom }) =>
+          x >= left * laid.unitPx - 1 &&
+          x <= right * laid.unitPx + 1 &&
+          y >= top * laid.unitPx - 1 &&
+          y <= bottom * laid.unitPx + 1,
+      );
+    const isSame = (at: number) =>
+      [0, 1, 2].every(part => without.data[at + part] === withAll.data[at + part]);
+    let moved = 0;
+    for (let at = 0; at < without.data.length; at += 4) {
+      if (isSame(at)) continue;
+      if (!isIn((at / 4) % SIZE[0], Math.floor(at / 4 / SIZE[0]))) moved += 1;
+    }
+    expect(moved).toBe(0);
+  });
+
+  it('gives an answer without a picture a box like the others', () => {
+    const some = pollOf([{ image: '/face/0' }, {}, { image: '/face/2' }]);
+    const sizes = facesIn(draw(some, `style=${style}`).parts).map(({ shape }) => shape.size.join());
+    expect(new Set(sizes).size).toBe(1);
+    expect(facesIn(draw(pollOf([{}, {}]), `style=${style}`).parts)).toEqual([]);
+  });
+});
+
+describe('a colour of its own', () => {
+  const fillsOf = (colors: readonly string[], query: string) =>
+    draw(pollOf(colors.map(color => ({ color }))), query).parts.flatMap(({ shape }) =>
+      shape.kind === 'bar' ? [shape.fill] : [],
+    );
+
+  it('replaces that of the palette', () => {
+    expect(fillsOf([RED, '#00ff00'], '').map(({ color }) => color)).toEqual([RED, '#00ff00']);
+    expect(fillsOf([RED, '#00ff00'], 'colors=111111,222222').map(({ color }) => color)).toEqual([
+      RED,
+      '#00ff00',
+    ]);
+  });
+
+  it.each(themeNames)('has an outline where it cannot be told apart from the ground: %s', theme => {
+    const edges = fillsOf(['#0b0f19', '#fbfbfd', '#808080'], `theme=${theme}`).map(
+      ({ edge }) => edge !== undefined,
+    );
+    expect(edges).toEqual(theme === 'light' ? [false, true, false] : [true, false, false]);
+  });
+});
+
+describe('a picture of a file', () => {
+  const { parts, unitPx } = draw(portraits, 'style=bars', SIZE);
+  const read = async (bytes: Buffer) => {
+    const found = await decodeFaces(parts, unitPx, [{ path: '/face/0', bytes }], canvas);
+    return found('/face/0', 0, 0, RED);
+  };
+
+  it('is decoded in the size in which it is drawn', async () => {
+    const [face] = facesIn(parts);
+    const side = Math.round(face!.shape.size[0] * unitPx);
+    expect(await read(png(640, 480))).toMatchObject({ width: side, height: side });
+  });
+
+  it('is left out if it is no image, or too large by its header', async () => {
+    const bomb = png(64, 64);
+    bomb.writeUInt32BE(40_000, 16);
+    for (const bytes of [bomb, jpegHead(4_097, 10), Buffer.from('<svg/>'), Buffer.alloc(0)])
+      expect(await read(bytes)).toBeUndefined();
+  });
+});
+
+it('covers a box with the middle of an image', () => {
+  expect(coverOf({ width: 400, height: 200 }, { width: 50, height: 50 })).toEqual([100, 0, 200, 200]);
+  expect(coverOf({ width: 100, height: 400 }, { width: 200, height: 100 })).toEqual([0, 175, 100, 50]);
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { Film, STILL } from '../../src/picture/draw/film.ts';
+import { layOut } from '../../src/picture/draw/lay-out.ts';
+import type { Part } from '../../src/picture/draw/part.ts';
+import { revealMotion } from '../../src/picture/draw/timing.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
+import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
+import { revealedAnswers } from '../../src/poll/reveal-steps.ts';
+import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
+import { atRest, boxOf, draw, lookOf, NOW_MS, pixelsOf, type Size, wordsIn, wordsOf } from './drawn.ts';
+
+/** Reveals by steps: places come one by one, the lowest first. */
+
+const styles = drawingStyles.filter(style => style !== 'code');
+/** Styles that list all answers. */
+const lists = styles.filter(style => style !== 'versus' && style !== 'big-number');
+const SMALL: Size = [480, 270];
+const VOTES = [469, 1126, 548, 88];
+const closed = { status: 'closed' } as const;
+const final = knownResults(VOTES, closed);
+
+/** What viewers get of a closed poll whose places are shown down from the last one to this. */
+function stepped(votes: readonly number[], revealedFrom: number): PollSnapshot {
+  const { poll_answers, total_votes, total_voters } = knownResults(votes);
+  const revealed = revealedAnswers({ votes, revealedFrom });
+  const answers = poll_answers.map(({ votes: _, ...answer }, at) => ({ ...answer, ...revealed[at] }));
+  const shown = { revealed_from: revealedFrom, total_votes, total_voters };
+  return knownHidden({ ...closed, poll_answers: answers, ...shown });
+}
+
+function keysOf(parts: readonly Part[], name: string): string[] {
+  return parts.flatMap(({ key }) => (key.startsWith(`${name} `) ? [key.slice(name.length + 1)] : []));
+}
+
+/** The frames from one picture to the next, with the start of the motion at 0. */
+function filmOf(before: PollSnapshot, after: PollSnapshot, style: string) {
+  const [old, made] = [draw(before, `style=${style}`), draw(after, `style=${style}`)];
+  const film = new Film();
+  film.show(old.parts, 0, STILL);
+  film.show(made.parts, 0, revealMotion(old.picture, made.picture, 1, 1_200));
+  return film;
+}
+
+describe.each(lists)('%s', style => {
+  it('shows figures of revealed answers only, and the total', () => {
+    const words = wordsOf(draw(stepped(VOTES, 3), `style=${style}&values=percent`, [1920, 1080]));
+    expect(words.filter(text => text.endsWith('%')).sort()).toEqual(['21%', '4%']);
+    expect(words).toEqual(expect.arrayContaining(['Answer 1', 'Answer 2', 'Answer 3', 'Answer 4']));
+    expect(words).toEqual(expect.arrayContaining(['2,231 votes', 'RESULTS TO FOLLOW']));
+  });
+
+  it('has empty frames in the order of the poll, and below them what is revealed, by its places', () => {
+    const { parts } = draw(stepped(VOTES, 3), `style=${style}&values=percent`);
+    expect(keysOf(parts, 'frame')).toEqual(['a2', 'a3']);
+    expect(keysOf(parts, 'name')).toEqual(['a2', 'a3', 'a1', 'a4']);
+  });
+
+  it('keeps a length of its own for each count', () => {
+    const lengths = (votes: readonly number[]) =>
+      draw(stepped(votes, 2), `style=${style}`)
+        .parts.filter(({ key }) => /^(bar|part) a[12]$/.test(key))
+        .map(({ at }) => at.value);
+    // The third answer has half of all votes in one poll, and a tie with the second in the other.
+    const [one, other] = [lengths([10, 40, 50, 100]), lengths([10, 40, 75, 75])];
+    expect(other).toEqual(one);
+  });
+});
+
+describe.each(styles)('%s', style => {
+  it('has the same pixels while only hidden counts differ, also on the way from step to step', () => {
+    const random = seededRandom(7);
+    const upTo = (most: number) => Math.floor(random() * (most + 1));
+    for (let pair = 0; pair < 12; pair++) {
+      const shown = Array.from({ length: 1 + upTo(3) }, () => upTo(9));
+      const least = 1 + Math.max(...shown);
+      const spare = 2 + upTo(30);
+      const split = upTo(spare);
+      const histories = [
+        [least + split, ...shown, least + spare - split],
+        [least + spare, ...shown, least],
+      ];
+      const [one, other] = histories.map(votes => {
+        const film = new Film();
+        const steps = votes.slice(1, -1).map(count => 1 + votes.filter(more => more > count).length);
+        const places = [...new Set(steps)].sort((a, b) => b - a);
+        let before = draw(knownHidden({ ...closed }), `style=${style}`, SMALL);
+        film.show(before.parts, 0, STILL);
+        return places.map((place, step) => {
+          const laid = draw(stepped(votes, place), `style=${style}`, SMALL);
+          film.show(laid.parts, step * 300, revealMotion(before.picture, laid.picture, 1, 1_200));
+          before = laid;
+          return Buffer.from(pixelsOf(film.at(step * 300 + 200), laid, SMALL, '#456').data);
+        });
+      });
+      expect(one!.length).toBe(other!.length);
+      expect(one!.every((frame, at) => frame.equals(other![at]!))).toBe(true);
+    }
+  });
+});
+
+describe('a step', () => {
+  it('moves only what is new: it comes from below, and no other row can be missed for a moment', () => {
+    const film = filmOf(stepped(VOTES, 4), stepped(VOTES, 3), 'bars');
+    const frames = [1, 100, 200, 300, 400].map(ms => film.at(ms));
+    for (const drawn of frames)
+      for (const other of ['a2', 'a3', 'a4'])
+        expect(drawn.find(({ part }) => part.key === `name ${other}`)!.at.alpha).toBe(1);
+    const comes = [300, 400, 500, 600].map(
+      ms =>
+        film
+          .at(ms)
+          .filter(({ part }) => part.key === 'name a1')
+          .at(-1)!.at,
+    );
+    const { at: end } = film.at(10_000).find(({ part }) => part.key === 'name a1')!;
+    expect(comes.every(({ y }) => y > end.y)).toBe(true);
+    expect(film.at(700).find(({ part }) => part.key === 'percent a1')!.at).toMatchObject({ value: 21 });
+  });
+
+  it('lets the last two frames pulse together, once', () => {
+    const pulses = (ms: number, film: Film) =>
+      film.at(ms).filter(({ part, at }) => part.shape.kind === 'pulse' && at.value > 0 && at.value < 1);
+    expect(
+      pulses(1_200, filmOf(stepped(VOTES, 4), stepped(VOTES, 3), 'bars')).map(({ at }) => at.value),
+    ).toEqual([expect.closeTo(0.657, 2), expect.closeTo(0.657, 2)]);
+    const film = filmOf(stepped(VOTES, 4), stepped(VOTES, 3), 'bars');
+    expect([0, 500, 5_000].flatMap(ms => pulses(ms, film))).toEqual([]);
+    expect(keysOf(draw(stepped([...VOTES, 7], 4), '').parts, 'pulse')).toEqual([]);
+  });
+
+  it('takes figures back when it is undone', () => {
+    const [before, after] = [draw(stepped(VOTES, 3), ''), draw(stepped(VOTES, 4), '')];
+    const film = new Film();
+    film.show(before.parts, 0, STILL);
+    film.show(after.parts, 0, { kind: 'change', speed: 1 });
+    expect(film.at(1_000).map(({ part }) => part.key)).toEqual(atRest(after).map(({ part }) => part.key));
+  });
+});
+
+describe('the last step', () => {
+  it.each(styles.filter(style => !styleTraits[style].isOffAir))(
+    'names the winner, and nobody before: %s',
+    style => {
+      const words = wordsOf(draw(stepped(VOTES, 2), `style=${style}`)).join();
+      expect(words).not.toMatch(/Winner|FINAL/);
+      const film = filmOf(stepped(VOTES, 2), final, style);
+      const said = (ms: number) => film.at(ms).map(wordsIn);
+      expect(said(100)).not.toContain('Winner');
+      expect(said(10_000)).toEqual(expect.arrayContaining(['Winner', 'FINAL RESULTS']));
+      expect(film.at(10_000).filter(({ part }) => /^(frame|pulse) /.test(part.key))).toEqual([]);
+    },
+  );
+
+  it('shows two places together', () => {
+    const film = filmOf(stepped(VOTES, 3), final, 'bars');
+    const figureOf = (id: string, ms: number) =>
+      film.at(ms).find(({ part }) => part.key === `percent ${id}`)?.at.value ?? 0;
+    const part = (id: string, ms: number) => figureOf(id, ms) / figureOf(id, 10_000);
+    expect(part('a3', 340)).toBe(0);
+    expect(part('a2', 340)).toBe(0);
+    expect(part('a3', 500)).toBeGreaterThan(0.3);
+    expect(part('a2', 500)).toBeGreaterThan(0.3);
+  });
+});
+
+describe('a presenter’s screen', () => {
+  it('has all figures with the key, and marks what viewers see', () => {
+    const withKey = knownResults(VOTES, { ...closed, results_visibility: 'hidden', revealed_from: 3 });
+    const { parts } = draw(withKey, 'style=host');
+    expect(keysOf(parts, 'percent')).toHaveLength(4);
+    const marked = parts.filter(part => wordsIn({ part, at: part.at }) === 'Shown');
+    expect(marked.map(({ row }) => row)).toEqual(['a1', 'a4']);
+    expect(wordsOf(draw(withKey, 'style=host'))).toContain('The rest is hidden from the audience');
+    expect(wordsOf(draw(withKey, 'style=bars'))).not.toContain('Shown');
+    expect(wordsOf(draw(final, 'style=host'))).not.toContain('Shown');
+  });
+});
+
+it('keeps frames within the panel', () => {
+  for (const style of lists.filter(one => !styleTraits[one].isOffAir)) {
+    const { parts } = draw(stepped(VOTES, 3), `style=${style}`);
+    const plate = boxOf(parts.find(({ key }) => key === 'plate')!);
+    for (const part of parts.filter(({ key }) => key.startsWith('frame '))) {
+      const { left, right, top, bottom } = boxOf(part);
+      expect(left > plate.left && right < plate.right && top > plate.top && bottom < plate.bottom).toBe(true);
+    }
+  }
+});
+
+it('keeps the newest place in view where answers take turns, or are cut', () => {
+  const votes = Array.from({ length: 40 }, (_, at) => 100 - at);
+  for (const style of lists)
+    for (const place of [40, 31, 20, 2])
+      for (const turn of [0, 1, undefined]) {
+        const laid = layOut(stepped(votes, place), lookOf(`style=${style}`, [1920, 1080], { turn }), NOW_MS);
+        expect(keysOf(laid.parts, 'name')).toContain(`a${place}`);
+      }
+});

@@ -155,6 +155,7 @@ export function addShowCommands(program: Command): void {
   command('options', 'change how the buttons of the show work')
     .addOption(choice('--final-two', 'reveal the last two places together'))
     .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
+    .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
     .action(async (name: string, { finalTwo, closeBeforeNext }, self: Command) => {
       const show = { final_two: finalTwo, close_before_next: closeBeforeNext };
       const body = await ask(self, name, { method: 'PATCH', body: { show } });

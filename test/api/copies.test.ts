@@ -310,7 +310,7 @@ describe('copies', () => {
   });
 
   it('cost the bytes of everything that they store', async () => {
-    const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 60_000 });
+    const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 66_000 });
     const post = (path: string, body: unknown, key: string) =>
       send(`${poor.url}/api/${path}`, 'POST', body, key);
     const show = await takeShow(poor);

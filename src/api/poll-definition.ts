@@ -4,7 +4,7 @@ import type { Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import { hiddenMessage } from '../protocol/results-body.ts';
+import { questionBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
@@ -39,12 +39,8 @@ export function etagOfDefinition(reading: Reading): string {
 }
 
 function definitionText(reading: Reading): string {
-  const { type: _, ...question } = hiddenMessage({
-    ...reading,
-    results: { ...reading.results, revealedFrom: undefined },
-  });
   const { poll } = reading;
-  return JSON.stringify({ ...question, ...publicMembers(poll), image: poll.image });
+  return JSON.stringify({ ...questionBody(reading), ...publicMembers(poll), image: poll.image });
 }
 
 const READ_DEFINITION: Outline = {

@@ -114,26 +114,33 @@ export function countsMessage(reading: Reading): CountsMessage {
  * Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. With `show_total_while_hidden`
  * it has the total, and from the first step of a reveal on also the revealed answers, and still nothing that differs with the others.
  */
-export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
+export function hiddenMessage(reading: Reading): HiddenMessage {
+  const { poll, results } = reading;
   const { revealedFrom } = results;
   const revealed = revealedAnswers(results);
+  const question = questionBody(reading);
   return {
     type: 'hidden',
-    id: poll.id,
-    title: poll.title,
-    poll_answers: poll.answers.map((answer, index) => ({
-      ...writtenAnswer(poll, answer, index),
-      ...revealed[index],
-    })),
-    success: 1,
-    status: results.status,
-    ...endOf(results),
-    results_visibility: results.resultsVisibility,
+    ...question,
+    poll_answers: question.poll_answers.map((answer, index) => ({ ...answer, ...revealed[index] })),
     ...(revealedFrom !== undefined && { revealed_from: revealedFrom }),
     ...((revealedFrom !== undefined || poll.settings.showTotal) && {
       total_votes: countVotes(results),
       total_voters: results.totalVoters,
     }),
+  };
+}
+
+/** The poll without anything that a ballot or a step of a reveal changes. */
+export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 'type'> {
+  return {
+    id: poll.id,
+    title: poll.title,
+    poll_answers: writtenAnswers(poll),
+    success: 1,
+    status: results.status,
+    ...endOf(results),
+    results_visibility: results.resultsVisibility,
     ...(poll.rehearsal && { rehearsal: true }),
   };
 }

@@ -90,6 +90,18 @@ describe('the definition of a poll', () => {
     expect(aged.headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=5');
   });
 
+  it('has no total either, where viewers see it while results are hidden', async () => {
+    const hidden = { mip: true, results_visibility: 'hidden', show_total_while_hidden: true };
+    const { id, admin_key } = await relay.create(hidden);
+    const before = await get(`${id}/definition`);
+    await relay.cast(id, 0, 2);
+    const after = await get(`${id}/definition`);
+    expect(after.json).toEqual(before.json);
+    expect(after.json).not.toHaveProperty('total_votes');
+    const match = { 'if-match': before.headers.get('etag')! };
+    expect((await change(id, admin_key, { status: 'closed' }, match)).status).toBe(200);
+  });
+
   it('decides with If-Match whether a poll is changed', async () => {
     const { id, admin_key } = await relay.create();
     const etag = (await get(`${id}/definition`)).headers.get('etag')!;

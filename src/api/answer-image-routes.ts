@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { imageReads } from '../engine/image-reads.ts';
 import { bytesOfImage, EVENT_BYTES } from '../http/rate-limit.ts';
 import { planImage } from '../poll/correct-poll.ts';
 import { createEdition } from '../poll/create-poll.ts';
+import { MAX_ANSWER_IMAGE_BYTES } from '../poll/image-size.ts';
 import type { EncodedImage } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { encodeImage, imageHeaders, MAX_ANSWER_IMAGE_BYTES, readImage } from '../poll/stored-image.ts';
+import { encodeImage, imageHeaders, readImage } from '../poll/stored-image.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { acceptImages, imageIn } from './image-body.ts';
 import { ignoreBody } from './json-body.ts';
@@ -22,16 +22,15 @@ interface AnswerParams {
 const PATH = '/api/poll/:id/answer/:answer/image';
 
 export async function answerImageRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { engine, creation, readPoll } = options;
+  const { engine, creation, readPoll, findAnswerImage } = options;
   const onRequest = limitCallers('changes', options);
-  const findImage = imageReads(engine);
 
   app.get<{ Params: { id: string; file: string } }>(
     '/api/poll/:id/image/:file',
     { config: { outline: READ_IMAGE } },
     async (request, reply) => {
       const { id, file } = request.params;
-      const bytes = await findImage(id, file);
+      const bytes = await findAnswerImage(id, file);
       if (!bytes) throw new PollError('image_not_found');
       return reply.headers(imageHeaders(file)).send(bytes);
     },

@@ -46,6 +46,8 @@ export interface ApiOptions extends RelaySettings {
   readonly readPoll: (id: PollId) => Promise<Reading | undefined>;
   /** Results up to a second old if they are public; otherwise as `readPoll`. */
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
+  /** The bytes of an answer's image, from a cache; undefined if the poll has no such file. */
+  readonly findAnswerImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;

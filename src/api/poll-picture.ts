@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { imageReads as answerImageReads } from '../engine/image-reads.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { VERSION } from '../http/product.ts';
@@ -101,12 +100,11 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
 }
 
 /** Finds the pictures of the answers that a picture shows. A rehearsal has those of its poll. */
-function answerFaces({ engine }: ApiOptions) {
-  const findImage = answerImageReads(engine);
+function answerFaces({ findAnswerImage }: ApiOptions) {
   return async ({ poll: { id, answers } }: Reading, { poll_answers }: PollSnapshot): Promise<FaceFile[]> => {
     const files = poll_answers.length === 0 ? [] : answers.flatMap(({ image }) => image ?? []);
     const found = files.map(async file => {
-      const bytes = await findImage(originOfTwin(id) ?? id, file);
+      const bytes = await findAnswerImage(originOfTwin(id) ?? id, file);
       return bytes ? [{ path: answerImagePath(id, file), bytes }] : [];
     });
     return (await Promise.all(found)).flat();

@@ -7,7 +7,13 @@ export interface ImageSize {
 
 /** As much as a screen of 4K can use. A larger image would take a phone's memory. */
 export const MAX_SIDE = 4_096;
+export const MAX_ANSWER_IMAGE_BYTES = 200 * 1024;
 export type ImageKind = 'png' | 'jpg' | 'webp';
+export const IMAGE_TYPES: Readonly<Record<ImageKind, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+};
 
 /** Returns the kind of an image by its first bytes; undefined for anything else. */
 export function kindOf(bytes: Uint8Array): ImageKind | undefined {
@@ -25,6 +31,13 @@ export function sizeOf(bytes: Uint8Array, kind: ImageKind): ImageSize | undefine
   } catch {
     return undefined;
   }
+}
+
+/** Returns the size of an image that may be decoded; undefined for what is no image, or too large. */
+export function drawableSize(bytes: Uint8Array): ImageSize | undefined {
+  const kind = kindOf(bytes);
+  const size = kind && sizeOf(bytes, kind);
+  return size && isDrawable(size) ? size : undefined;
 }
 
 export function isDrawable({ width, height }: ImageSize): boolean {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ImageKind, isDrawable, kindOf, MAX_SIDE, sizeOf, textIn } from './image-size.ts';
+import { IMAGE_TYPES, type ImageKind, isDrawable, kindOf, MAX_SIDE, sizeOf, textIn } from './image-size.ts';
 import type { EncodedImage } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
@@ -14,12 +14,6 @@ export interface StoredImage {
   readonly bytes: Buffer;
 }
 
-export const MAX_ANSWER_IMAGE_BYTES = 200 * 1024;
-const TYPES: Readonly<Record<ImageKind, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-};
 export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
 
 /**
@@ -56,7 +50,7 @@ export function encodeImage({ file, bytes }: StoredImage): EncodedImage {
 export function imageHeaders(file: string): Readonly<Record<string, string>> {
   const [, kind] = IMAGE_FILE.exec(file) as unknown as [string, ImageKind];
   return {
-    'content-type': TYPES[kind],
+    'content-type': IMAGE_TYPES[kind],
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',

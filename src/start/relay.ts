@@ -5,6 +5,7 @@ import { relayRules } from '../api/request-rules.ts';
 import { restRoutes } from '../api/rest-routes.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/document-routes.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
+import { imageReads } from '../engine/image-reads.ts';
 import { withRehearsal } from '../engine/with-rehearsal.ts';
 import { EventWatch } from '../events/event-watch.ts';
 import { WebhookDelivery } from '../events/webhook-delivery.ts';
@@ -85,6 +86,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     logs,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
+    findAnswerImage: imageReads(engine),
     isOperatorKey,
     counts,
     clock,

@@ -2,7 +2,7 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { coverOf } from '../picture/draw/cover.ts';
 import type { Faces } from '../picture/draw/paint.ts';
 import type { Part } from '../picture/draw/part.ts';
-import { isDrawable, kindOf, sizeOf } from '../poll/image-size.ts';
+import { drawableSize } from '../poll/image-size.ts';
 
 /** Loaded on first use, because it is large. */
 export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas' | 'loadImage'>;
@@ -50,9 +50,7 @@ async function scale(
   { width, height, color }: { readonly width: number; readonly height: number; readonly color: string },
   module: CanvasModule,
 ) {
-  const kind = kindOf(bytes);
-  const size = kind && sizeOf(bytes, kind);
-  if (!size || !isDrawable(size)) return undefined;
+  if (!drawableSize(bytes)) return undefined;
   const image = await module.loadImage(bytes);
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d');

@@ -2,7 +2,7 @@ import { fetchBounded } from '../../client/bounded-reply.ts';
 import type { Image } from '../../picture/draw/canvas.ts';
 import { coverOf } from '../../picture/draw/cover.ts';
 import type { Faces } from '../../picture/draw/paint.ts';
-import { type ImageSize, isDrawable, kindOf, MAX_SIDE, sizeOf } from '../../poll/image-size.ts';
+import { drawableSize, type ImageSize, MAX_SIDE } from '../../poll/image-size.ts';
 
 const MOST_LOADING = 4;
 /** A decoded image may take 64 MB until it has its size. */
@@ -96,9 +96,8 @@ export class FaceLoader {
 async function loadImage(url: string, signal: AbortSignal): Promise<Loaded> {
   const { ok, body } = await fetchBounded(url, signal);
   const bytes = new Uint8Array(await body.arrayBuffer());
-  const kind = ok ? kindOf(bytes) : undefined;
-  const size = kind && sizeOf(bytes, kind);
-  if (!size || !isDrawable(size)) throw new TypeError('no image');
+  const size = ok ? drawableSize(bytes) : undefined;
+  if (!size) throw new TypeError('no image');
   return { blob: body, size };
 }
 

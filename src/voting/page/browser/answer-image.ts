@@ -1,20 +1,19 @@
+import { IMAGE_TYPES, MAX_ANSWER_IMAGE_BYTES } from '../../../poll/image-size.ts';
+
 /** Images of answers, on their way to the relay. */
 
-/** As the relay takes them: see `poll/stored-image.ts`. */
-const MAX_BYTES = 200 * 1024;
-const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 /** Tried in this order, in pixels. */
 const SIDES = [1_024, 720, 480, 320];
 const QUALITY = 0.85;
 
 /** Returns a file of at most 200 KB: a larger photo is drawn smaller. @throws if the browser cannot draw it */
 export async function smallImage(file: File): Promise<Blob> {
-  if (file.size <= MAX_BYTES && TYPES.includes(file.type)) return file;
+  if (file.size <= MAX_ANSWER_IMAGE_BYTES && Object.values(IMAGE_TYPES).includes(file.type)) return file;
   const image = await createImageBitmap(file);
   try {
     for (const side of SIDES) {
       const drawn = await drawSmaller(image, side);
-      if (drawn && drawn.size <= MAX_BYTES) return drawn;
+      if (drawn && drawn.size <= MAX_ANSWER_IMAGE_BYTES) return drawn;
     }
   } finally {
     image.close();

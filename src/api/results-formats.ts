@@ -1,6 +1,7 @@
 import { defuse, quote } from '../http/csv.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
+import type { ResultsAnswer } from '../protocol/messages.ts';
 import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
@@ -255,7 +256,7 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const votes = body.poll_answers.map(answer => answer.votes);
   const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
-  const hasFaces = body.poll_answers.some(({ color, image }) => color !== undefined || image !== undefined);
+  const hasFaces = body.poll_answers.some(hasFace);
   return body.poll_answers.map((answer, index) => ({
     id: answer.id,
     answer: answer.answer,
@@ -285,7 +286,7 @@ function resultsRows(reading: Reading): ResultsRow[] {
 function revealedRows(reading: Reading): ResultsRow[] {
   const { id, title, poll_answers, status, ...body } = hiddenMessage(reading);
   const { total_votes = 0, total_voters = 0, revealed_from = 0 } = body;
-  const hasFaces = poll_answers.some(({ color, image }) => color !== undefined || image !== undefined);
+  const hasFaces = poll_answers.some(hasFace);
   const percentOf = (votes: number, decimals: number) =>
     percentagesOfVoters([votes], total_votes, decimals)[0]!;
   return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null, color, image }) => ({
@@ -312,4 +313,8 @@ function revealedRows(reading: Reading): ResultsRow[] {
     revealed_from,
     ...(hasFaces && { color: color ?? '', image: image ?? '' }),
   }));
+}
+
+function hasFace({ color, image }: Pick<ResultsAnswer, 'color' | 'image'>): boolean {
+  return color !== undefined || image !== undefined;
 }

@@ -45,7 +45,7 @@ export interface WatchListener {
 }
 
 export interface ShowListener extends WatchListener {
-  /** Called with the poll on air before any of its results; null when there is none. */
+  /** Called with the poll on air before any of its results; null if nothing is on air. */
   readonly onShow?: ((id: string | null) => void) | undefined;
   /** Called with the whole show on each change; with `showKey` it includes the run-down. */
   readonly onChange?: ((show: ShowMessage) => void) | undefined;

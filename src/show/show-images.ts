@@ -45,7 +45,7 @@ export function writeImage(image: StoredImage): string {
   return JSON.stringify(encodeImage(image));
 }
 
-/** Parses a record. @throws if it is none */
+/** Parses the record of an image. @throws for another text */
 export function parseImage(text: string): StoredImage {
   const { file, data } = JSON.parse(text) as { file: string; data: string };
   return { file, bytes: Buffer.from(data, 'base64') };

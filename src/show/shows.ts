@@ -185,7 +185,7 @@ export async function changeShow(
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
     return withOnAir(wanted, onAir, {
       ...entry,
-      ...(isClosing && (await closingOf(engine, stored, request))),
+      poll: isClosing ? await closingOf(engine, stored, request) : undefined,
     });
   };
   const show =
@@ -216,7 +216,7 @@ export async function stepShow(
     const isClosing = closesBefore ?? stored.closeBeforeNext;
     return withOnAir(stored, step.to, {
       ...entry,
-      ...(isClosing && (await closingOf(engine, stored, request))),
+      poll: isClosing ? await closingOf(engine, stored, request) : undefined,
     });
   });
   return { show: toShow(name, show), skipped };
@@ -328,12 +328,12 @@ async function closingOf(
   engine: Ports,
   stored: StoredShow,
   request: ShowRequest,
-): Promise<Pick<HistoryEntry, 'poll'>> {
+): Promise<PressedPoll | undefined> {
   const { onAir } = stored;
   const reading = onAir === null ? undefined : await findPoll(engine, onAir);
   const change = reading && planPress(reading.results, 'close', airOf(stored));
-  if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return {};
-  return { poll: { id: onAir!, before: stateOf(reading.results), change } };
+  if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return undefined;
+  return { id: onAir!, before: stateOf(reading.results), change };
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */

@@ -82,7 +82,6 @@ export const order = {
   mark: 9,
 };
 
-export const ROW_LINE = 1.25;
 export const TAG = { height: 42, inset: 14, gap: 16 };
 /** How far the plate of a winner reaches beyond its row. */
 export const WINNER_AIR = { x: 12, y: 8 };

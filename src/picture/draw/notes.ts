@@ -4,7 +4,7 @@ import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
 import { type Around, isBlank } from './body.ts';
 
-/** What a presenter reads about the next poll: a label and a title, or that there is none. */
+/** What a presenter reads about the next poll: a label and a title, or that nothing follows. */
 export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
   if (next) return { label: phrases.next, text: next };
   return { label: '', text: next === null ? phrases.noNext : '' };

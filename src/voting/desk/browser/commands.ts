@@ -8,6 +8,7 @@ import {
   type DeskConnection,
   type DeskPoll,
   type Failure,
+  findPoll,
   isShown,
   type ShowBody,
   type UndoneBody,
@@ -100,10 +101,7 @@ export function pressButton(
   id: string,
   { button, ...members }: PollPress,
 ): Command {
-  const find = () => {
-    const poll = connection.polls.get(id);
-    return poll === 'gone' ? undefined : poll;
-  };
+  const find = () => findPoll(connection, id);
   const { status: statusBefore, deadline: before } = find() ?? {};
   const wanted: { closes_in?: number; to?: number; confirm?: boolean } = members;
   const { closes_in, to = 1 } = wanted;
@@ -200,10 +198,7 @@ export interface WantedPoll
 }
 
 export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
-  const find = () => {
-    const poll = connection.polls.get(id);
-    return poll === 'gone' ? undefined : poll;
-  };
+  const find = () => findPoll(connection, id);
   const before = find()?.deadline;
   return {
     subject: id,
@@ -234,10 +229,7 @@ export function changeFace(
   answerId: string,
   face: { readonly color: string | null } | { readonly image: Blob | null },
 ): Command {
-  const find = () => {
-    const poll = connection.polls.get(id);
-    return poll === 'gone' ? undefined : poll?.poll_answers.find(answer => answer.id === answerId);
-  };
+  const find = () => findPoll(connection, id)?.poll_answers.find(answer => answer.id === answerId);
   const before = find()?.image;
   return {
     subject: id,

@@ -377,6 +377,14 @@ export class DeskConnection {
 }
 
 /** Whether a ballot was ever accepted, also if it is voided now. */
+export function findPoll(
+  { polls }: Pick<DeskConnection, 'polls'>,
+  id: string | undefined,
+): DeskPoll | undefined {
+  const poll = polls.get(id ?? '');
+  return poll === 'gone' ? undefined : poll;
+}
+
 export function hasVotes({ total_votes = 0, voided_votes = 0 }: Partial<DeskPoll>): boolean {
   return total_votes + voided_votes > 0;
 }

@@ -18,9 +18,9 @@ import {
   failureText,
   nameFaultOf,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll, isShown, type UndoneBody } from './desk-connection.ts';
+import { DeskConnection, type DeskPoll, findPoll, isShown, type UndoneBody } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, findPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
+import { findOwnPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;

@@ -9,10 +9,9 @@ import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { textsOf } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { type DeskConnection, type DeskPoll, hasVotes, isShown } from './desk-connection.ts';
+import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
   closingStep,
-  findPoll,
   keepOpenStep,
   networkStep,
   type Position,

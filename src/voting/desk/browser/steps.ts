@@ -18,6 +18,7 @@ import {
 import {
   type DeskConnection,
   type DeskPoll,
+  findPoll,
   hasVotes,
   isShown,
   type ShowBody,
@@ -309,11 +310,6 @@ function closesByItself(poll: DeskPoll | undefined): boolean {
 export function findOwnPoll(connection: DeskConnection, id: string): DeskPoll | string {
   const reason = changeOf(connection, id, {});
   return typeof reason === 'string' ? reason : findPoll(connection, id)!;
-}
-
-export function findPoll({ polls }: DeskConnection, id: string | undefined): DeskPoll | undefined {
-  const poll = polls.get(id ?? '');
-  return poll === 'gone' ? undefined : poll;
 }
 
 /**

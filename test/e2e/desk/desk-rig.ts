@@ -48,10 +48,26 @@ export async function rundownIs(desk: Page, rows: readonly (string | RegExp)[]):
     .toEqual(rows.map(row => (typeof row === 'string' ? row : expect.stringMatching(row))));
 }
 
+/** Presses a key once the reply to the last press has come: until then the desk takes no other. */
+export async function press(desk: Page, key: string): Promise<void> {
+  await expect.poll(() => desk.locator('[data-sent]').count()).toBe(0);
+  await desk.keyboard.press(key);
+}
+
 /** Presses a key of what is on air, once the desk takes it: for a second after a change it does not. */
 export async function pressSettled(desk: Page, key: string): Promise<void> {
   await desk.locator('[data-work]:not([data-settling])').waitFor();
-  await desk.keyboard.press(key);
+  await press(desk, key);
+}
+
+/** Stops the clock by which the desk measures its own delays. The returned function moves it on. */
+export async function holdClock(desk: Page): Promise<(ms: number) => Promise<void>> {
+  await desk.evaluate(() => {
+    let nowMs = performance.now();
+    performance.now = () => nowMs;
+    Object.assign(window, { advance: (ms: number) => (nowMs += ms) });
+  });
+  return async ms => void (await desk.evaluate(`advance(${ms})`));
 }
 
 /** The message line of the desk. */

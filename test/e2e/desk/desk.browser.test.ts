@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findViolations } from '../axe.ts';
-import { deskRig, pressSettled, rundownIs, word } from './desk-rig.ts';
+import { deskRig, holdClock, press, pressSettled, rundownIs, word } from './desk-rig.ts';
 
 const rig = deskRig();
 
@@ -168,16 +168,16 @@ describe('the run-down', () => {
 describe('a step', () => {
   it('has one key, which also takes it back, and explains why it does nothing', async () => {
     const { show, desk } = await deskOfThree();
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await expect.poll(() => word(desk)).toContain('Nothing is on air. Take a poll first.');
     await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air \/ Not started/, /Next/, /^Third/]);
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await rundownIs(desk, [/Open · 0 votes$/, /^Second/, /^Third/]);
-    await desk.keyboard.press('x');
+    await press(desk, 'x');
     await desk.getByText('Closes in').waitFor();
     await expect.poll(() => desk.locator('[data-clock]').textContent()).toMatch(/^0:(29|30|28)$/);
-    await desk.keyboard.press('x');
+    await press(desk, 'x');
     await desk.getByText('Closes in').waitFor({ state: 'hidden' });
     await pressSettled(desk, 'c');
     await rundownIs(desk, [/^First\? \/ {2}\/ Open/, /^Second\? \/ Next/, /^Third/]);
@@ -242,7 +242,10 @@ describe('a step', () => {
         await expect.poll(() => page.locator('[data-rundown] li').count()).toBe(3);
       await pressSettled(desk, 'n');
       for (const page of [desk, second]) await rundownIs(page, [/^First\? \/ On air/, /Next/, /^Third/]);
-      for (const page of [desk, second]) await page.locator('[data-work]:not([data-settling])').waitFor();
+      for (const page of [desk, second]) {
+        await page.locator('[data-work]:not([data-settling])').waitFor();
+        await holdClock(page);
+      }
       await desk.keyboard.press('n');
       await second.waitForTimeout(apartMs);
       await second.keyboard.press('n');
@@ -255,18 +258,23 @@ describe('a step', () => {
     const { show, desk } = await deskOfThree();
     await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    const advance = await holdClock(desk);
+    await advance(1_000);
     await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
     await desk.keyboard.press('n');
     await expect.poll(() => word(desk)).toContain('so nothing was done. On air: Second?');
     // What was taken here is taken back at once.
     await desk.getByRole('button', { name: /^Undo.*First\?/ }).waitFor();
-    await desk.keyboard.press('z');
+    await press(desk, 'z');
     await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
-    await desk.keyboard.press('z');
+    await press(desk, 'z');
     await expect.poll(() => word(desk)).toContain('so nothing was done. On air: First?');
+    await advance(1_000);
     await pressSettled(desk, 'z');
-    await expect.poll(async () => (await show.get()).json.on_air).toBeNull();
+    await rundownIs(desk, [/^First\? \/ Next/, /^Second/, /^Third/]);
+    expect((await show.get()).json.on_air).toBeNull();
+    await advance(1_000);
     await pressSettled(desk, 'z');
     await expect.poll(() => word(desk)).toContain('There’s nothing to undo.');
   });
@@ -274,27 +282,31 @@ describe('a step', () => {
   it('closes the poll on air and takes the next one by one key; what stays open off air is marked', async () => {
     const { show, desk } = await deskOfThree();
     const marked = desk.locator('[data-rundown] li[data-open] .phase');
-    await desk.keyboard.press('w');
+    await press(desk, 'w');
     await expect.poll(() => word(desk)).toContain('Nothing is on air.');
     await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await rundownIs(desk, [/Open/, /Next/, /^Third/]);
     expect(await marked.count()).toBe(0);
+    const advance = await holdClock(desk);
+    await advance(1_000);
     await pressSettled(desk, 'n');
     await rundownIs(desk, [/Open/, /^Second\? \/ On air/, /Next/]);
     expect(await marked.allTextContents()).toEqual(['Open']);
-    await desk.keyboard.press('w');
+    await press(desk, 'w');
     await expect.poll(() => word(desk)).toContain('so nothing was done. On air: Second?');
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await rundownIs(desk, [/Open/, /Open/, /Next/]);
-    const [press] = await Promise.all([
-      desk.waitForRequest(request => request.url().endsWith('/next')),
+    await advance(1_000);
+    const [request] = await Promise.all([
+      desk.waitForRequest(sent => sent.url().endsWith('/next')),
       pressSettled(desk, 'w'),
     ]);
     await rundownIs(desk, [/Open/, /^Second.*Closed · 0 votes$/, /^Third\? \/ On air/]);
     const [, second] = (await show.get()).json.rundown;
-    expect(press.postDataJSON().show).toMatchObject({ if_on_air: second, close_before_next: true });
+    expect(request.postDataJSON().show).toMatchObject({ if_on_air: second, close_before_next: true });
+    await advance(1_000);
     await pressSettled(desk, 'w');
     await expect.poll(() => word(desk)).toContain('This is the last poll');
     // One press, which one key takes back.
@@ -321,29 +333,29 @@ describe('a step', () => {
       .getByText(/On air/)
       .first()
       .waitFor();
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await rundownIs(desk, [/Open/]);
     for (const [answer, votes] of [1, 3, 2].entries()) await rig.site.relay.cast(id, answer, votes);
-    await desk.keyboard.press('s');
+    await press(desk, 's');
     await expect.poll(() => word(desk)).toContain('Voting is still open. Close it first.');
-    await desk.keyboard.press('o');
+    await press(desk, 'o');
     await rundownIs(desk, [/Closed · 6 votes/]);
     await expect.poll(() => step.textContent()).toContain('3. Ann');
-    await desk.keyboard.press('s');
+    await press(desk, 's');
     await expect.poll(() => step.textContent()).toContain('2. Cid');
     expect(await poll()).toMatchObject({ revealedFrom: 3, resultsVisibility: 'hidden' });
     // By a program. The desk shows it, and takes it back.
     await show.press('step');
     await expect.poll(() => step.textContent()).toContain('1. Bob');
     await desk.getByRole('button', { name: /^Undo.*Next place/ }).waitFor();
-    await desk.keyboard.press('z');
+    await press(desk, 'z');
     await expect
       .poll(() => word(desk))
       .toContain('Taken back: Next place: Who wins? · Viewers have already seen it.');
     expect(await poll()).toMatchObject({ revealedFrom: 3 });
-    await desk.keyboard.press('r');
+    await press(desk, 'r');
     await rundownIs(desk, [/Closed · 6 votes$/]);
-    await desk.keyboard.press('s');
+    await press(desk, 's');
     await expect.poll(() => word(desk)).toContain('There’s nothing left to reveal.');
     for (const [status, taken] of [
       [/hidden/, 'Show results'],
@@ -352,7 +364,7 @@ describe('a step', () => {
       [/Closed/, 'Open voting'],
     ] as const) {
       await desk.getByRole('button', { name: new RegExp(`^Undo.*${taken}`) }).waitFor();
-      await desk.keyboard.press('z');
+      await press(desk, 'z');
       await expect.poll(() => word(desk)).toContain(`Taken back: ${taken}: Who wins?`);
       await rundownIs(desk, [status]);
     }
@@ -376,14 +388,16 @@ describe('a step', () => {
     const visibility = async () => (await show.get('/rundown')).json.rundown.at(-1).results_visibility;
     await rig.site.relay.cast(id, 1, 2);
     await desk.getByText(/^Only at this desk: .* 2 · .* 0$/).waitFor();
-    await desk.keyboard.press('r');
+    const advance = await holdClock(desk);
+    await press(desk, 'r');
     await expect.poll(() => word(desk)).toContain('Voting is still open. Press again within 2 seconds');
-    await desk.waitForTimeout(2_100);
-    await desk.keyboard.press('r');
+    await advance(2_100);
+    await press(desk, 'r');
     expect(await visibility()).toBe('hidden');
-    await desk.keyboard.press('r');
-    await expect.poll(visibility).toBe('always');
-    await desk.keyboard.press('r');
+    await press(desk, 'r');
+    await desk.locator('[data-step=results]', { hasText: 'Hide results' }).waitFor();
+    expect(await visibility()).toBe('always');
+    await press(desk, 'r');
     await expect.poll(visibility).toBe('hidden');
   });
 
@@ -707,7 +721,7 @@ it('counts overlays and open voting pages apart', async () => {
   await expect.poll(gauges).toMatch(/Overlays\s*1\s*Phones\s*0/);
   await pressSettled(desk, 'n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/]);
-  await desk.keyboard.press('o');
+  await press(desk, 'o');
   await rundownIs(desk, [/Open/, /^Second/, /^Third/]);
   const phones = [1, 2].map(() => rig.open(`${rig.site.url}/show/${show.name}`, 390, 844));
   for (const phone of await Promise.all(phones)) await phone.getByText('See results without voting').click();
@@ -752,7 +766,7 @@ it('a rehearsal simulates votes, is marked on every screen, and changes no poll'
   await pressSettled(desk, 'h');
   await rundownIs(desk, [/^First\? \/ Rehearsal \/ Not started/, /^Second/, /^Third/]);
   await expect.poll(drawn).toMatch(/rehearsal/i);
-  await desk.keyboard.press('o');
+  await press(desk, 'o');
   await rundownIs(desk, [/Open · [1-9]\d* votes?$/, /^Second/, /^Third/]);
   await pressSettled(desk, 'n');
   await rundownIs(desk, [/^First\? \/ {2}\/ Not started · 0 votes/, /^Second\? \/ Rehearsal/, /^Third/]);

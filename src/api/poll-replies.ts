@@ -34,6 +34,7 @@ const publicMembers = {
 };
 const writtenMembers = {
   ...booleans(otherFlags),
+  chat: described(z.boolean(), 'Messages in chats of its show are votes while it is on air and open.'),
   image: z.string().nullable(),
   created_at: moment,
   show: described(z.string().nullable(), 'Name of the show in which it was created.'),
@@ -135,6 +136,7 @@ const publicExample = { description: '', ...allOff(publicFlags) };
 const writtenExample = {
   ...allOff(otherFlags),
   mip: true,
+  chat: true,
   image: null,
   created_at: '2030-01-31T17:30:00.000Z',
   show: SHOW,

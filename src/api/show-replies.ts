@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { CHAT_PLATFORMS, REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import {
@@ -55,6 +55,10 @@ export const wholeShow = show.extend({
   close_before_next: described(
     z.boolean(),
     'An open poll of the show is closed when another one takes its place on air.',
+  ),
+  chat: described(
+    z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() })),
+    'Chats whose messages are votes while an open poll of the show is on air.',
   ),
   undo: described(
     z
@@ -129,6 +133,7 @@ const wholeShowExample = {
   version: 7,
   final_two: false,
   close_before_next: false,
+  chat: [{ platform: 'twitch', channel: 'fridaynight' }],
   undo: { press: 'next', poll: ID, on_air: null },
 } as const;
 /** In replies to buttons. */

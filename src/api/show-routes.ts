@@ -323,7 +323,7 @@ function publicBody({ name, title, onAir, look, delay, ...files }: Show) {
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, undo } = show;
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, chat, undo } = show;
   return {
     ...publicBody(show),
     rundown,
@@ -332,6 +332,7 @@ export function wholeBody(show: Show) {
     version,
     final_two: !!finalTwo,
     close_before_next: !!closeBeforeNext,
+    chat: chat ?? [],
     undo: undo ? undoBody(undo) : null,
   };
 }

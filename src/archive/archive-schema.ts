@@ -3,6 +3,8 @@ import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
+import { CHAT_PLATFORMS } from '../poll/ballot.ts';
+import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
 import {
   ANSWER_COLOR,
   FLAGS,
@@ -103,6 +105,8 @@ const definition = z.strictObject({
   image: z.string().nullable(),
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
+  chat: z.literal(false).optional(),
+  firstLetter: whole.max(25).optional(),
   initial: z
     .strictObject({ closesInMs: whole.optional(), resultsVisibility: resultsVisibility.optional() })
     .optional(),
@@ -253,6 +257,10 @@ const show = z.union([
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
         ground: z.string(),
+        chat: z
+          .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
+          .max(MAX_CHAT_LINKS),
+        nextLetter: whole.max(25),
       })
       .partial(),
   ),

@@ -1,5 +1,9 @@
 import type { AnswerId, PollId } from './poll.ts';
 
+/** Chats whose messages are votes. */
+export const CHAT_PLATFORMS = ['twitch', 'youtube', 'kick'] as const;
+export type ChatPlatform = (typeof CHAT_PLATFORMS)[number];
+
 export interface Ballot {
   readonly pollId: PollId;
   /** One answer, or several if the poll allows it; none twice. */

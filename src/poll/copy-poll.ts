@@ -21,7 +21,7 @@ export function copyPoll(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
   given: PollCopy = {},
 ): PollCopy {
-  const { title, description, answers, image, settings } = toStoredPoll(poll);
+  const { title, description, answers, image, settings, chat } = toStoredPoll(poll);
   const isUpcoming = results.status === 'upcoming';
   const { closesInMs } = isUpcoming ? results : (poll.initial ?? {});
   const prepared = isUpcoming ? undefined : poll.initial?.resultsVisibility;
@@ -38,6 +38,7 @@ export function copyPoll(
     answers: answers.map(({ text, color }) => (color === undefined ? text : { answer: text, color })),
     image,
     ...settings,
+    chat: chat ?? true,
     status: 'upcoming',
     // Without a deadline `after_deadline` would never end.
     results_visibility: visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility,

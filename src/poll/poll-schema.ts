@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_LETTERS } from './chat-link.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
 import { type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
@@ -18,6 +19,7 @@ const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
 const SPELLINGS = 'Any spelling of RFC 3339, including a space instead of `T` and second 60.';
 const WITHOUT_LOG = 'needs a log: send verifiable as well';
 const ONE_END = 'replaces deadline: send only one of them';
+const LETTERS_END = `needs at most ${MAX_LETTERS} answers`;
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
 const BODY = 'must be an object like {"poll": {...}}';
 
@@ -163,6 +165,10 @@ const newPoll = {
       description: `${CLOSES_IN} For an \`upcoming\` poll they count from when it is opened.`,
     }),
   image,
+  chat: boolean.default(true).meta({
+    description:
+      '`false` keeps the poll to the page. Else messages in chats that its show links are votes while it is on air and open.',
+  }),
   results_visibility: resultsVisibility.default('always'),
   status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open').meta({
     description: 'An upcoming poll can be shown and watched, but accepts no ballot until it is opened.',
@@ -178,11 +184,17 @@ const NEEDS_LOG = {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['verifiable'], properties: { verifiable: { enum: [true, 1] } } },
 };
+const NEEDS_LETTERS = {
+  if: { required: ['chat_words'], properties: { chat_words: { enum: [true, 1] } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { answers: { maxItems: MAX_LETTERS } } },
+};
 /** Rules between members, as far as JSON Schema can express them. */
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
     NEEDS_LOG,
+    NEEDS_LETTERS,
     {
       anyOf: [
         { required: ['has_deadline'], properties: { has_deadline: { enum: [false, 0] } } },
@@ -215,6 +227,7 @@ const poll = z
     if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
       issue('results_visibility', 'after_deadline needs a deadline');
     if (given.show_log_size && !given.verifiable) issue('show_log_size', WITHOUT_LOG);
+    if (given.chat_words && given.answers.length > MAX_LETTERS) issue('chat_words', LETTERS_END);
   })
   .meta(BETWEEN_MEMBERS);
 
@@ -278,7 +291,7 @@ export const copyPollBody = z
           if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
           if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
         })
-        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
+        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG, NEEDS_LETTERS] })
         .optional(),
     },
     BODY,

@@ -85,6 +85,12 @@ export const FLAGS = {
     option: 'show-total',
     meaning: 'show the number of votes, and nothing else, while results are hidden',
   },
+  chatWords: {
+    wire: 'chat_words',
+    option: 'chat-words',
+    meaning: 'votes from chat are letters, others for each poll of a show, and no numbers',
+    shown: 'Votes from chat are letters, not numbers.',
+  },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
 } as const satisfies Record<string, FlagTexts>;
 
@@ -139,6 +145,10 @@ export interface Poll {
   readonly createdAtMs: number;
   /** Milliseconds for which the poll is kept without a ballot; absent means as long as any other. */
   readonly emptyRetentionMs?: number | undefined;
+  /** False keeps the poll to the page; absent means that chats of its show count. */
+  readonly chat?: false | undefined;
+  /** With `chatWords`: the letter of its first answer, from 0 for A. Absent for 0. */
+  readonly firstLetter?: number | undefined;
   /** Simulated votes; nothing is stored. */
   readonly rehearsal?: true | undefined;
   /** The show in which it was created. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { sentence } from '../poll/input-rules.ts';
 import { FLAGS } from '../poll/poll.ts';
 import {
@@ -80,6 +81,7 @@ const row = z.object({
 const voidRule = z.object({
   id: described(z.string(), 'Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),
   network: described(z.string(), 'The tag of a network.').exactOptional(),
+  source: described(z.enum(CHAT_PLATFORMS), 'The chat of a platform.').exactOptional(),
   from: moment.exactOptional(),
   to: moment,
 });

@@ -3,8 +3,8 @@ import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
-import { CHAT_PLATFORMS } from '../poll/ballot.ts';
 import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import {
   ANSWER_COLOR,
   FLAGS,
@@ -136,6 +136,7 @@ const poll = z.strictObject({
   version: whole,
   votes: z.array(whole),
   voters: whole,
+  chatVoters: z.partialRecord(z.enum(CHAT_PLATFORMS), whole.min(1)).optional(),
   voidedVotes: whole.optional(),
   voidRules: z.string().optional(),
   log: z
@@ -163,6 +164,7 @@ const ballot = z.strictObject({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional(),
+  source: z.enum(CHAT_PLATFORMS).optional(),
   voided: z.literal(true).optional(),
 });
 const comment = z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_LETTERS } from './chat-link.ts';
+import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
 import { type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
@@ -422,37 +423,49 @@ const voided = {
     .meta({
       description: 'The tag of a network, as in the evidence: all ballots that it has cast until now.',
     }),
+  source: z
+    .enum(CHAT_PLATFORMS, `must be ${CHAT_PLATFORMS.join(', ')}`)
+    .optional()
+    .meta({
+      description: 'Instead: all ballots from the chat of this platform until now.',
+    }),
   from: moment.optional().meta({ description: 'Instead: all ballots cast from this time on.' }),
   to: moment.optional().meta({ description: 'Until this time, at most until now.' }),
 };
 
-/** The body of `POST /api/poll/<id>/void`: a network, or a period in UNIX time in milliseconds. */
+/** The body of `POST /api/poll/<id>/void`: a network, a chat, or a period in UNIX time in milliseconds. */
 export const voidBody = z
   .object(
     {
       void: z
         .object(voided, mustBe('an object', 'is missing: wrap it, as in {"void": {...}}'))
-        .superRefine(({ network, from, to }, context) => {
-          const issue = (path: string[], message: string) =>
-            context.addIssue({ code: 'custom', path, message });
-          if (network !== undefined && (from !== undefined || to !== undefined))
-            issue(['network'], 'cannot be combined with from and to');
-          else if (network === undefined && (from === undefined || to === undefined))
-            issue([], 'must have network, or from and to');
+        .superRefine(({ network, source, from, to }, context) => {
+          const given = [network, source, from ?? to].filter(value => value !== undefined).length;
+          if (given !== 1 || (from === undefined) !== (to === undefined))
+            context.addIssue({
+              code: 'custom',
+              message: 'must have either network, or source, or from and to',
+            });
         })
         .meta({
-          oneOf: [
-            { required: ['network'], not: { anyOf: [{ required: ['from'] }, { required: ['to'] }] } },
-            { required: ['from', 'to'], not: { required: ['network'] } },
-          ],
+          oneOf: [['network'], ['source'], ['from', 'to']].map(required => ({
+            required,
+            not: {
+              anyOf: ['network', 'source', 'from', 'to']
+                .filter(name => !required.includes(name))
+                .map(name => ({ required: [name] })),
+            },
+          })),
         }),
     },
     'must be an object like {"void": {...}}',
   )
-  .transform(({ void: { network, from = 0, to = 0 } }) =>
+  .transform(({ void: { network, source, from = 0, to = 0 } }) => {
+    if (network !== undefined) return { network } as const;
+    if (source !== undefined) return { source } as const;
     // JSON Schema cannot state an order of times, so either may be the earlier one.
-    network === undefined ? { from: Math.min(from, to), to: Math.max(from, to) } : { network },
-  );
+    return { from: Math.min(from, to), to: Math.max(from, to) };
+  });
 
 export function unknownMembersOfVoid(body: unknown): string[] {
   return unknownMembers(body, 'void', voided);

@@ -1,4 +1,6 @@
-/** What a poll is. Pure, imports nothing, runs in browsers. */
+import { CHAT_PLATFORMS, type ChatVoters } from './chat-platform.ts';
+
+/** What a poll is. Pure, runs in browsers. */
 
 export type PollId = string;
 export type AnswerId = string;
@@ -197,6 +199,8 @@ export interface Results {
   readonly votes: readonly number[];
   /** Ballots, not votes: a ballot may have several answers. */
   readonly totalVoters: number;
+  /** Those of `totalVoters` that came from chat; absent for none. The others are of the voting page. */
+  readonly chatVoters?: ChatVoters | undefined;
   /** Votes of voided ballots, which `votes` and `totalVoters` leave out; absent for none. */
   readonly voidedVotes?: number | undefined;
   readonly status: PollStatus;
@@ -320,6 +324,7 @@ export function areSameResults(a: Results, b: Results): boolean {
   return (
     a.version === b.version &&
     a.totalVoters === b.totalVoters &&
+    CHAT_PLATFORMS.every(platform => a.chatVoters?.[platform] === b.chatVoters?.[platform]) &&
     a.voidedVotes === b.voidedVotes &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&

@@ -8,6 +8,7 @@ import {
 } from '../../engine/evidence.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { CHAT_NAMES } from '../../poll/chat-platform.ts';
 import type { Poll } from '../../poll/poll.ts';
 import { idOfRule, type VoidRule } from '../../poll/void-rule.ts';
 import { type Notice, noticeBox } from '../page/components.ts';
@@ -177,13 +178,12 @@ function removed({ phrases, evidence, path, momentOf }: Section): Fragment {
   const words = phrases.manage.evidence;
   const rules = evidence.rules.filter(({ ballots }) => ballots > 0);
   if (rules.length === 0) return false;
-  const name = (rule: VoidRule) =>
-    'network' in rule
-      ? fillParts<Markup | string>(words.networkUntil, {
-          network: labelOf(phrases, rule.network),
-          moment: momentOf(rule.toMs),
-        })
-      : fillParts(words.fromTo, { from: momentOf(rule.fromMs), to: momentOf(rule.toMs) });
+  const name = (rule: VoidRule) => {
+    const to = momentOf(rule.toMs);
+    if ('fromMs' in rule) return fillParts(words.fromTo, { from: momentOf(rule.fromMs), to });
+    const network = 'source' in rule ? CHAT_NAMES[rule.source] : labelOf(phrases, rule.network);
+    return fillParts<Markup | string>(words.networkUntil, { network, moment: to });
+  };
   return html`<section aria-labelledby="removed"><h2 id="removed">${words.removed}</h2>
 <ul class="networks">${rules.map(
     ({ rule, ballots }) => html`<li class="rule"><p>${name(rule)}<br><b>${ballotsIn(phrases, ballots)}</b></p>

@@ -72,6 +72,13 @@ export class Creation {
     return this.#operatorKey(request) !== undefined;
   }
 
+  /** Keyed hash of the address; undefined for a request with an operator key that changes shows. */
+  async addressTag(request: FastifyRequest): Promise<string | undefined> {
+    const key = keyOfRequest(request);
+    if (key?.carrier === 'header' && this.#options.isOperatorKey(key.hash, 'manage')) return undefined;
+    return this.#budget.tagOf(callerAddress(request));
+  }
+
   /** Milliseconds for which a poll without a ballot is kept; undefined for operators. */
   emptyRetentionMs(request: FastifyRequest): number | undefined {
     return this.isOperator(request) ? undefined : daysToMs(this.#options.emptyPollDays);

@@ -83,6 +83,23 @@ export const wholeShow = show.extend({
       description:
         'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
     }),
+  chat_state: z
+    .array(
+      z.object({
+        platform: z.enum(CHAT_PLATFORMS),
+        channel: z.string(),
+        state: described(
+          z.enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended']),
+          '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
+        ),
+        fault: described(z.string().nullable(), 'Why it is not connected; `null` without a reason.'),
+        messages_per_second: count,
+        votes: described(count, 'People counted since the poll is on air.'),
+        lost: described(count, 'Votes that were not counted, because there were too many at once.'),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Reads only: the links of `chat`, at most a second old.' }),
   now: described(
     z.number().optional(),
     'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',

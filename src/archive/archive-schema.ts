@@ -18,6 +18,7 @@ import {
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
+import { CHAT_LINKS } from '../show/chat-links.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 import { imageOfRecord, parseImage, type ShowImageKind } from '../show/show-images.ts';
 
@@ -222,7 +223,14 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 /** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind = 'show' | ShowImageKind | 'votingSecret' | 'logKey' | 'operatorKeys' | 'keptReply';
+export type RecordKind =
+  | 'show'
+  | ShowImageKind
+  | 'votingSecret'
+  | 'logKey'
+  | 'operatorKeys'
+  | 'chatLinks'
+  | 'keptReply';
 
 /** Returns undefined for a temporary record. */
 export function kindOfRecord(name: string): RecordKind | undefined {
@@ -232,10 +240,12 @@ export function kindOfRecord(name: string): RecordKind | undefined {
   if (name === VOTING_SECRET) return 'votingSecret';
   if (name === LOG_KEY) return 'logKey';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
+  if (name === CHAT_LINKS) return 'chatLinks';
   return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
 }
 
 const pollId = z.string().refine(isPollId, 'not a poll id');
+const chatLinks = z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }));
 /** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
 const show = z.union([
   pollId,
@@ -259,9 +269,7 @@ const show = z.union([
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
         ground: z.string(),
-        chat: z
-          .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
-          .max(MAX_CHAT_LINKS),
+        chat: chatLinks.max(MAX_CHAT_LINKS),
         nextLetter: whole.max(25),
       })
       .partial(),
@@ -309,6 +317,9 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
   logKey: z.string().refine(isLogKey, 'not a key of logs'),
   operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
+  chatLinks: jsonOf(
+    z.array(z.looseObject({ show: z.string(), by: z.string().optional(), chat: chatLinks, atMs: whole })),
+  ),
   keptReply: jsonOf(
     z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
   ),

@@ -22,6 +22,8 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 /** Without types of commands, parameters are left as they came. */
 const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
 
+const [ACTION, ACTION_END] = ['\u0001ACTION ', '\u0001'];
+
 const NOT_CONFIRMED = 'Twitch does not confirm the channel: check its name';
 const SUSPENDED = 'Twitch has suspended the channel';
 const UNREACHABLE = 'Twitch cannot be reached';
@@ -124,10 +126,13 @@ export class TwitchSource implements ChatSource {
   }
 
   #checkLife(): void {
-    const silentMs = performance.now() - this.#heardAtMs;
-    if (this.#socket && silentMs > 2 * SILENCE_MS) return this.#onLost();
-    if (this.#isWelcome && silentMs > SILENCE_MS) this.#send('PING :tallycast');
-    if (this.#isWelcome) this.#joinDue();
+    const nowMs = performance.now();
+    const silentMs = nowMs - this.#heardAtMs;
+    const isUnwelcome = !this.#isWelcome && nowMs - this.#openedAtMs > 2 * HANDSHAKE_MS;
+    if (this.#socket && (silentMs > 2 * SILENCE_MS || isUnwelcome)) this.#onLost();
+    if (!this.#isWelcome) return;
+    if (silentMs > SILENCE_MS) this.#send('PING :tallycast');
+    this.#joinDue();
   }
 
   /** Joins what is not confirmed, as many as Twitch allows. */
@@ -157,34 +162,37 @@ export class TwitchSource implements ChatSource {
     } catch {
       return;
     }
-    const { tags, rawParamValues: values } = message;
-    switch (message.command) {
-      case 'PING':
-        return this.#send(`PONG :${values.at(-1) ?? ''}`);
-      case '001':
-        this.#isWelcome = true;
-        return this.#joinDue();
-      case 'RECONNECT':
-        return this.#onLost();
+    const { command, tags, rawParamValues: values } = message;
+    if (command === 'PING') this.#send(`PONG :${values.at(-1) ?? ''}`);
+    else if (command === 'RECONNECT') this.#onLost();
+    else if (command === '001') {
+      this.#isWelcome = true;
+      this.#joinDue();
     }
     const name = values[0]?.replace(/^#/, '') ?? '';
     const channel = this.#channels.get(name);
-    if (!channel) return;
-    switch (message.command) {
+    if (channel) this.#readOfChannel(name, channel, command, tags, values[1] ?? '');
+  }
+
+  #readOfChannel(name: string, channel: Channel, command: string, tags: Message['tags'], text: string): void {
+    switch (command) {
       case 'ROOMSTATE':
       case 'JOIN':
-        if (channel.isConfirmed) return;
+        if (!channel.isConfirmed) this.#listener.state(name, 'connected');
         channel.isConfirmed = true;
-        return this.#listener.state(name, 'connected');
+        break;
       case 'PRIVMSG':
-        return this.#readText(name, tags, values[1] ?? '');
+        this.#readText(name, tags, text);
+        break;
       case 'CLEARCHAT': {
         // Without a user, the whole chat was cleared from view.
         const userId = tags.get('target-user-id');
-        return userId ? this.#listener.banned(name, userId) : undefined;
+        if (userId) this.#listener.banned(name, userId);
+        break;
       }
       case 'CLEARMSG':
-        return this.#listener.deleted(name, tags.get('target-msg-id') ?? '');
+        this.#listener.deleted(name, tags.get('target-msg-id') ?? '');
+        break;
       case 'NOTICE':
         if (tags.get('msg-id') === 'msg_channel_suspended') this.#listener.state(name, 'ended', SUSPENDED);
     }
@@ -196,9 +204,14 @@ export class TwitchSource implements ChatSource {
     // In a shared chat, messages of the other channels arrive as well.
     const isForeign = tags.has('source-room-id') && tags.get('source-room-id') !== room;
     if (!userId || !messageId || !(atMs > 0) || isForeign) return;
-    const text = withoutEmotes(given.replace(/^\u0001ACTION (.*?)\u0001?$/s, '$1'), tags.get('emotes') ?? '');
+    const text = withoutEmotes(withoutAction(given), tags.get('emotes') ?? '');
     this.#listener.message({ channel, userId, messageId, text, atMs });
   }
+}
+
+/** The text of `/me`. */
+function withoutAction(text: string): string {
+  return text.startsWith(ACTION) ? text.slice(ACTION.length).replace(ACTION_END, '') : text;
 }
 
 /** @param emotes like `25:0-4,12-16/1902:6-10`, in code points */

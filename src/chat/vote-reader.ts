@@ -11,14 +11,16 @@ const ASCII = /^[\x20-\x7e]*$/;
 const KEYCAP = /([0-9#*])\uFE0F?\u20E3/g;
 const TEN = /\u{1F51F}/gu;
 const BOXED_LETTER = /[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]\uFE0F?/gu;
-/** A flag that the compiler's target lacks, and Node.js has. */
+/** A flag of Node.js that the compiler's target lacks. */
+const SETS = 'gv';
 const EMOJI = new RegExp(
-  '\\p{RGI_Emoji}[\\uFE0E\\uFE0F]?|\\p{Extended_Pictographic}|\\p{Emoji_Modifier}|\\p{RI}',
-  'gv',
+  String.raw`\p{RGI_Emoji}[\uFE0E\uFE0F]?|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{RI}`,
+  SETS,
 );
 const EMOJI_MODIFIERS = /[\uFE0E\uFE0F\p{Emoji_Modifier}]/gu;
 /** Chat clients add such characters to send the same text again. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Noncharacter_Code_Point}\p{Cc}\u{E0000}-\u{E0FFF}]/gu;
+const UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Noncharacter_Code_Point}\p{Cc}\u{E0000}-\u{E0FFF}]/gu;
 const INKLESS = /[\u115F\u1160\u3164\uFFA0\u2800]/gu;
 const DIGIT = /\p{Nd}/gu;
 /** Of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic. Marks of other scripts make other words. */
@@ -28,7 +30,10 @@ const COMMAND = /^!vote\b\s*|^!vote(?=\d)/i;
 const SEPARATORS = /\s*[,\u060C\u3001;+&/]\s*|\s+/;
 /** Keyboards in other scripts have letters that look like those on air. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [...'АВСЕНІКМОРТХЅЈУΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, index) => [letter, 'ABCEHIKMOPTXSJYABEZHIKMNOPTYX'[index]!]),
+  [...'АВСЕНІКМОРТХЅЈУΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, index) => [
+    letter,
+    'ABCEHIKMOPTXSJYABEZHIKMNOPTYX'[index]!,
+  ]),
 );
 
 interface SeenMessage {

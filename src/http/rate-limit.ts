@@ -135,14 +135,18 @@ export class ByteBudget {
 
   /** @returns undefined if taken, else the seconds until the budget is renewed */
   async take(address: string, bytes: number): Promise<number | undefined> {
-    this.#secret ??= await this.#records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
+    const tag = await this.tagOf(address);
     const nowMs = this.#clock();
     const day = Math.floor(nowMs / DAY_MS);
     const leftMs = (day + 1) * DAY_MS - nowMs;
-    // A digest, so that no address is stored.
-    const hmac = createHmac('sha256', this.#secret).update(`bytes of ${address}`).digest('base64url');
-    const name = `limits:bytes:${day}:${hmac.slice(0, DIGEST_CHARACTERS)}`;
-    const isTaken = await this.#records.spend(name, bytes, this.#bytesPerDay, leftMs);
+    const isTaken = await this.#records.spend(`limits:bytes:${day}:${tag}`, bytes, this.#bytesPerDay, leftMs);
     return isTaken ? undefined : secondsUntil(leftMs);
+  }
+
+  /** A digest, so that no address is stored. */
+  async tagOf(address: string): Promise<string> {
+    this.#secret ??= await this.#records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
+    const hmac = createHmac('sha256', this.#secret).update(`bytes of ${address}`).digest('base64url');
+    return hmac.slice(0, DIGEST_CHARACTERS);
   }
 }

@@ -65,6 +65,7 @@ const ERRORS = {
   rundown_end: [409, 'This is the last poll of the run-down. Nothing was changed.'],
   rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
   rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
+  chat_full: [409, 'All channels for votes from chat are taken. Unlink one first. Nothing was changed.'],
   webhooks_full: [409, 'There are 1,000 webhooks already. Delete some first.'],
   precondition_failed: [
     412,

@@ -1,0 +1,91 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
+import Fastify from 'fastify';
+import type { ChatCounterOptions } from '../chat/chat-counter.ts';
+import { engineChecks } from '../engine/engine-checks.ts';
+import { replyWithError } from '../http/error-replies.ts';
+import { readiness } from '../http/readiness.ts';
+import { serverOptions } from '../http/server-limits.ts';
+import { serverRules } from '../http/server-rules.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { lazySecret } from '../voting/voter/voting-secret.ts';
+import type { VotingChat } from '../voting/voting-server.ts';
+import { type Config, publicUrls } from './config.ts';
+import type { Services } from './services.ts';
+import { isFirstWorker } from './workers.ts';
+
+/** Votes from chat in this process. */
+export interface Chat extends VotingChat {
+  close(): Promise<void>;
+}
+
+type Sources = ChatCounterOptions['sources'];
+
+/**
+ * Opens the chats of this process: Twitch and YouTube in one worker of `ROLE=all`, or with `ROLE=chat`. Loads only what is used.
+ *
+ * @returns undefined without any
+ */
+export async function openChat(
+  config: Config,
+  { engine, shows, clock }: Services,
+  log: FastifyBaseLogger,
+): Promise<Chat | undefined> {
+  const { sources, routes } = await sourcesOf(config);
+  if (sources.length === 0) return undefined;
+  const { ChatCounter } = await import('../chat/chat-counter.ts');
+  const secret = lazySecret(engine.records);
+  const counter = new ChatCounter({
+    engine,
+    shows,
+    sources,
+    log,
+    clock,
+    async hashOf(pollId) {
+      const ofPoll = (await secret()).forPoll(pollId);
+      return (platform, userId) => ({
+        voter: ofPoll.hash('chat', platform, userId),
+        ballotId: uuidOf(ofPoll.bytes('chat-ballot', platform, userId)),
+      });
+    },
+  });
+  return { check: () => counter.check(), close: () => counter.close(), routes };
+}
+
+async function sourcesOf(
+  config: Config,
+): Promise<{ readonly sources: Sources; readonly routes: FastifyPluginAsync | undefined }> {
+  const sources: Sources[number][] = [];
+  const { ROLE: role, CHAT: platforms } = config;
+  const isReader = role === 'chat' || (role === 'all' && isFirstWorker());
+  if (isReader && platforms.includes('twitch')) {
+    const { TwitchSource } = await import('../chat/twitch.ts');
+    sources.push(listener => new TwitchSource({ url: config.CHAT_TWITCH_URL, listener }));
+  }
+  return { sources, routes: undefined };
+}
+
+/** A UUID of version 8, as other ballots have. */
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+}
+
+/** With `ROLE=chat`: what probes ask for. */
+export async function buildChatServer(
+  config: Config,
+  { engine }: Services,
+  logger: FastifyBaseLogger,
+  { check, routes }: Chat,
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    ...serverOptions({ logger, trustProxy: config.TRUST_PROXY }),
+    frameworkErrors: replyWithError,
+  });
+  app.setErrorHandler(replyWithError);
+  app.setNotFoundHandler(() => {
+    throw new PollError('route_not_found');
+  });
+  await app.register(serverRules, { publicUrl: publicUrls(config).vote });
+  if (routes) await app.register(routes);
+  await app.register(readiness, { server: 'chat', checks: { ...engineChecks(engine, true), chat: check } });
+  return app;
+}

@@ -30,6 +30,8 @@ const MAX_CASTING = 2_000;
 const MAX_WAITING = 20_000;
 /** Users in memory over all polls, some 40 MB. Beyond it the engine alone knows who has voted. */
 const MAX_KNOWN = 300_000;
+/** Messages that wait until the poll on air has been read. */
+const MAX_EARLY = 1_000;
 /** Votes whose deletion voids them, for each poll. Beyond it the oldest is forgotten. */
 const MAX_MESSAGES = 50_000;
 /** Banned users and deleted votes that wait for the engine. Beyond it the newest are dropped. */
@@ -68,6 +70,9 @@ interface Channel {
   /** Polls that its messages are votes for. */
   readonly targets: Set<Target>;
   isJoined: boolean;
+  /** Whether a poll on air is being read, and what has been said meanwhile. */
+  isEarly: boolean;
+  early: ChatMessage[];
   state: ChatState | 'waiting';
   fault: string | undefined;
   messages: number;
@@ -119,6 +124,7 @@ interface FollowedShow {
   /** Whether the state before was seen by this process, so that a change is a new beginning. */
   wasSeen: boolean;
   target: Target | undefined;
+  isBeginning: boolean;
   /** Of the newest attempt to count. */
   attempt: number;
 }
@@ -218,6 +224,7 @@ export class ChatCounter {
         reading: undefined,
         wasSeen: false,
         target: undefined,
+        isBeginning: false,
         attempt: 0,
       };
       this.#shows.set(name, followed);
@@ -245,7 +252,9 @@ export class ChatCounter {
         const unfollow = this.#polls.follow(id, reading => {
           // Called at once if another show has the same poll on air.
           followed.reading = reading;
-          if (followed.onAir?.id === id) this.#consider(followed);
+          if (followed.onAir?.id !== id) return;
+          this.#consider(followed);
+          this.#settleChannels();
         });
         followed.onAir = { id, unfollow };
       }
@@ -279,6 +288,7 @@ export class ChatCounter {
     const sinceMs = target?.sinceMs;
     this.#end(followed);
     followed.attempt += 1;
+    followed.isBeginning = true;
     void this.#begin(followed, reading, followed.attempt, sinceMs);
   }
 
@@ -298,6 +308,7 @@ export class ChatCounter {
         const hash = await this.#options.hashOf(poll.id);
         const sinceMs = knownSinceMs ?? (await since(records, poll.id, nowMs, wasSeen));
         if (!isDue()) return;
+        followed.isBeginning = false;
         followed.target = {
           poll,
           read: voteReader(poll),
@@ -318,6 +329,7 @@ export class ChatCounter {
 
   #end(followed: FollowedShow): void {
     followed.attempt += 1;
+    followed.isBeginning = false;
     const { target } = followed;
     if (!target) return;
     followed.target = undefined;
@@ -327,23 +339,33 @@ export class ChatCounter {
 
   /** Joins and leaves channels, and connects them with what is counted. */
   #settleChannels(): void {
-    const linked = new Map<string, { link: ChatLink; targets: Target[]; isOnAir: boolean }>();
-    for (const { show, onAir, target } of this.#shows.values())
+    const linked = new Map<
+      string,
+      { link: ChatLink; targets: Target[]; isOnAir: boolean; isEarly: boolean }
+    >();
+    for (const { show, onAir, target, reading, isBeginning } of this.#shows.values())
       for (const link of show?.chat ?? []) {
         const name = nameOfLink(link);
-        const known = linked.get(name) ?? { link, targets: [], isOnAir: false };
+        const known = linked.get(name) ?? { link, targets: [], isOnAir: false, isEarly: false };
         if (target) known.targets.push(target);
-        linked.set(name, { ...known, isOnAir: known.isOnAir || onAir !== undefined });
+        known.isOnAir ||= onAir !== undefined;
+        known.isEarly ||= onAir !== undefined && (!reading || isBeginning);
+        linked.set(name, known);
       }
     for (const [name, channel] of this.#channels) if (!linked.has(name)) this.#leave(channel, true);
-    for (const [name, { link, targets, isOnAir }] of linked) {
+    for (const [name, { link, targets, isOnAir, isEarly }] of linked) {
       const source = this.#sources.get(link.platform);
       if (!source) continue;
       const channel = this.#channels.get(name) ?? newChannel(source, link);
       this.#channels.set(name, channel);
-      if (targets.some(target => !channel.targets.has(target))) channel.votes = channel.lost = 0;
+      const begun = targets.filter(target => !channel.targets.has(target));
+      if (begun.length > 0) channel.votes = channel.lost = 0;
       channel.targets.clear();
       for (const target of targets) channel.targets.add(target);
+      const { early } = channel;
+      channel.isEarly = isEarly;
+      if (!isEarly) channel.early = [];
+      for (const message of early) this.#read(channel, message, begun);
       if (isOnAir) {
         clearTimeout(channel.leaving);
         channel.leaving = undefined;
@@ -393,11 +415,18 @@ export class ChatCounter {
     };
   }
 
-  #take(channel: Channel, { userId, messageId, text, atMs }: ChatMessage): void {
+  #take(channel: Channel, message: ChatMessage): void {
     const { platform } = channel.link;
     channel.messages += 1;
     chatMessages.of({ platform }).value += 1;
-    for (const target of channel.targets) {
+    if (channel.isEarly && channel.early.length < MAX_EARLY) channel.early.push(message);
+    this.#read(channel, message, channel.targets);
+  }
+
+  #read(channel: Channel, message: ChatMessage, targets: Iterable<Target>): void {
+    const { platform } = channel.link;
+    const { userId, messageId, text, atMs } = message;
+    for (const target of targets) {
       if (atMs < target.sinceMs - CLOCKS_DIFFER_MS) continue;
       const user = `${platform}:${userId}`;
       if (target.known.has(user)) continue;
@@ -572,7 +601,7 @@ export class ChatCounter {
 
 function newChannel(source: ChatSource, link: ChatLink): Channel {
   return {
-    ...{ source, link, targets: new Set(), isJoined: false },
+    ...{ source, link, targets: new Set(), isJoined: false, isEarly: false, early: [] },
     ...{
       state: 'waiting',
       fault: undefined,

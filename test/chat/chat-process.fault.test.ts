@@ -95,8 +95,9 @@ it('a connection that is lost for 30 s is degraded, and votes after it count', a
   expect(await ready()).toEqual([200, undefined]);
   await server.stop();
   await expect.poll(ready).toEqual([200, ['chat']]);
-  const { json } = await show.get();
-  expect(json.chat_state).toMatchObject([{ platform: 'twitch', channel: 'fridaynight', votes: 1 }]);
+  await expect
+    .poll(async () => (await show.get()).json.chat_state)
+    .toMatchObject([{ platform: 'twitch', channel: 'fridaynight', state: 'lost', votes: 1 }]);
   await new Promise(done => setTimeout(done, 30_000));
   await server.start();
   await until(() => server.isRead(), 'the chat to be read again');

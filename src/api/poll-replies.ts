@@ -44,6 +44,9 @@ const optional = Object.fromEntries(
   Object.entries(writtenMembers).map(([name, schema]) => [name, (schema as z.ZodType).exactOptional()]),
 );
 
+const chatters = count.exactOptional().meta({
+  description: 'People by where they voted; absent, with its three neighbours, if none voted in a chat.',
+});
 const row = z.object({
   id: z.string(),
   answer: z.string(),
@@ -71,6 +74,10 @@ const row = z.object({
   timestamp: time.nullable(),
   leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
   voided_votes: described(count.nullable(), 'Votes of ballots that the creator removed.'),
+  voters_page: chatters,
+  voters_twitch: chatters,
+  voters_youtube: chatters,
+  voters_kick: chatters,
   revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
   color: z.string().exactOptional().meta({
     description: 'Empty for none; absent, as `image`, if no answer of the poll has one.',
@@ -108,7 +115,7 @@ export const createdPoll = z.object({
 });
 const definition = results
   .omit({ poll_answers: true, total_votes: true, timestamp: true, version: true, position: true })
-  .omit({ total_voters: true, voided_votes: true, revealed_from: true, edited_at: true })
+  .omit({ total_voters: true, by_source: true, voided_votes: true, revealed_from: true, edited_at: true })
   .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
 
 export const readResults = results.extend(publicMembers).extend(optional).meta({

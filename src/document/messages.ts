@@ -12,6 +12,7 @@ import type {
   StaleMessage,
 } from '../protocol/messages.ts';
 import {
+  by_source,
   closes_in,
   count,
   deadline,
@@ -45,6 +46,7 @@ export const MESSAGES = {
     timestamp: time,
     votes: z.array(count),
     total_voters: count,
+    by_source,
     voided_votes,
     position,
   }) satisfies z.ZodType<CountsMessage>,

@@ -440,12 +440,14 @@ export const voidBody = z
       void: z
         .object(voided, mustBe('an object', 'is missing: wrap it, as in {"void": {...}}'))
         .superRefine(({ network, source, from, to }, context) => {
-          const given = [network, source, from ?? to].filter(value => value !== undefined).length;
-          if (given !== 1 || (from === undefined) !== (to === undefined))
-            context.addIssue({
-              code: 'custom',
-              message: 'must have either network, or source, or from and to',
-            });
+          const given = Object.entries({ network, source, from: from ?? to }).filter(
+            ([, one]) => one !== undefined,
+          );
+          const issue = (path: string[], message: string) =>
+            context.addIssue({ code: 'custom', path, message });
+          if (given.length > 1) issue([given[0]![0]], 'cannot be combined with the others');
+          else if (given.length === 0 || (from === undefined) !== (to === undefined))
+            issue([], 'must have network, or source, or from and to');
         })
         .meta({
           oneOf: [['network'], ['source'], ['from', 'to']].map(required => ({

@@ -1,3 +1,4 @@
+import type { ChatVoters } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
@@ -22,6 +23,9 @@ export interface HiddenAnswer extends Omit<ResultsAnswer, 'votes'> {
   readonly place?: number;
 }
 
+/** People by where they voted: `page` is everything but chat. Together as many as `total_voters`. */
+export type VotersBySource = ChatVoters & { readonly page: number };
+
 /** The results of a poll, as REST replies give them. */
 export interface ResultsBody {
   readonly id: string;
@@ -37,6 +41,8 @@ export interface ResultsBody {
   readonly position: string;
   /** Ballots; equal to `total_votes` unless ballots have several answers. */
   readonly total_voters: number;
+  /** Absent if none came from chat. */
+  readonly by_source?: VotersBySource;
   /** Votes of ballots that the creator removed, which no other count includes; absent for none. */
   readonly voided_votes?: number;
   readonly status: PollStatus;
@@ -71,7 +77,8 @@ export interface CountsMessage {
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
   readonly total_voters: number;
-  /** Replaces that of the last `results`, also where it is absent. */
+  /** This and the next replace those of the last `results`, also where they are absent. */
+  readonly by_source?: VotersBySource;
   readonly voided_votes?: number;
   readonly position: string;
 }

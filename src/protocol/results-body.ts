@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import {
   type Answer,
@@ -68,6 +69,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     timestamp: Math.floor(results.readAtMs / 1000),
     version: results.version,
     total_voters: results.totalVoters,
+    ...sourcesOf(results),
     ...voidedOf(results),
     status: results.status,
     ...endOf(results),
@@ -105,6 +107,7 @@ export function countsMessage(reading: Reading): CountsMessage {
     timestamp: Math.floor(results.readAtMs / 1000),
     votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
     total_voters: results.totalVoters,
+    ...sourcesOf(results),
     ...voidedOf(results),
     position: positionOf(reading),
   };
@@ -143,6 +146,17 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     results_visibility: results.resultsVisibility,
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+/** The same text for the same counts: positions are digests of it. */
+function sourcesOf({ totalVoters, chatVoters }: Results): Pick<ResultsBody, 'by_source'> {
+  if (!chatVoters) return {};
+  const chats = CHAT_PLATFORMS.flatMap(platform => {
+    const count = chatVoters[platform];
+    return count ? [[platform, count] as const] : [];
+  });
+  const page = chats.reduce((rest, [, count]) => rest - count, totalVoters);
+  return { by_source: { page, ...Object.fromEntries(chats) } };
 }
 
 export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {

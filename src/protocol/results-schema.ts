@@ -24,6 +24,13 @@ export const rehearsal = z.literal(true).exactOptional().meta({ description: 'Si
 export const voided_votes = z.int().min(1).exactOptional().meta({
   description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
 });
+const chatters = z.int().min(1).exactOptional();
+export const by_source = z
+  .object({ page: count, twitch: chatters, youtube: chatters, kick: chatters })
+  .exactOptional()
+  .meta({
+    description: 'People by where they voted; together `total_voters`. Absent if none voted in a chat.',
+  });
 export const status = z.enum(POLL_STATUSES);
 export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
   description: 'When a text was last corrected after the first ballot. Absent if none was.',
@@ -81,6 +88,7 @@ export const results = z.object({
     'Opaque. Equal positions mean equal results, except for `timestamp`. Used as `ETag`, as the `id` of events, and for `since`.',
   ),
   total_voters: described(count, 'Ballots. A ballot may have several answers.'),
+  by_source,
   voided_votes,
   status,
   deadline,

@@ -165,13 +165,15 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     const { version, ifOnAir, ...change } = parseOrThrow(changeShowBody, request.body);
     await creation.spend(request, EVENT_BYTES);
     const { name } = request.params;
-    if (change.chat) await claimChat(request, name, change.chat, options);
+    if (change.chat?.length) await claimChat(request, name, change.chat, options);
     const show = await changeShow(
       engine,
       name,
       change,
       requestOf(request, options, 'change', { version, ifOnAir }),
     );
+    if (change.chat?.length === 0)
+      await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
     return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
   });
@@ -193,7 +195,6 @@ async function claimChat(
   const { engine, creation, chatChannels, chatNeedsOperator } = options;
   // Without a right to the show, nothing is claimed.
   authorizeShow(await readShow(engine, show, accessOf(request, options)), accessOf(request, options));
-  if (chat.length === 0) return;
   const by = await creation.addressTag(request);
   if (chatNeedsOperator && by !== undefined)
     throw new PollError('api_key_rejected', {

@@ -33,7 +33,7 @@ export function parseChatClaims(text: string | undefined): readonly ChatClaim[] 
 }
 
 /**
- * Takes channels for a show that is about to link them. Shows that link none any more lose theirs.
+ * Takes channels for a show that is about to link them, or frees those of one that links none. Shows that link none any more lose theirs.
  *
  * @param by undefined for an operator, who has no limit of an address
  * @param channels of the installation
@@ -53,10 +53,12 @@ export async function claimChannels(
       .map((claim, index) => ({ claim, links: linksOf(claim, shows[index], nowMs) }))
       .filter(({ links }) => links.length > 0);
     const ofAddress = held.filter(({ claim }) => by !== undefined && claim.by === by);
-    requireRoom([...held, { links: chat }], channels);
-    if (by !== undefined) requireRoom([...ofAddress, { links: chat }], CHANNELS_OF_ADDRESS);
+    if (chat.length > 0) requireRoom([...held, { links: chat }], channels);
+    if (chat.length > 0 && by !== undefined)
+      requireRoom([...ofAddress, { links: chat }], CHANNELS_OF_ADDRESS);
     const mine: ChatClaim = { show, chat, ...(by !== undefined && { by }), atMs: nowMs };
-    const wanted = JSON.stringify([...held.map(({ claim }) => claim), mine]);
+    const others = held.map(({ claim }) => claim);
+    const wanted = JSON.stringify(chat.length === 0 ? others : [...others, mine]);
     if (!(await records.replace(CHAT_LINKS, text, wanted))) continue;
     await hints.publish(CHAT_LINKS).catch(() => {});
     return;

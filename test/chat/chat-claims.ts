@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { readVoidRules, removeVoidRule, settleBallots } from '../../src/engine/void-ballots.ts';
+import { chatMessages } from '../../src/metrics/catalogue.ts';
+import { chatLabels } from '../../src/poll/chat-link.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { until } from '../support/until.ts';
 import type { TestPlatform } from './chat-platform.ts';
@@ -15,6 +17,8 @@ export function describeChat(
   let opened: Awaited<ReturnType<typeof openEngine>>;
   let engine: Engine;
   let show: StagedShow;
+  /** Users that have been used. */
+  let probes = 0;
   beforeAll(async () => {
     opened = await openEngine();
     engine = opened.engine;
@@ -23,7 +27,10 @@ export function describeChat(
   beforeEach(async () => {
     server = await startPlatform();
     show = await stageShow(engine, server);
-    return () => server.close();
+    return async () => {
+      await show.change({ chat: [], onAir: null });
+      await server.close();
+    };
   });
 
   /** Starts a counter, and puts a poll on air that it counts. */
@@ -40,16 +47,17 @@ export function describeChat(
 
   /** Says votes of a user of its own until one is counted, then voids it by a ban. */
   async function counts(id: string, counters = 1): Promise<void> {
+    const [label = ''] = chatLabels((await engine.polls.find(id))!.poll);
     await until(() => server.isRead(counters), 'the channel to be joined');
     const before = (await show.results(id)).totalVoters;
-    let probe = 0;
+    let probe = probes;
     await until(async () => {
-      if ((await show.results(id)).status !== 'open') return true;
-      server.say({ userId: `${900_000 + probe}`, text: '1' });
+      server.say({ userId: `${900_000 + probe}`, text: label });
       probe += 1;
       return (await show.results(id)).totalVoters > before;
     }, 'a vote to be counted');
-    for (let user = 0; user < probe; user += 1) server.ban(`${900_000 + user}`);
+    for (let user = probes; user < probe; user += 1) server.ban(`${900_000 + user}`);
+    probes = probe;
     await until(async () => (await show.results(id)).totalVoters === before, 'the probes to be voided');
   }
 
@@ -125,8 +133,13 @@ export function describeChat(
       await engine.polls.change(id, { closed: false });
       await counts(id);
       await engine.polls.change(id, { closed: true });
+      const messages = chatMessages.of({ platform: server.platform });
+      const before = messages.value;
       server.say({ userId: '2', text: '1' });
-      await expect.poll(() => show.report()).toMatchObject([{ state: 'connected' }]);
+      await until(() => messages.value > before, 'the message');
+      // Votes are cast at the end of a turn.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
       await engine.polls.change(id, { closed: false });
       await counts(id);
       await expectVotes(id, [0, 0, 0]);
@@ -172,7 +185,7 @@ export function describeChat(
   it('a second process beside counts nothing twice, and goes on alone', async () => {
     const id = await show.addPoll();
     const counters = [openCounter(engine, [server]), openCounter(engine, [server])] as const;
-    onTestFinished(() => Promise.all(counters.map(({ close }) => close())));
+    for (const { close } of counters) onTestFinished(close);
     await show.change({ onAir: id });
     await counts(id, 2);
     for (let user = 1; user <= 200; user += 1) server.say({ userId: `${user}`, text: '1' });

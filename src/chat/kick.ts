@@ -1,9 +1,9 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { type KeyObject, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
+import { oncePer } from '../http/request-log.ts';
 import type { ChatListener, ChatSource } from './chat-source.ts';
 import { parseJson } from './json-objects.ts';
 
@@ -36,18 +36,6 @@ interface KickOptions {
   readonly clock: () => number;
 }
 
-/** @param file in PEM @throws Error in one line if it holds no key that Kick could sign with */
-export function readKickKey(file: string): KeyObject {
-  const wrong = new Error(`CHAT_KICK_PUBLIC_KEY_FILE ${file}: not a public key in PEM, RSA or Ed25519`);
-  try {
-    const key = createPublicKey(readFileSync(file));
-    if (key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'ed25519') return key;
-  } catch {
-    throw wrong;
-  }
-  throw wrong;
-}
-
 type Rejected = 'headers' | 'timestamp' | 'signature';
 
 /**
@@ -58,7 +46,6 @@ export class KickSource implements ChatSource {
   readonly platform = 'kick';
   readonly #options: KickOptions;
   readonly #joined = new Set<string>();
-  readonly #connected = new Set<string>();
   readonly #seen = new LRUCache<string, true>({ max: MAX_IDS });
 
   constructor(options: KickOptions) {
@@ -71,12 +58,10 @@ export class KickSource implements ChatSource {
 
   leave(channel: string): void {
     this.#joined.delete(channel);
-    this.#connected.delete(channel);
   }
 
   async close(): Promise<void> {
     this.#joined.clear();
-    this.#connected.clear();
   }
 
   /** @returns why it is rejected, undefined for whatever Kick has signed, also if nothing comes of it */
@@ -108,8 +93,7 @@ export class KickSource implements ChatSource {
     const names = [broadcaster.channel_slug, broadcaster.username].map(name => name.toLowerCase());
     const channel = names.find(name => this.#joined.has(name));
     if (channel === undefined) return;
-    if (!this.#connected.has(channel)) listener.state(channel, 'connected');
-    this.#connected.add(channel);
+    listener.state(channel, 'connected');
     if (banned_user) {
       listener.banned(channel, `${banned_user.user_id}`);
       return;
@@ -121,28 +105,35 @@ export class KickSource implements ChatSource {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A signature shows where its requests are from, and no rule of browsers. */
+    readonly isSigned?: boolean;
+  }
+}
+
 /**
  * The one address that takes webhooks. Replies say nothing but 200 for what Kick has signed, and 403: Kick ends a subscription after
- * many errors. Register it before rules for pages, because Kick is of another origin.
+ * many errors.
  */
 export async function kickRoutes(
   app: FastifyInstance,
   { kick }: { readonly kick: KickSource },
 ): Promise<void> {
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const isLogDue = oncePer(LOG_EVERY_MS);
   app.removeAllContentTypeParsers();
   // The bytes that were signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  app.setErrorHandler<{ statusCode?: number }>(({ statusCode = 500 }, _, reply) => {
+  app.setErrorHandler<{ statusCode?: number }>((error, _, reply) => {
+    const { statusCode = 500 } = error;
+    if (statusCode >= 500) throw error;
     void reply.code(statusCode).send();
   });
-  app.post('/chat/kick', { bodyLimit: MAX_BODY_BYTES }, (request, reply) => {
+  const options = { bodyLimit: MAX_BODY_BYTES, config: { isSigned: true } };
+  app.post('/chat/kick', options, (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const wrong = kick.take(request.headers, body);
-    if (wrong !== undefined && performance.now() - loggedAtMs > LOG_EVERY_MS) {
-      loggedAtMs = performance.now();
-      request.log.warn({ wrong }, 'webhook of Kick rejected');
-    }
+    if (wrong !== undefined && isLogDue(wrong)) request.log.warn({ wrong }, 'webhook of Kick rejected');
     void reply.code(wrong === undefined ? 200 : 403).send();
   });
 }

@@ -9,6 +9,7 @@ import { serverRules } from '../http/server-rules.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { lazySecret } from '../voting/voter/voting-secret.ts';
 import type { VotingChat } from '../voting/voting-server.ts';
+import { readChatKeys } from './chat-keys.ts';
 import { type Config, publicUrls } from './config.ts';
 import type { Services } from './services.ts';
 import { isFirstWorker } from './workers.ts';
@@ -21,7 +22,8 @@ export interface Chat extends VotingChat {
 type Sources = ChatCounterOptions['sources'];
 
 /**
- * Opens the chats of this process: Twitch and YouTube in one worker of `ROLE=all`, or with `ROLE=chat`. Loads only what is used.
+ * Opens the chats of this process: Twitch and YouTube in one worker of `ROLE=all`, or with `ROLE=chat`; Kick wherever its webhooks may
+ * arrive, which is every process but a relay. Loads only what is used.
  *
  * @returns undefined without any
  */
@@ -30,7 +32,7 @@ export async function openChat(
   { engine, shows, clock }: Services,
   log: FastifyBaseLogger,
 ): Promise<Chat | undefined> {
-  const { sources, routes } = await sourcesOf(config);
+  const { sources, routes } = await sourcesOf(config, clock);
   if (sources.length === 0) return undefined;
   const { ChatCounter } = await import('../chat/chat-counter.ts');
   const secret = lazySecret(engine.records);
@@ -51,17 +53,36 @@ export async function openChat(
   return { check: () => counter.check(), close: () => counter.close(), routes };
 }
 
-async function sourcesOf(
-  config: Config,
-): Promise<{ readonly sources: Sources; readonly routes: FastifyPluginAsync | undefined }> {
+interface ChatSources {
+  readonly sources: Sources;
+  /** By which platforms send messages. */
+  readonly routes: FastifyPluginAsync | undefined;
+}
+
+async function sourcesOf(config: Config, clock: () => number): Promise<ChatSources> {
   const sources: Sources[number][] = [];
   const { ROLE: role, CHAT: platforms } = config;
+  const keys = readChatKeys(config);
   const isReader = role === 'chat' || (role === 'all' && isFirstWorker());
   if (isReader && platforms.includes('twitch')) {
     const { TwitchSource } = await import('../chat/twitch.ts');
     sources.push(listener => new TwitchSource({ url: config.CHAT_TWITCH_URL, listener }));
   }
-  return { sources, routes: undefined };
+  if (isReader && keys.youtube !== undefined) {
+    const { YouTubeSource } = await import('../chat/youtube.ts');
+    const { youtube: key } = keys;
+    sources.push(listener => new YouTubeSource({ url: config.CHAT_YOUTUBE_URL, key, listener }));
+  }
+  // A balancer chooses the process, so each counts what it gets.
+  if (keys.kick === undefined) return { sources, routes: undefined };
+  const { KickSource, kickRoutes } = await import('../chat/kick.ts');
+  const { kick: publicKey } = keys;
+  let kick: InstanceType<typeof KickSource> | undefined;
+  sources.push(listener => {
+    kick = new KickSource({ publicKey, listener, clock });
+    return kick;
+  });
+  return { sources, routes: app => kickRoutes(app, { kick: kick! }) };
 }
 
 /** A UUID of version 8, as other ballots have. */

@@ -175,6 +175,13 @@ export const settings = z.object({
     .default('show')
     .describe("Who links channels: `show`: the show's key; `operator`: an operator's key alone"),
   CHAT_TWITCH_URL: webSocket.optional().describe('WebSocket address of another server in place of Twitch'),
+  CHAT_YOUTUBE_KEY_FILE: text
+    .optional()
+    .describe('File with the API key by which YouTube is read; only with `youtube` in `CHAT`'),
+  CHAT_YOUTUBE_URL: origin.optional().describe('URL of another server in place of YouTube Data API v3'),
+  CHAT_KICK_PUBLIC_KEY_FILE: text
+    .optional()
+    .describe("PEM file of Kick's public key, which checks its webhooks; only with `kick` in `CHAT`"),
   PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),
@@ -239,6 +246,8 @@ function contradictions(config: Config): string[] {
   }
   if (config.ROLE === 'chat' && config.CHAT.length === 0) faults.push('ROLE=chat needs CHAT');
   if (config.ROLE === 'chat' && config.WORKERS > 1) faults.push('ROLE=chat needs WORKERS=1');
+  for (const [name, file] of Object.entries(chatKeyFiles(config)))
+    if (file === undefined) faults.push(`CHAT=${config.CHAT.join()} needs ${name}`);
   const isZero = portsOf(config).some(setting => config[setting] === 0);
   if (isZero && (config.WORKERS > 1 || config.HOST === 'localhost'))
     faults.push('PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1');
@@ -254,6 +263,18 @@ function contradictions(config: Config): string[] {
   if (config.TURNSTILE_SECRET !== undefined && config.HCAPTCHA_SECRET !== undefined)
     faults.push('TURNSTILE_SECRET and HCAPTCHA_SECRET are both set: choose one of the two checks');
   return faults;
+}
+
+type KeyFiles = Partial<Pick<Config, 'CHAT_YOUTUBE_KEY_FILE' | 'CHAT_KICK_PUBLIC_KEY_FILE'>>;
+
+/** The keys of the chats that this process reads. Webhooks of Kick arrive at every process but a relay. */
+export function chatKeyFiles(config: Config): KeyFiles {
+  const { ROLE: role, CHAT: platforms, CHAT_YOUTUBE_KEY_FILE, CHAT_KICK_PUBLIC_KEY_FILE } = config;
+  const isReader = role === 'all' || role === 'chat';
+  return {
+    ...(isReader && platforms.includes('youtube') && { CHAT_YOUTUBE_KEY_FILE }),
+    ...(role !== 'relay' && platforms.includes('kick') && { CHAT_KICK_PUBLIC_KEY_FILE }),
+  };
 }
 
 export type ServerPort = 'PORT' | 'VOTE_PORT';

@@ -4,8 +4,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Engine } from '../engine/engine.ts';
 import { causeOf } from '../http/request-log.ts';
+import { readChatKeys } from './chat-keys.ts';
 import {
   type Config,
+  chatKeyFiles,
   givenSettings,
   InvalidSettings,
   openConfiguredEngine,
@@ -50,12 +52,13 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
   }
 }
 
-/** @throws InvalidSettings if a file that a setting names cannot be read */
+/** @throws InvalidSettings if a file that a setting names cannot be read, or is not the key of a chat */
 export function requireFiles(config: Config): void {
   const { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = config;
   const needed = {
     ...(['all', 'voting'].includes(config.ROLE) && { VPN_LIST_FILE: config.VPN_LIST_FILE }),
     ...(config.REDIS_URL !== undefined && { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE }),
+    ...chatKeyFiles(config),
   };
   for (const [name, file] of Object.entries(needed)) {
     try {
@@ -65,6 +68,7 @@ export function requireFiles(config: Config): void {
       throw new InvalidSettings(`${name} ${file}: ${isMissing ? 'no such file' : 'permission denied'}`);
     }
   }
+  readChatKeys(config);
 }
 
 async function checkEngine(config: Config): Promise<Finding[]> {

@@ -181,7 +181,7 @@ const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }:
   const fileHeaders = securityHeaders(voteUrl, true);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.url.startsWith(ASSETS) ? fileHeaders : headers);
-    guardSameOrigin(request, origin);
+    if (!request.routeOptions.config.isSigned) guardSameOrigin(request, origin);
     const address = request.method === 'GET' ? addressIn(request.url) : undefined;
     if (address === undefined) done();
     else reply.redirect(address, 302);

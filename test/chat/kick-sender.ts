@@ -11,6 +11,8 @@ export interface Webhook {
 export interface SignedAt {
   readonly id?: string;
   readonly atMs?: number;
+  /** When the message was written; default when it is signed. */
+  readonly createdAtMs?: number;
 }
 
 /** Signs webhooks as Kick does, with a key of its own. */
@@ -32,7 +34,8 @@ export class KickSender {
     return file;
   }
 
-  said(slug: string, userId: number, content: string, { id = newId(), atMs = Date.now() }: SignedAt = {}) {
+  said(slug: string, userId: number, content: string, given: SignedAt = {}): Webhook {
+    const { id = newId(), atMs = Date.now(), createdAtMs = atMs } = given;
     return this.signed(
       'chat.message.sent',
       {
@@ -42,7 +45,7 @@ export class KickSender {
         sender: user(userId, `user-${userId}`),
         content,
         emotes: [],
-        created_at: new Date(atMs).toISOString().replace(/\.\d+/, ''),
+        created_at: new Date(createdAtMs).toISOString().replace(/\.\d+/, ''),
       },
       { id, atMs },
     );

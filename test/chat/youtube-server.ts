@@ -61,7 +61,7 @@ interface Stream {
 }
 
 /** YouTube's `videos`, `channels`, `playlistItems` and `liveChat/messages/stream`, as far as a reader of chats needs them. */
-export async function startYouTubeServer(): Promise<YouTubeServer> {
+export async function startYouTubeServer(holdMs = HOLD_MS): Promise<YouTubeServer> {
   const streams = new Map<string, Stream>();
   const handles = new Map<string, string[]>();
   const requests: YouTubeRequest[] = [];
@@ -139,7 +139,7 @@ export async function startYouTubeServer(): Promise<YouTubeServer> {
     const holding = setTimeout(() => {
       sendPage();
       response.end(']');
-    }, HOLD_MS);
+    }, holdMs);
     response.on('close', () => {
       clearTimeout(holding);
       stream.waiting.delete(wake);

@@ -91,7 +91,7 @@ export async function ballotsOf(engine: Engine, id: PollId, size: number): Promi
 }
 
 export function entryOf(id: PollId, { ballotId, sequence, answers }: LoggedBallot): Hash {
-  return logHashes.entry(logHashes.nonce(ballotId), id, sequence, answers);
+  return logHashes.entry(logHashes.nonce(ballotId), id, { sequence, answers });
 }
 
 /** RFC 6962, section 2.1, word for word. */

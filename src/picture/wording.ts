@@ -79,9 +79,9 @@ export class OverlayWording extends Wording {
     });
   }
 
-  /** `Web page 41 · Twitch 17`; empty without votes from chat. */
-  sources(sources: VotersBySource | undefined, compact = false): string {
-    if (!sources) return '';
+  /** `Web page 41` and `Twitch 17`; empty without votes from chat. */
+  sources(sources: VotersBySource | undefined, compact = false): string[] {
+    if (!sources) return [];
     const { page, ...chats } = sources;
     const written = (name: string, voters: number) =>
       `${name} ${this.count(voters, compact && isLongCount(voters))}`;
@@ -89,7 +89,7 @@ export class OverlayWording extends Wording {
       const voters = chats[platform];
       return voters ? written(CHAT_NAMES[platform], voters) : [];
     });
-    return [written(this.phrases.webPage, page), ...named].join(' · ');
+    return [written(this.phrases.webPage, page), ...named];
   }
 
   closesIn(ms: number): string {

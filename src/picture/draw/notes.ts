@@ -50,7 +50,9 @@ export function notesOf(
       key: 'total',
       text: total && hasTotal && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
     },
-    { key: 'sources', text: sources && hasFigures ? wording.sources(bySource, isCompact) : '' },
+    ...(sources && hasFigures ? wording.sources(bySource, isCompact) : []).map(
+      text => ({ key: 'sources', text }) as const,
+    ),
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'chat', text: canType ? wording.inChat(chatLabels) : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },

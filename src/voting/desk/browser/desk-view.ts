@@ -191,7 +191,7 @@ function chats(desk: Desk) {
     const name = `${CHAT_NAMES[platform]} ${channel}`;
     const known = states.find(one => one.platform === platform && one.channel === channel);
     return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b> <span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
-      <button type="button" class="quiet" aria-label=${fill(words.chat.unlink, { chat: name })} @click=${() => desk.unlinkChat(link)}>${words.steps.remove}</button></li>`;
+      <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
   };
   const add = (form: HTMLFormElement) =>
     desk.linkChat(form, {

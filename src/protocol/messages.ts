@@ -55,6 +55,10 @@ export interface ResultsBody {
   readonly revealed_from?: number;
   /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
   readonly edited_at?: string;
+  /**
+   * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.
+   */
+  readonly chat_labels?: readonly string[];
   /** Simulated votes. */
   readonly rehearsal?: true;
 }
@@ -99,6 +103,8 @@ export interface HiddenMessage {
   /** These two also with `show_total_while_hidden`. */
   readonly total_votes?: number;
   readonly total_voters?: number;
+  /** As in `results`. */
+  readonly chat_labels?: readonly string[];
   /** Simulated votes. */
   readonly rehearsal?: true;
 }
@@ -156,6 +162,8 @@ export interface ShowMessage {
   readonly delay?: number | undefined;
   /** As `logo`: the image behind full pictures. */
   readonly ground?: string | null | undefined;
+  /** The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty. */
+  readonly chat?: true | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { chatLabels } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import {
@@ -76,6 +77,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     results_visibility: results.resultsVisibility,
     ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
     ...editedOf(poll),
+    ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
 }
@@ -144,8 +146,16 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+function labelsOf(poll: Poll): Pick<ResultsBody, 'chat_labels'> {
+  const { show, chat, settings } = poll;
+  if (!show) return {};
+  if (chat === false || settings.requireSignIn) return { chat_labels: [] };
+  return settings.chatWords ? { chat_labels: chatLabels(poll) } : {};
 }
 
 /** The same text for the same counts: positions are digests of it. */

@@ -31,6 +31,10 @@ export const by_source = z
   .meta({
     description: 'People by where they voted; together `total_voters`. Absent if none voted in a chat.',
   });
+export const chat_labels = z.array(z.string()).exactOptional().meta({
+  description:
+    'Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.',
+});
 export const status = z.enum(POLL_STATUSES);
 export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
   description: 'When a text was last corrected after the first ballot. Absent if none was.',
@@ -96,5 +100,6 @@ export const results = z.object({
   results_visibility: visibility,
   revealed_from,
   edited_at,
+  chat_labels,
   rehearsal,
 }) satisfies z.ZodType<ResultsBody>;

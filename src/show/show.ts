@@ -109,21 +109,27 @@ export interface PublicShow extends ImageFiles {
   readonly look?: Look | undefined;
   /** Absent for 0. */
   readonly delay?: number | undefined;
+  /** Chats that the show links count for the poll on air, if it takes votes from chat. */
+  readonly chat?: true | undefined;
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
 export function publicShow(
   name: string,
-  found: Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> | undefined,
+  found:
+    | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
+        Partial<Pick<StoredShow, 'own' | 'chat'>>)
+    | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, delay, ...files } = found ?? {};
+  const { onAir: id = null, look, delay, own = [], chat = [], ...files } = found ?? {};
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
     ...imagePaths(name, files),
     ...(delay && { delay }),
+    ...(chat.length > 0 && id !== null && own.includes(id) && { chat: true as const }),
   };
 }
 

@@ -123,7 +123,7 @@ async function revealPoll(
     for (const { id: answer } of poll_answers) {
       const stored = await fetch(`${api}/${id}/answer/${answer}/image`, {
         method: 'PUT',
-        body: image,
+        body: Uint8Array.from(image),
         headers,
       });
       if (!stored.ok) throw new Error(await stored.text());

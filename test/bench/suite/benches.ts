@@ -6,6 +6,17 @@ import { frames } from './frames.ts';
 import { hall } from './hall.ts';
 import { storm } from './storm.ts';
 import { verifiable } from './verifiable.ts';
+import { webhooks } from './webhooks.ts';
 import { workers } from './workers.ts';
 
-export const BENCHES: readonly Bench[] = [fanOut, crowd, ballots, storm, workers, frames, verifiable, hall];
+export const BENCHES: readonly Bench[] = [
+  fanOut,
+  crowd,
+  ballots,
+  storm,
+  workers,
+  frames,
+  verifiable,
+  webhooks,
+  hall,
+];

@@ -87,6 +87,9 @@ export interface Polls {
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
 
+  /** Whether a ballot of this voter was accepted, also if it is voided now. @param voter as in its ballot */
+  hasVoted(id: PollId, voter: string): Promise<boolean>;
+
   /**
    * All ballots of a poll, voided ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
    * it. MUST let other requests run in between. With `unordered` in any order, some twice, where that is cheaper.

@@ -19,7 +19,7 @@ import {
 } from '../engine.ts';
 import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { addPublicPoll, IMAGE, UPCOMING } from './redis-polls.ts';
+import { addPublicPoll, choicesText, IMAGE, UPCOMING } from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
 
@@ -287,6 +287,7 @@ function stateFields(archived: ArchivedPoll): Fields {
     enter_name,
     only_reg,
     vpn,
+    choices: choicesText(poll),
     created: poll.createdAtMs,
     empty: poll.emptyRetentionMs,
     deadline: archived.deadlineMs,

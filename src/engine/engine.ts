@@ -83,7 +83,7 @@ export interface Polls {
    * the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot is as durable as configured. MUST be safe to call
    * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
    * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
-   * invalid_answers, name_required, duplicate_voter, duplicate_address, proof_used.
+   * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address, proof_used.
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
 

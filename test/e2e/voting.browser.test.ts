@@ -215,7 +215,7 @@ describe('a voter with a phone', () => {
   it('sees the results live after the vote, until they are hidden, and once voting has ended', async () => {
     const { id, poll } = await site.createPoll({ mip: true, results_visibility: 'after_vote' });
     const page = await openPhone(`/${id}`);
-    await page.getByText('You’ll see the results here once you’ve voted.').first().waitFor();
+    await page.locator('[data-before-vote]', { hasText: 'once you’ve voted' }).waitFor();
     const waiting = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();

@@ -350,7 +350,7 @@ const CHANGE_POLL: Outline = {
   key: 'required',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
-  errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'answer_not_found'],
+  errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],
 };
 
 const RENEW_VIEW_KEY: Outline = {

@@ -49,6 +49,9 @@ describe('reading results', () => {
       only_reg: false,
       vpn: false,
       verifiable: false,
+      min_choices: 1,
+      max_choices: 2,
+      answer_order: 'given',
     });
     expect(Number.isInteger(json.timestamp)).toBe(true);
     expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);

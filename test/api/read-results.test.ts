@@ -48,6 +48,7 @@ describe('reading results', () => {
       enter_name: false,
       only_reg: false,
       vpn: false,
+      chat_words: false,
       verifiable: false,
     });
     expect(Number.isInteger(json.timestamp)).toBe(true);

@@ -72,13 +72,6 @@ export class Creation {
     return this.#operatorKey(request) !== undefined;
   }
 
-  /** Keyed hash of the address; undefined for a request with an operator key that changes shows. */
-  async addressTag(request: FastifyRequest): Promise<string | undefined> {
-    const key = keyOfRequest(request);
-    if (key?.carrier === 'header' && this.#options.isOperatorKey(key.hash, 'manage')) return undefined;
-    return this.#budget.tagOf(callerAddress(request));
-  }
-
   /** Milliseconds for which a poll without a ballot is kept; undefined for operators. */
   emptyRetentionMs(request: FastifyRequest): number | undefined {
     return this.isOperator(request) ? undefined : daysToMs(this.#options.emptyPollDays);
@@ -91,13 +84,7 @@ export class Creation {
    * @throws PollError `rate_limited`
    */
   async spend(request: FastifyRequest, bytes: number, keptBytes = 0): Promise<void> {
-    const key = keyOfRequest(request);
-    const { isOperatorKey } = this.#options;
-    if (
-      key?.carrier === 'header' &&
-      (['create', 'manage'] as const).some(scope => isOperatorKey(key.hash, scope))
-    )
-      return;
+    if (this.#isFree(request)) return;
     const kept = request.headers['idempotency-key'] === undefined ? 0 : KEPT_REPLY_BYTES + keptBytes;
     const seconds = bytes + kept > 0 && (await this.#budget.take(callerAddress(request), bytes + kept));
     if (seconds)
@@ -105,6 +92,11 @@ export class Creation {
         message: `This address has stored too much today. Try again in ${seconds} s, or use an operator’s API key.`,
         retryAfterSeconds: seconds,
       });
+  }
+
+  /** A digest of the address, for what it may have at a time; undefined with an operator's key. */
+  async digestOfCaller(request: FastifyRequest): Promise<string | undefined> {
+    return this.#isFree(request) ? undefined : this.#budget.digestOf(`caller ${callerAddress(request)}`);
   }
 
   /**
@@ -144,6 +136,16 @@ export class Creation {
     return (
       (await findReply(records, repeatable)) ??
       (await replyOnce(records, repeatable, await draw(), steps.store))
+    );
+  }
+
+  /** Whether the request has an operator key that creates or manages. */
+  #isFree(request: FastifyRequest): boolean {
+    const key = keyOfRequest(request);
+    const { isOperatorKey } = this.#options;
+    return (
+      key?.carrier === 'header' &&
+      (['create', 'manage'] as const).some(scope => isOperatorKey(key.hash, scope))
     );
   }
 

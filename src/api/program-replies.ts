@@ -19,12 +19,17 @@ const webhook = z.object({
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)),
   created_at: moment,
+  poll: described(pollId.optional(), 'The poll that it belongs to.'),
+  show: described(z.string().optional(), 'The show that it belongs to.'),
 });
 
 const watchedWebhook = webhook.extend({
   failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
   disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-  pending: described(count, 'Events after the last delivered one; for up to a minute also unwanted ones.'),
+  pending: described(
+    count.optional(),
+    'Events after the last delivered one; for up to a minute also unwanted ones. Only of webhooks that see all polls and shows.',
+  ),
 });
 
 const webhookExample = {
@@ -58,6 +63,10 @@ export const PROGRAM_REPLIES = {
   },
 } satisfies Record<string, Reply>;
 
+const show_id = described(
+  z.string().nullable(),
+  'Distinguishes the show, or the one that owns the poll, from others of the same name; `null` for none.',
+);
 const ofPoll = {
   id: pollId,
   title: z.string(),
@@ -65,6 +74,7 @@ const ofPoll = {
   deadline,
   results_visibility: visibility,
   show: described(z.string().nullable(), 'Name of the show that owns it.'),
+  show_id,
 };
 const withResults = { ...ofPoll, results };
 const ofShow = {
@@ -73,12 +83,18 @@ const ofShow = {
   on_air: described(pollId.nullable(), '`null` if nothing is on air.'),
   rundown: z.array(pollId),
   version: z.int().min(1),
+  show_id,
 };
 
 /** What `GET /api/events` and webhooks send. */
 export const EVENTS = {
   'poll.created': event('poll.created', z.object(ofPoll), 'A poll was created.'),
   'poll.opened': event('poll.opened', z.object(ofPoll), 'A poll takes ballots, for the first time or again.'),
+  'poll.progress': event(
+    'poll.progress',
+    z.object(withResults),
+    'Ballots were cast, and the results are public. The newest counts, at most once a second; only for webhooks that name this type.',
+  ),
   'poll.updated': event(
     'poll.updated',
     z.object(ofPoll),
@@ -91,10 +107,14 @@ export const EVENTS = {
   ),
   'poll.revealed': event('poll.revealed', z.object(withResults), 'Hidden results have become public.'),
   'poll.hidden': event('poll.hidden', z.object(ofPoll), 'Public results have been hidden again.'),
-  'poll.deleted': event('poll.deleted', z.object({ id: pollId }), 'A poll was deleted, or has expired.'),
+  'poll.deleted': event(
+    'poll.deleted',
+    z.object({ id: pollId, show_id }),
+    'A poll was deleted, or has expired.',
+  ),
   'show.changed': event(
     'show.changed',
-    z.union([z.object(ofShow), z.object({ name: z.string() })]),
+    z.union([z.object(ofShow), z.object({ name: z.string(), show_id })]),
     'A show has changed; of a deleted one, only its name is left.',
   ),
 } satisfies { readonly [Type in EventType]: z.ZodType<ProgramEvent> };

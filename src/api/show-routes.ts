@@ -195,7 +195,7 @@ async function claimChat(
   const { engine, creation, chatChannels, chatNeedsOperator } = options;
   // Without a right to the show, nothing is claimed.
   authorizeShow(await readShow(engine, show, accessOf(request, options)), accessOf(request, options));
-  const by = await creation.addressTag(request);
+  const by = await creation.digestOfCaller(request);
   if (chatNeedsOperator && by !== undefined)
     throw new PollError('api_key_rejected', {
       message: 'Linking a chat needs an operator’s API key on this server.',

@@ -1,90 +1,159 @@
 import { isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { EVENT_TYPES } from '../events/poll-event.ts';
+import { EVENT_TYPES, type EventType } from '../events/poll-event.ts';
 import { isPublicAddress } from '../events/webhook-url.ts';
 import {
   addWebhook,
   drawWebhook,
+  isInScope,
   listWebhooks,
   parseProgress,
   progressRecord,
   removeWebhook,
   type Webhook,
+  type WebhookScope,
 } from '../events/webhooks.ts';
 import { keyOfRequest } from '../http/caller.ts';
+import { WEBHOOK_BYTES } from '../http/rate-limit.ts';
 import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { openShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { requireOperator } from './list-polls.ts';
 import { created, json, type Outline } from './outline.ts';
+import { type PollParams, readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
+import { accessOf, type ShowParams } from './show-routes.ts';
 
 const URL_RULE = 'must be an absolute https URL without a user name';
 const MAX_URL_LENGTH = 2_048;
 const READ_AT_ONCE = 500;
 
-const members = {
-  url: z
-    .string(URL_RULE)
-    .max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters long`)
-    .refine(isWebhookUrl, URL_RULE)
-    .meta({
-      pattern: '^https://[a-z][a-z0-9]*(\\.[a-z][a-z0-9]*)*(/[A-Za-z0-9/._-]*)?$',
-      description: 'Events are sent here with POST. `http` is allowed with `WEBHOOK_PRIVATE_ADDRESSES` only.',
-    }),
-  events: z
-    .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), mustBe('an array of strings'))
+const url = z
+  .string(URL_RULE)
+  .max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters long`)
+  .refine(isWebhookUrl, URL_RULE)
+  .meta({
+    pattern: '^https://[a-z][a-z0-9]*(\\.[a-z][a-z0-9]*)*(/[A-Za-z0-9/._-]*)?$',
+    description: 'Events are sent here with POST. `http` is allowed with `WEBHOOK_PRIVATE_ADDRESSES` only.',
+  });
+
+/** The body of a new webhook. @param types of events that it can get */
+function bodyWith(types: readonly EventType[]) {
+  const events = z
+    .array(z.enum(types, `must be one of ${types.join(', ')}`), mustBe('an array of strings'))
     .min(1, 'must have at least one event')
-    .max(EVENT_TYPES.length, 'must name each event once')
-    .default([...EVENT_TYPES])
-    .meta({ description: 'The wanted types of events; default all.' }),
-};
+    .max(types.length, 'must name each event once')
+    .default(types.filter(type => type !== 'poll.progress'))
+    .meta({ description: 'The wanted types of events; default all but `poll.progress`.' });
+  return z.object(
+    {
+      webhook: z.object(
+        { url, events },
+        mustBe('an object', 'is missing: wrap it, as in {"webhook": {...}}'),
+      ),
+    },
+    'must be an object like {"webhook": {...}}',
+  );
+}
 
-/** The body of `POST /api/webhook`. */
-export const createWebhookBody = z.object(
-  { webhook: z.object(members, mustBe('an object', 'is missing: wrap it, as in {"webhook": {...}}')) },
-  'must be an object like {"webhook": {...}}',
-);
+const anyWebhook = bodyWith(EVENT_TYPES);
+const pollWebhook = bodyWith(EVENT_TYPES.filter(type => type.startsWith('poll.')));
 
-const PATH = '/api/webhook/:webhook';
+/** The webhooks that a request is about. */
+interface Owned {
+  /** Undefined for those of the operator; these see all. */
+  readonly scope?: WebhookScope | undefined;
+  /** To whom the Idempotency-Key belongs. */
+  readonly caller: string;
+}
+
+interface Place {
+  /** Of their list; a webhook is at `<path>/:webhook`. */
+  readonly path: string;
+  readonly body: typeof anyWebhook;
+  readonly outlines: { readonly create: Outline; readonly list: Outline; readonly remove: Outline };
+  /** @throws PollError unless the caller may manage them */
+  readonly open: (request: FastifyRequest, reply: FastifyReply) => Promise<Owned>;
+}
 
 interface WebhookParams {
   readonly Params: { readonly webhook: string };
 }
 
-/** `POST` and `GET /api/webhook`, `GET` and `DELETE /api/webhook/<id>`. */
+/** Webhooks of the operator, of a poll and of a show: `POST` and `GET` of their list, and `DELETE` of one. */
 export async function webhookRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { engine, isOperatorKey, creation } = options;
-  const { records } = engine;
-  const onRequest = limitCallers('changes', options);
+  const { engine, isOperatorKey } = options;
+  const callerOf = (request: FastifyRequest) => `webhook ${keyOfRequest(request)?.hash}`;
+  await app.register(routesAt, {
+    ...options,
+    path: '/api/webhook',
+    body: anyWebhook,
+    outlines: { create: CREATE_WEBHOOK, list: LIST_WEBHOOKS, remove: DELETE_WEBHOOK },
+    async open(request) {
+      requireOperator(request, isOperatorKey, 'manage');
+      return { caller: callerOf(request) };
+    },
+  });
+  await app.register(readingRoute, options);
+  await app.register(routesAt, {
+    ...options,
+    path: '/api/poll/:id/webhook',
+    body: pollWebhook,
+    outlines: outlinesOf(
+      'Poll',
+      'a poll',
+      'Needs the poll’s `admin_key`, the key of its show or an operator’s key.',
+    ),
+    async open(request, reply) {
+      const { id } = (await readManaged(request as FastifyRequest<PollParams>, reply, options)).poll;
+      return { scope: { poll: id }, caller: `${callerOf(request)} ${id}` };
+    },
+  });
+  await app.register(routesAt, {
+    ...options,
+    path: '/api/show/:name/webhook',
+    body: anyWebhook,
+    outlines: outlinesOf('Show', 'a show', 'Needs the `show_key` or an operator’s key.'),
+    async open(request) {
+      const { name } = request.params as ShowParams['Params'];
+      const { owner } = await openShow(engine, name, accessOf(request, options));
+      return { scope: { show: owner }, caller: `${callerOf(request)} ${owner.id}` };
+    },
+  });
+}
 
-  app.post('/api/webhook', { onRequest, config: { outline: CREATE_WEBHOOK } }, async (request, reply) => {
-    requireOperator(request, isOperatorKey, 'manage');
-    const webhook = await creation.onceFor(`webhook ${keyOfRequest(request)?.hash}`, request, {
-      draw: () => {
-        const { url, events } = parseOrThrow(createWebhookBody, request.body).webhook;
-        requirePublic(url, options);
-        return drawWebhook(engine, url, [...new Set(events)]);
+async function routesAt(app: FastifyInstance, place: WritingOptions & Place): Promise<void> {
+  const { engine, creation, path, body, outlines, open } = place;
+  const { records } = engine;
+  const onRequest = limitCallers('changes', place);
+
+  app.post(path, { onRequest, config: { outline: outlines.create } }, async (request, reply) => {
+    const { scope, caller } = await open(request, reply);
+    const webhook = await creation.onceFor(caller, request, {
+      async draw() {
+        const wanted = parseOrThrow(body, request.body).webhook;
+        requirePublic(wanted.url, place);
+        const creator = scope && (await creation.digestOfCaller(request));
+        return drawWebhook(engine, wanted.url, [...new Set(wanted.events)], { scope, creator });
       },
       async store(drawn) {
-        if (!(await addWebhook(records, drawn))) throw new PollError('webhooks_full');
+        await creation.spend(request, WEBHOOK_BYTES);
+        await addWebhook(records, drawn);
       },
     });
-    reply.code(201).headers({ location: `/api/webhook/${webhook.id}`, 'cache-control': 'no-store' });
-    return {
-      success: 1,
-      ...bodyOf(webhook),
-      secret: webhook.secret,
-      ignored: unknownMembers(request.body, 'webhook', members),
-    };
+    reply.code(201).header('cache-control', 'no-store');
+    if (!scope) reply.header('location', `${path}/${webhook.id}`);
+    const ignored = unknownMembers(request.body, 'webhook', body.shape.webhook.shape);
+    return { success: 1, ...bodyOf(webhook), secret: webhook.secret, ignored };
   });
 
-  app.get('/api/webhook', { config: { outline: LIST_WEBHOOKS } }, async (request, reply) => {
-    requireOperator(request, isOperatorKey, 'manage');
-    const webhooks = await listWebhooks(records);
+  app.get(path, { config: { outline: outlines.list } }, async (request, reply) => {
+    const { scope } = await open(request, reply);
+    const webhooks = (await listWebhooks(records)).filter(one => !scope || isInScope(one, scope));
     const texts: (string | undefined)[] = [];
     for (let at = 0; at < webhooks.length; at += READ_AT_ONCE) {
       const some = webhooks.slice(at, at + READ_AT_ONCE);
@@ -98,25 +167,16 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
     };
   });
 
-  app.get<WebhookParams>(PATH, { config: { outline: READ_WEBHOOK } }, async (request, reply) => {
-    requireOperator(request, isOperatorKey, 'manage');
-    const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
-    if (!webhook) throw new PollError('webhook_not_found');
-    const text = await records.find(progressRecord(webhook.id));
-    reply.header('cache-control', 'private, no-store');
-    return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
-  });
-
   await app.register(async bodiless => {
     ignoreBody(bodiless);
     bodiless.delete<WebhookParams>(
-      PATH,
-      { onRequest, config: { outline: DELETE_WEBHOOK } },
+      `${path}/:webhook`,
+      { onRequest, config: { outline: outlines.remove } },
       async (request, reply) => {
-        requireOperator(request, isOperatorKey, 'manage');
+        const { scope } = await open(request, reply);
         rejectExpired(request);
         const { webhook: id } = request.params;
-        if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
+        if (!(await removeWebhook(records, id, scope))) throw new PollError('webhook_not_found');
         reply.header('cache-control', 'no-store');
         return { success: 1, id };
       },
@@ -124,8 +184,31 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
   });
 }
 
-function bodyOf({ id, url, events, createdAtMs }: Webhook) {
-  return { id, url, events, created_at: formatTime(createdAtMs) };
+/** `GET /api/webhook/<id>`. */
+async function readingRoute(app: FastifyInstance, { engine, isOperatorKey }: WritingOptions): Promise<void> {
+  const { records } = engine;
+  app.get<WebhookParams>(
+    '/api/webhook/:webhook',
+    { config: { outline: READ_WEBHOOK } },
+    async (request, reply) => {
+      requireOperator(request, isOperatorKey, 'manage');
+      const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
+      if (!webhook) throw new PollError('webhook_not_found');
+      const text = await records.find(progressRecord(webhook.id));
+      reply.header('cache-control', 'private, no-store');
+      return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
+    },
+  );
+}
+
+function bodyOf({ id, url, events, createdAtMs, scope }: Webhook) {
+  return {
+    id,
+    url,
+    events,
+    created_at: formatTime(createdAtMs),
+    ...(scope && ('poll' in scope ? scope : { show: scope.show.name })),
+  };
 }
 
 /** @param text the stored progress */
@@ -136,7 +219,8 @@ function watchedBody(webhook: Webhook, text: string | undefined, newest: number)
     ...bodyOf(webhook),
     failing_since: orNull(failingSinceMs),
     disabled_at: orNull(disabledAtMs),
-    pending: Math.max(0, newest - position),
+    // It counts the events of all polls, which is not for the owner of one.
+    ...(!webhook.scope && { pending: Math.max(0, newest - position) }),
   };
 }
 
@@ -166,11 +250,11 @@ const CREATE_WEBHOOK: Outline = {
   id: 'createWebhook',
   summary: 'Send events to an address',
   description:
-    'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. Needs an operator’s key.',
+    'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. It sees all polls and shows. Needs an operator’s key.',
   key: 'required',
   takes: ['Idempotency-Key'],
   body: {
-    schema: createWebhookBody,
+    schema: anyWebhook,
     example: { webhook: { url: 'https://hooks.example/polls', events: ['poll.closed'] } },
   },
   replies: { 201: created('The webhook was created.', 'CreatedWebhook') },
@@ -180,7 +264,8 @@ const CREATE_WEBHOOK: Outline = {
 const LIST_WEBHOOKS: Outline = {
   id: 'listWebhooks',
   summary: 'List the webhooks',
-  description: 'In order of creation, without their secrets. Needs an operator’s key.',
+  description:
+    'In order of creation, without their secrets, those of polls and shows too. Needs an operator’s key.',
   key: 'required',
   replies: { 200: json('The webhooks.', 'WebhookList') },
 };
@@ -204,3 +289,42 @@ const DELETE_WEBHOOK: Outline = {
   replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
   errors: ['webhook_not_found', 'route_not_found'],
 };
+
+function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['outlines'] {
+  // Simulated polls have none.
+  const errors = what === 'Poll' ? (['method_not_allowed'] as const) : ([] as const);
+  return {
+    create: {
+      id: `create${what}Webhook`,
+      summary: `Send the events of ${of} to an address`,
+      description: `As other webhooks, about this ${what.toLowerCase()} alone${what === 'Show' ? ' and the polls that were created in it' : ''}; it ends with it. ${needs}`,
+      key: 'required',
+      takes: ['Idempotency-Key'],
+      body: {
+        schema: what === 'Poll' ? pollWebhook : anyWebhook,
+        example: {
+          webhook: { url: 'https://hooks.example/polls', events: ['poll.progress', 'poll.closed'] },
+        },
+      },
+      replies: { 201: json('The webhook was created.', 'CreatedWebhook') },
+      errors: ['idempotency_key_reused', 'webhooks_full'],
+    },
+    list: {
+      id: `list${what}Webhooks`,
+      summary: `List the webhooks of ${of}`,
+      description: `In order of creation, without their secrets. ${needs}`,
+      key: 'required',
+      replies: { 200: json('The webhooks.', 'WebhookList') },
+      errors,
+    },
+    remove: {
+      id: `delete${what}Webhook`,
+      summary: `Delete a webhook of ${of}`,
+      description: `Nothing more is sent to it, except what is on its way. ${needs}`,
+      key: 'required',
+      path: [WEBHOOK_ID],
+      replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
+      errors: ['webhook_not_found'],
+    },
+  };
+}

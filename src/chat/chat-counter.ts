@@ -24,8 +24,8 @@ import { voteReader } from './vote-reader.ts';
 const CLOCKS_DIFFER_MS = 2_000;
 /** A channel is left so long after its show had a poll on air. */
 const LEAVE_MS = 3_600_000;
-/** Unanswered ballots, a fifth of what an engine takes: the voting pages of the process keep theirs. */
-const MAX_CASTING = 2_000;
+/** Unanswered ballots: a ballot of a voting page waits behind no more. */
+const MAX_CASTING = 300;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
 const MAX_WAITING = 20_000;
 /** Users in memory over all polls, some 40 MB. Beyond it the engine alone knows who has voted. */

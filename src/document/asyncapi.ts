@@ -14,7 +14,8 @@ import { MESSAGES } from './messages.ts';
 const FROM_RELAY = Object.keys(MESSAGES);
 const ABOUT_ONE_POLL = FROM_RELAY.filter(name => name !== 'show');
 const TO_RELAY = Object.keys(clientMessages);
-const EVENT_NAMES = Object.keys(EVENTS);
+/** Streams have the live results instead of progress. */
+const EVENT_NAMES = Object.keys(EVENTS).filter(name => name !== 'poll.progress');
 const HOST = { host: { default: 'relay.example', description: 'The host of the relay.' } };
 
 const CHANNEL = '#/channels/';
@@ -64,7 +65,7 @@ export function asyncapiDocument(): object {
         messages: messagesOf(EVENT_NAMES),
         servers: [{ $ref: '#/servers/rest' }],
         description:
-          'Server-Sent Events about all polls and shows, for an operator’s key. With `Last-Event-ID`, the stream continues after that event, for an hour. A `heartbeat` event comes every 3 seconds. Webhooks get the same events as bodies.',
+          'Server-Sent Events about all polls and shows, for an operator’s key. With `Last-Event-ID`, the stream continues after that event, for an hour. A `heartbeat` event comes every 3 seconds. Webhooks get the same events as bodies, and `poll.progress`.',
       },
     },
     operations: {

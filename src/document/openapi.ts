@@ -28,7 +28,7 @@ export async function openapiDocument(): Promise<object> {
     tags: [
       { name: 'Polls', description: 'Create, read and manage polls. Votes are cast on web pages only.' },
       { name: 'Shows', description: 'Named places on air.' },
-      { name: 'Programs', description: 'Webhooks, for programs of the operator.' },
+      { name: 'Programs', description: 'Webhooks for all polls and shows, for programs of the operator.' },
       { name: 'Health', description: 'For load balancers and monitoring.' },
     ],
     paths,

@@ -1,6 +1,6 @@
 import type { ToldState } from '../engine/engine.ts';
 import { formatTime } from '../poll/input-rules.ts';
-import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, hasBallots, type PollId, type Reading } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import type { StoredShow } from '../show/show.ts';
@@ -13,13 +13,14 @@ const MAX_RESULTS_BYTES = 2_000;
 export const EVENT_TYPES = [
   'poll.created',
   'poll.opened',
+  'poll.progress',
   'poll.updated',
   'poll.closed',
   'poll.revealed',
   'poll.hidden',
   'poll.deleted',
-  'show.changed' as const,
-];
+  'show.changed',
+] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface PollEventData {
@@ -30,9 +31,14 @@ export interface PollEventData {
   readonly results_visibility: ResultsBody['results_visibility'];
   /** Name of the show that owns it. */
   readonly show: string | null;
-  /** Of `poll.closed` and `poll.revealed`, if they have at most `MAX_RESULTS_BYTES`. */
+  /** Distinguishes that show from others of the same name. */
+  readonly show_id: string | null;
+  /** Of `poll.progress`, and of `poll.closed` and `poll.revealed` if they have at most `MAX_RESULTS_BYTES`. */
   readonly results?: ResultsBody;
 }
+
+/** Of a deleted poll. */
+export type DeletedPollData = Pick<PollEventData, 'id' | 'show_id'>;
 
 export interface ShowEventData {
   readonly name: string;
@@ -40,7 +46,11 @@ export interface ShowEventData {
   readonly on_air: PollId | null;
   readonly rundown: readonly PollId[];
   readonly version: number;
+  readonly show_id: string | null;
 }
+
+/** Of a deleted show. */
+export type DeletedShowData = Pick<ShowEventData, 'name' | 'show_id'>;
 
 export interface ProgramEvent {
   /** Equal for every delivery of this event. */
@@ -48,7 +58,7 @@ export interface ProgramEvent {
   readonly type: EventType;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
-  readonly data: PollEventData | ShowEventData | { readonly id: PollId } | Pick<ShowEventData, 'name'>;
+  readonly data: PollEventData | DeletedPollData | ShowEventData | DeletedShowData;
 }
 
 /** What the log gets next about a subject. */
@@ -67,7 +77,8 @@ export function nextOfPoll(
 ): NextState {
   const before = known === undefined ? undefined : parseState(known);
   if (!reading) {
-    const event = { id: eventId(id, 'deleted'), type: 'poll.deleted' as const, data: { id } };
+    const data = { id, show_id: before?.showId ?? null };
+    const event = { id: eventId(id, 'deleted'), type: 'poll.deleted' as const, data };
     return {
       state: undefined,
       dueAtMs: null,
@@ -108,9 +119,21 @@ export function nextOfPoll(
   if (visible && !was.visible)
     add('revealed', deadlinePassed && resultsVisibility === 'after_deadline' ? deadlineMs : readAtMs);
   if (!visible && was.visible) add('hidden');
-  const corrected = edition === undefined ? [] : [edition];
-  const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-', ...corrected].join(' ');
+  const rest = poll.show ? [edition ?? '-', poll.show.id] : edition === undefined ? [] : [edition];
+  const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-', ...rest].join(' ');
   return { state, dueAtMs, listed: listedAs(createdAtMs, id), events };
+}
+
+/** The counts so far. It is in no log, because the next one replaces it. @returns undefined unless the poll is open, its results public, and a ballot cast */
+export function progressOf(reading: Reading): ProgramEvent | undefined {
+  const { poll, results } = reading;
+  if (results.status !== 'open' || !areResultsPublic(results) || !hasBallots(results)) return undefined;
+  return {
+    id: eventId(poll.id, 'progress', results.version),
+    type: 'poll.progress',
+    timestamp: formatTime(results.readAtMs),
+    data: { ...dataOf(reading), results: resultsBody(reading) },
+  };
 }
 
 /** @param nowMs the engine's clock */
@@ -125,9 +148,10 @@ export function nextOfShow(
   const id = show
     ? eventId('show', name, show.version, show.id || '0')
     : eventId('show', name, 'deleted', known?.replace(' ', '_') ?? '');
+  const show_id = (show ? show.id : known?.split(' ')[0]) || null;
   const data = show
-    ? { name, title: show.title, on_air: show.onAir, rundown: show.rundown, version: show.version }
-    : { name };
+    ? { name, title: show.title, on_air: show.onAir, rundown: show.rundown, version: show.version, show_id }
+    : { name, show_id };
   const event = { id, type: 'show.changed' as const, timestamp: formatTime(nowMs), data };
   return { state, dueAtMs: null, events: [textOf(event)] };
 }
@@ -144,9 +168,11 @@ function listedAs(createdAtMs: number, id: PollId): string {
 }
 
 function parseState(state: string) {
-  const [createdAtMs, status, visibility, due, edition] = state.split(' ');
+  const [createdAtMs, status, visibility, due, corrected, showId] = state.split(' ');
   const dueAtMs = due === '-' ? null : Number(due);
-  return { createdAtMs: Number(createdAtMs), status, visible: visibility === 'public', dueAtMs, edition };
+  const edition = corrected === '-' ? undefined : corrected;
+  const visible = visibility === 'public';
+  return { createdAtMs: Number(createdAtMs), status, visible, dueAtMs, edition, showId };
 }
 
 /** Without a full stop, which separates the parts that a webhook signs. */
@@ -163,6 +189,7 @@ function dataOf({ poll, results }: Reading): PollEventData {
     deadline: deadlineMs === null ? null : formatTime(deadlineMs),
     results_visibility: resultsVisibility,
     show: poll.show?.name ?? null,
+    show_id: poll.show?.id ?? null,
   };
 }
 

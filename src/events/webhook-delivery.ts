@@ -1,16 +1,22 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Engine, LoggedEvent } from '../engine/engine.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
-import type { EventType, ProgramEvent } from './poll-event.ts';
+import type { PollId } from '../poll/poll.ts';
+import { parseShow, showTopic } from '../show/show.ts';
+import { type EventType, type ProgramEvent, pollOfEntry } from './poll-event.ts';
+import { PollProgress } from './poll-progress.ts';
 import { type Post, postOnce } from './webhook-url.ts';
 import {
+  concerns,
   parseProgress,
   parseWebhooks,
   progressRecord,
+  removeWebhook,
   signedHeaders,
   WEBHOOKS,
   type Webhook,
   type WebhookProgress,
+  type WebhookScope,
 } from './webhooks.ts';
 
 /** Webhooks that are served at once; each holds one batch in memory. A slow one gives its place to another. */
@@ -25,6 +31,16 @@ const REQUESTS = 4;
 const PER_SECOND = 250;
 /** Progress over events that a webhook does not want is stored this often, at random between half and one and a half. */
 const STORE_MS = 30_000;
+/** New events that are read once for all webhooks; after more, each webhook reads the log. */
+const FRESH = 500;
+/** Requests with the progress of a poll that begin in one turn. Other polls wait, and send what is newest then. */
+const PROGRESS_A_TURN = 100;
+/** An operator's webhook gets the progress of the newest polls and of those that opened since. */
+const NEWEST_POLLS = 500;
+const SHOWS_AT_ONCE = 50;
+const POLLS_AT_ONCE = 500;
+/** A poll that is gone at two of these checks in a row ends its webhooks without an event. */
+const CHECK_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
@@ -39,7 +55,7 @@ export interface WebhookLog {
 }
 
 export interface WebhookDeliveryOptions {
-  readonly engine: Pick<Engine, 'events' | 'records'>;
+  readonly engine: Pick<Engine, 'events' | 'records' | 'polls' | 'hints'>;
   readonly log: WebhookLog;
   readonly allowPrivate: boolean;
   /** UNIX time in milliseconds. */
@@ -52,6 +68,10 @@ interface ReadEvent extends LoggedEvent {
   readonly type: EventType;
   /** Its poll or show: the events of one subject are delivered in order. */
   readonly subject: string;
+  /** Of the show, or of the one that owns the poll. */
+  readonly showId: string | null;
+  readonly isDeletion: boolean;
+  readonly isOpen: boolean;
 }
 
 interface Batch {
@@ -59,6 +79,8 @@ interface Batch {
   readonly events: readonly ReadEvent[];
   /** Position up to which these are all that it wants. */
   readonly reached: number;
+  /** The last one deletes its poll or show. */
+  readonly isEnd: boolean;
 }
 
 /** A batch that is being delivered. */
@@ -82,7 +104,8 @@ interface Known extends WebhookProgress {
 /**
  * Sends events to webhooks, at least once each. The events of a poll or a show go one after the other; a failed one is repeated
  * before the next. Progress is stored after each batch, so that after a death another process repeats one batch at most.
- * A webhook that is too slow, or wants more than `PER_SECOND` allows, falls behind and reads the log from where it is.
+ * A webhook that is too slow, or wants more than `PER_SECOND` allows, falls behind and reads the log from where it is. The progress of
+ * polls is in no log: what is not sent is replaced by what is newer.
  */
 export class WebhookDelivery {
   readonly #options: WebhookDeliveryOptions;
@@ -90,16 +113,27 @@ export class WebhookDelivery {
   readonly #busy = new Map<string, Serving>();
   /** In the order of their turns. */
   readonly #queue = new Set<string>();
+  readonly #progress: PollProgress;
+  /** By webhook, the polls whose progress it is to be sent. */
+  readonly #unsent = new Map<string, Set<PollId>>();
+  /** By webhook, the newest progress of each poll that it has. */
+  readonly #sent = new Map<string, Map<PollId, string>>();
+  /** Webhooks whose poll or show was gone at the last check. */
+  #gone: ReadonlySet<string> = new Set();
+  #nextCheckMs = 0;
   #isClosed = false;
   readonly #endMetrics: (() => void)[];
   #webhooks: ReadonlyMap<string, Webhook> = new Map();
   #webhooksText: string | undefined;
-  /** Position of the newest event at the last turn. */
-  #newest = 0;
+  /** Those that want progress. */
+  #watching: readonly Webhook[] = [];
+  /** Position of the newest event at the last turn; undefined before the first. */
+  #newest: number | undefined;
   #nextRequestMs = 0;
 
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
+    this.#progress = new PollProgress(options.engine);
     this.#endMetrics = [
       webhooksByState.read(() => this.#countStates()),
       oldestEventAge.read(() => [[{}, this.#oldestAgeMs() / 1_000]]),
@@ -108,10 +142,19 @@ export class WebhookDelivery {
 
   /** Begins what is due. Does not wait for it. Call about once a second while this process holds the lease. */
   async deliver(): Promise<void> {
-    await this.#readWebhooks();
+    const areNew = await this.#readWebhooks();
     if (this.#webhooks.size === 0) return;
-    this.#newest = await this.#options.engine.events.findNewest();
-    for (const id of this.#webhooks.keys()) if (!this.#busy.has(id) && this.#isDue(id)) this.#queue.add(id);
+    await this.#endGone();
+    const before = this.#newest;
+    const fresh = await this.#readFresh();
+    if (areNew || !fresh) await this.#followProgress();
+    for (const event of fresh ?? []) this.#followAsTold(event);
+    this.#spreadProgress();
+    for (const webhook of this.#webhooks.values()) {
+      if (this.#busy.has(webhook.id)) continue;
+      if (fresh) this.#passOver(webhook, before!, fresh);
+      if (this.#isDue(webhook.id)) this.#queue.add(webhook.id);
+    }
     this.#takeTurns();
   }
 
@@ -121,24 +164,115 @@ export class WebhookDelivery {
     this.#known.clear();
     this.#webhooks = new Map();
     this.#webhooksText = undefined;
+    this.#newest = undefined;
+    this.#watching = [];
+    this.#progress.unfollowAll(() => true);
+    this.#unsent.clear();
+    this.#sent.clear();
   }
 
   /** Ends requests in progress; what was not stored is delivered again by another process. */
   async close(): Promise<void> {
     for (const end of this.#endMetrics) end();
     this.#isClosed = true;
+    this.#progress.unfollowAll(() => true);
     const servings = [...this.#busy.values()];
     for (const { ending } of servings) ending.abort();
     await Promise.all(servings.map(({ done }) => done));
   }
 
-  async #readWebhooks(): Promise<void> {
+  /** @returns whether they have changed */
+  async #readWebhooks(): Promise<boolean> {
     const text = await this.#options.engine.records.find(WEBHOOKS);
-    if (text === this.#webhooksText) return;
+    if (text === this.#webhooksText) return false;
     this.#webhooksText = text;
     this.#webhooks = new Map(parseWebhooks(text).map(webhook => [webhook.id, webhook]));
-    for (const id of this.#known.keys()) if (!this.#webhooks.has(id)) this.#known.delete(id);
+    this.#watching = [...this.#webhooks.values()].filter(({ events }) => events.includes('poll.progress'));
+    for (const known of [this.#known, this.#unsent, this.#sent])
+      for (const id of known.keys()) if (!this.#webhooks.has(id)) known.delete(id);
     for (const [id, { ending }] of this.#busy) if (!this.#webhooks.has(id)) ending.abort();
+    return true;
+  }
+
+  /** @returns the events since the last turn; undefined if there are too many, or after a start or a loss */
+  async #readFresh(): Promise<readonly ReadEvent[] | undefined> {
+    const { events } = this.#options.engine;
+    const before = this.#newest;
+    this.#newest = await events.findNewest();
+    if (before === this.#newest) return [];
+    if (before === undefined || before > this.#newest || this.#newest - before > FRESH) return undefined;
+    const fresh = await events.read(before, FRESH);
+    this.#newest = fresh.at(-1)?.position ?? this.#newest;
+    return fresh.map(readEvent);
+  }
+
+  /** A webhook that is up to date, and wants none of these events, has passed them without a read of its own. */
+  #passOver(webhook: Webhook, before: number, fresh: readonly ReadEvent[]): void {
+    const known = this.#known.get(webhook.id);
+    if (fresh.length === 0 || known?.position !== before || known.failingSinceMs !== undefined) return;
+    const isWanted = (event: ReadEvent) =>
+      concerns(webhook, event) && (webhook.events.includes(event.type) || event.isDeletion);
+    if (!fresh.some(isWanted)) this.#known.set(webhook.id, { ...known, position: this.#newest! });
+  }
+
+  /** After a start or a change of the webhooks. */
+  async #followProgress(): Promise<void> {
+    const { events, records } = this.#options.engine;
+    const isUnwanted = (poll: { subject: PollId; showId: string | null }) =>
+      !this.#watching.some(webhook => concerns(webhook, poll));
+    this.#progress.unfollowAll(isUnwanted);
+    const scopes = this.#watching.map(({ scope }) => scope);
+    const shows = new Map(
+      scopes.flatMap(scope => (scope && 'show' in scope ? [[scope.show.id, scope.show] as const] : [])),
+    );
+    for (const some of batches([...shows.values()], SHOWS_AT_ONCE)) {
+      const texts = await records.findMany(some.map(({ name }) => showTopic(name)));
+      for (const [index, text] of texts.entries()) {
+        const { id, own } = text === undefined ? { id: '', own: [] } : parseShow(text);
+        if (id === some[index]!.id) for (const subject of own) this.#progress.follow({ subject, showId: id });
+      }
+    }
+    for (const scope of scopes)
+      if (scope && 'poll' in scope) this.#progress.follow({ subject: scope.poll, showId: null });
+    if (!scopes.includes(undefined)) return;
+    for (const entry of await events.list(NEWEST_POLLS))
+      this.#progress.follow({ subject: pollOfEntry(entry), showId: null });
+  }
+
+  #followAsTold(event: ReadEvent): void {
+    if (event.isOpen && this.#watching.some(webhook => concerns(webhook, event)))
+      this.#progress.follow(event);
+    if (event.isOpen) return;
+    this.#progress.unfollow(event.subject);
+    for (const sent of this.#sent.values()) sent.delete(event.subject);
+  }
+
+  #spreadProgress(): void {
+    for (let requests = 0; requests < PROGRESS_A_TURN; ) {
+      const poll = this.#progress.take();
+      if (!poll) return;
+      for (const webhook of this.#watching) {
+        const { disabledAtMs, failingSinceMs } = this.#known.get(webhook.id) ?? {};
+        if (disabledAtMs !== undefined || !concerns(webhook, poll)) continue;
+        const unsent = this.#unsent.get(webhook.id) ?? new Set();
+        this.#unsent.set(webhook.id, unsent.add(poll.subject));
+        if (failingSinceMs === undefined) requests += 1;
+      }
+    }
+  }
+
+  /** Ends webhooks whose poll or show went without an event, or with one that they were too ill to get. */
+  async #endGone(): Promise<void> {
+    const { engine, clock } = this.#options;
+    if (clock() < this.#nextCheckMs) return;
+    this.#nextCheckMs = clock() + CHECK_MS;
+    const gone = await findGone(engine, [...this.#webhooks.values()]);
+    for (const id of gone) {
+      const { failingSinceMs, disabledAtMs } = this.#known.get(id) ?? {};
+      const isRetrying = failingSinceMs !== undefined && disabledAtMs === undefined;
+      if (this.#gone.has(id) && !isRetrying) await removeWebhook(engine.records, id);
+    }
+    this.#gone = gone;
   }
 
   #isDue(id: string): boolean {
@@ -147,6 +281,7 @@ export class WebhookDelivery {
     const { position, storedPosition, retryAtMs = 0, disabledAtMs, storeAtMs } = known;
     const nowMs = this.#options.clock();
     if (disabledAtMs !== undefined || retryAtMs > nowMs) return false;
+    if (this.#unsent.has(id)) return true;
     return position !== this.#newest || (storedPosition !== position && storeAtMs <= nowMs);
   }
 
@@ -195,17 +330,24 @@ export class WebhookDelivery {
     const text = await engine.records.find(name);
     const before = this.#continue(webhook, text);
     if (before.disabledAtMs !== undefined || (before.retryAtMs ?? 0) > clock()) return false;
-    const { events, reached } = await this.#nextBatch(webhook, before);
-    const isBehind = reached < this.#newest;
-    if (events.length === 0 && before.failingSinceMs === undefined && before.storeAtMs > clock()) {
+    const batch = await this.#nextBatch(webhook, before);
+    const { events, reached, isEnd } = batch;
+    const isBehind = reached < (this.#newest ?? 0);
+    if (events.length > 0) this.#known.set(id, { ...before, waitingSinceMs: events[0]!.atMs });
+    const next = await this.#deliverBatch(webhook, before, batch, signal);
+    const isFailing = next.failingSinceMs !== undefined;
+    if (signal.aborted && isFailing) return false;
+    if (isEnd && !isFailing) {
+      await removeWebhook(engine.records, id);
+      return false;
+    }
+    // Progress alone is not worth a write.
+    const isWorthWrite = events.length > 0 || isFailing || before.failingSinceMs !== undefined;
+    if (!isWorthWrite && before.storeAtMs > clock()) {
       const waitingSinceMs = isBehind ? before.waitingSinceMs : undefined;
       this.#known.set(id, { ...before, position: reached, waitingSinceMs });
       return isBehind;
     }
-    if (events.length > 0) this.#known.set(id, { ...before, waitingSinceMs: events[0]!.atMs });
-    const next = await this.#deliverBatch(webhook, before, { events, reached }, signal);
-    const isFailing = next.failingSinceMs !== undefined;
-    if (signal.aborted && isFailing) return false;
     const written = JSON.stringify(next);
     const isWritten =
       text === undefined
@@ -240,7 +382,8 @@ export class WebhookDelivery {
     return read;
   }
 
-  async #nextBatch({ id, events: types }: Webhook, { position, attempts }: Known): Promise<Batch> {
+  async #nextBatch(webhook: Webhook, { position, attempts }: Known): Promise<Batch> {
+    const { id, events: types, scope } = webhook;
     const { events: log } = this.#options.engine;
     let found = await log.read(position, BATCH);
     const missed = (found[0]?.position ?? 0) - position - 1;
@@ -250,13 +393,17 @@ export class WebhookDelivery {
     const hasRestarted = found.length === 0 && (await log.findNewest()) < position;
     if (hasRestarted) found = await log.read(0, BATCH);
     const reached = found.at(-1)?.position ?? (hasRestarted ? 0 : position);
-    return { events: found.map(readEvent).filter(({ type }) => types.includes(type)), reached };
+    const own = found.map(readEvent).filter(event => concerns(webhook, event));
+    // A show's webhook goes on after one of its polls.
+    const end = own.findIndex(event => event.isDeletion && isEndOf(scope, event));
+    const events = end < 0 ? own : own.slice(0, end + 1);
+    return { events: events.filter(({ type }) => types.includes(type)), reached, isEnd: end >= 0 };
   }
 
   async #deliverBatch(
     webhook: Webhook,
     before: WebhookProgress,
-    { events, reached }: Batch,
+    { events, reached, isEnd }: Batch,
     signal: AbortSignal,
   ): Promise<WebhookProgress> {
     const done = new Set(before.done);
@@ -276,17 +423,58 @@ export class WebhookDelivery {
     };
     await Promise.all(Array.from({ length: REQUESTS }, work));
     const [fault] = faults;
-    if (fault === undefined) return { position: reached };
-    const first = events.find(({ position }) => !done.has(position))!;
-    return this.#afterFault(before, fault, {
-      position: first.position - 1,
-      done: [...done].filter(position => position > first.position),
-    });
+    if (fault !== undefined) {
+      const first = events.find(({ position }) => !done.has(position))!;
+      const position = first.position - 1;
+      const rest = { position, done: [...done].filter(later => later > first.position) };
+      return this.#afterFault(before, fault, rest, position !== before.position);
+    }
+    // Progress comes after what the log has told by now.
+    const isBehind = reached < (this.#newest ?? 0);
+    const sent = isBehind || isEnd ? { count: 0 } : await this.#postProgress(webhook, signal);
+    const hasDelivered = events.length + sent.count > 0;
+    if (sent.fault !== undefined)
+      return this.#afterFault(before, sent.fault, { position: reached }, hasDelivered);
+    if (hasDelivered || before.failingSinceMs === undefined) return { position: reached };
+    // It failed with progress, and nothing has shown since that it is well.
+    const { failingSinceMs, attempts } = before;
+    return { position: reached, failingSinceMs, attempts };
   }
 
-  #afterFault(before: WebhookProgress, fault: string, reached: WebhookProgress): WebhookProgress {
+  /** Sends the newest progress of each poll that has some. */
+  async #postProgress(
+    webhook: Webhook,
+    signal: AbortSignal,
+  ): Promise<{ readonly count: number; readonly fault?: string | undefined }> {
+    const unsent = this.#unsent.get(webhook.id) ?? new Set<PollId>();
+    this.#unsent.delete(webhook.id);
+    const sent = this.#sent.get(webhook.id) ?? new Map<PollId, string>();
+    this.#sent.set(webhook.id, sent);
+    let count = 0;
+    for (const poll of unsent) {
+      const event = await this.#progress.read(poll);
+      if (event && sent.get(poll) !== event.id) {
+        const fault = await this.#post(webhook, { id: event.id, text: JSON.stringify(event) }, signal);
+        if (fault !== undefined) {
+          this.#unsent.set(webhook.id, new Set([...unsent, ...(this.#unsent.get(webhook.id) ?? [])]));
+          return { count, fault };
+        }
+        sent.set(poll, event.id);
+        count += 1;
+      }
+      unsent.delete(poll);
+    }
+    return { count };
+  }
+
+  /** @param hasMoved something was delivered before the fault */
+  #afterFault(
+    before: WebhookProgress,
+    fault: string,
+    reached: WebhookProgress,
+    hasMoved: boolean,
+  ): WebhookProgress {
     const nowMs = this.#options.clock();
-    const hasMoved = reached.position !== before.position;
     const failingSinceMs = (hasMoved ? undefined : before.failingSinceMs) ?? nowMs;
     const attempts = (hasMoved ? 0 : (before.attempts ?? 0)) + 1;
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
@@ -305,7 +493,7 @@ export class WebhookDelivery {
   /** @returns undefined once the receiver has accepted it, otherwise the reason */
   async #post(
     { url, secret }: Webhook,
-    { id, text: body }: ReadEvent,
+    { id, text: body }: Pick<ReadEvent, 'id' | 'text'>,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { allowPrivate, clock, post = postOnce } = this.#options;
@@ -336,14 +524,19 @@ export class WebhookDelivery {
 
   #countStates() {
     const counts = { active: 0, failing: 0, disabled: 0 };
-    for (const { failingSinceMs, disabledAtMs } of this.#known.values())
+    for (const { failingSinceMs, disabledAtMs } of this.#ofOperator())
       counts[disabledAtMs !== undefined ? 'disabled' : failingSinceMs !== undefined ? 'failing' : 'active'] +=
         1;
     return Object.entries(counts).map(([state, count]) => [{ state }, count] as const);
   }
 
+  /** The receivers of others are not what an operator can repair. */
+  #ofOperator(): readonly Known[] {
+    return [...this.#known].flatMap(([id, known]) => (this.#webhooks.get(id)?.scope ? [] : [known]));
+  }
+
   #oldestAgeMs(): number {
-    const waiting = [...this.#known.values()].flatMap(({ waitingSinceMs, disabledAtMs }) =>
+    const waiting = this.#ofOperator().flatMap(({ waitingSinceMs, disabledAtMs }) =>
       disabledAtMs === undefined && waitingSinceMs !== undefined ? waitingSinceMs : [],
     );
     return waiting.length === 0 ? 0 : Math.max(0, this.#options.clock() - Math.min(...waiting));
@@ -352,5 +545,47 @@ export class WebhookDelivery {
 
 function readEvent(logged: LoggedEvent): ReadEvent {
   const { id, type, data } = JSON.parse(logged.text) as ProgramEvent;
-  return { ...logged, id, type, subject: 'id' in data ? data.id : `show:${data.name}` };
+  return {
+    ...logged,
+    id,
+    type,
+    subject: 'id' in data ? data.id : showTopic(data.name),
+    // Events of an earlier version have none.
+    showId: data.show_id ?? null,
+    isDeletion: !('title' in data),
+    isOpen: 'status' in data && data.status === 'open',
+  };
+}
+
+function isEndOf(scope: WebhookScope | undefined, { subject }: ReadEvent): boolean {
+  if (!scope) return false;
+  return subject === ('poll' in scope ? scope.poll : showTopic(scope.show.name));
+}
+
+/** @returns the ids of webhooks whose poll or show is gone */
+async function findGone(
+  { polls, records }: Pick<Engine, 'polls' | 'records'>,
+  webhooks: readonly Webhook[],
+): Promise<Set<string>> {
+  const gone = new Set<string>();
+  const ofPolls = webhooks.flatMap(({ id, scope }) => (scope && 'poll' in scope ? [{ id, ...scope }] : []));
+  for (const some of batches(ofPolls, POLLS_AT_ONCE)) {
+    const revisions = await polls.findRevisions(some.map(({ poll }) => poll));
+    for (const [index, { id }] of some.entries()) if (!revisions[index]) gone.add(id);
+  }
+  const ofShows = webhooks.flatMap(({ id, scope }) => (scope && 'show' in scope ? [{ id, ...scope }] : []));
+  for (const some of batches(ofShows, SHOWS_AT_ONCE)) {
+    const texts = await records.findMany(some.map(({ show }) => showTopic(show.name)));
+    for (const [index, { id, show }] of some.entries()) {
+      const text = texts[index];
+      if (text === undefined || parseShow(text).id !== show.id) gone.add(id);
+    }
+  }
+  return gone;
+}
+
+function batches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }

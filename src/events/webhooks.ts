@@ -1,8 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Engine, Records } from '../engine/engine.ts';
+import type { PollId, PollOwner } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
 import type { EventType } from './poll-event.ts';
 
-/** Addresses that are sent every event, by the Standard Webhooks specification. One record holds all of them. */
+/** Addresses that are sent events, by the Standard Webhooks specification. One record holds all of them. */
+
+/** The poll or the show whose events a webhook gets. It ends with it. */
+export type WebhookScope = { readonly poll: PollId } | { readonly show: PollOwner };
 
 export interface Webhook {
   readonly id: string;
@@ -13,6 +18,10 @@ export interface Webhook {
   readonly createdAtMs: number;
   /** Position of the newest event when it was created: it gets later ones. */
   readonly after: number;
+  /** Absent for all polls and shows. */
+  readonly scope?: WebhookScope | undefined;
+  /** Digest of the address that created it; absent for an operator's key. */
+  readonly creator?: string | undefined;
 }
 
 /** How far a webhook has come; in a record of its own, which only the process that delivers writes. */
@@ -31,7 +40,12 @@ export interface WebhookProgress {
 
 /** Name of the record of all webhooks. */
 export const WEBHOOKS = 'webhooks';
+/** Of the operator, and as many of polls and shows: those never take the place of an operator's. */
 const MAX_WEBHOOKS = 1_000;
+const MAX_OF_POLL = 3;
+const MAX_OF_SHOW = 10;
+/** Of polls and shows, by one address. */
+const MAX_OF_CREATOR = 30;
 const SECRET_BYTES = 32;
 
 export function parseWebhooks(text: string | undefined): readonly Webhook[] {
@@ -46,6 +60,7 @@ export async function drawWebhook(
   { events, polls }: Pick<Engine, 'events' | 'polls'>,
   url: string,
   wanted: readonly EventType[],
+  owned: Pick<Webhook, 'scope' | 'creator'> = {},
 ): Promise<Webhook> {
   const [after, createdAtMs] = await Promise.all([events.findNewest(), polls.now()]);
   return {
@@ -55,27 +70,66 @@ export async function drawWebhook(
     createdAtMs,
     after,
     secret: `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`,
+    ...owned,
   };
 }
 
-/** Safe to repeat. @returns false if there are `MAX_WEBHOOKS` already */
-export async function addWebhook(records: Records, webhook: Webhook): Promise<boolean> {
-  let isFull = false;
+/** Safe to repeat. @throws PollError `webhooks_full` */
+export async function addWebhook(records: Records, webhook: Webhook): Promise<void> {
   await rewrite(records, webhooks => {
-    isFull = false;
     if (webhooks.some(({ id }) => id === webhook.id)) return webhooks;
-    isFull = webhooks.length >= MAX_WEBHOOKS;
-    return isFull ? webhooks : [...webhooks, webhook];
+    requireRoom(webhooks, webhook);
+    return [...webhooks, webhook];
   });
-  return !isFull;
 }
 
-/** @returns false if there is no such webhook */
-export async function removeWebhook(records: Records, id: string): Promise<boolean> {
+function requireRoom(webhooks: readonly Webhook[], { scope, creator }: Webhook): void {
+  if (!scope) {
+    if (webhooks.filter(one => !one.scope).length >= MAX_WEBHOOKS) throw new PollError('webhooks_full');
+    return;
+  }
+  const owned = webhooks.filter(one => one.scope);
+  const limits = [
+    { what: 'This server has', max: MAX_WEBHOOKS, found: owned },
+    {
+      what: 'poll' in scope ? 'This poll has' : 'This show has',
+      max: 'poll' in scope ? MAX_OF_POLL : MAX_OF_SHOW,
+      found: owned.filter(one => isInScope(one, scope)),
+    },
+    {
+      what: 'This address has created',
+      max: MAX_OF_CREATOR,
+      found: creator === undefined ? [] : owned.filter(one => one.creator === creator),
+    },
+  ];
+  for (const { what, max, found } of limits)
+    if (found.length >= max)
+      throw new PollError('webhooks_full', {
+        message: `${what} ${max.toLocaleString('en')} webhooks of polls and shows already. Delete some first.`,
+      });
+}
+
+/** Whether a webhook belongs to a poll or a show. */
+export function isInScope({ scope }: Webhook, wanted: WebhookScope): boolean {
+  return JSON.stringify(scope) === JSON.stringify(wanted);
+}
+
+/** @param subject a poll or a show @param showId of the show itself, or of the one that owns the poll */
+export function concerns(
+  { scope }: Webhook,
+  { subject, showId }: { readonly subject: string; readonly showId: string | null },
+): boolean {
+  if (!scope) return true;
+  return 'poll' in scope ? scope.poll === subject : scope.show.id === showId;
+}
+
+/** @param scope that it must have @returns false if there is no such webhook */
+export async function removeWebhook(records: Records, id: string, scope?: WebhookScope): Promise<boolean> {
   let existed = false;
   await rewrite(records, webhooks => {
-    existed = webhooks.some(webhook => webhook.id === id);
-    return existed ? webhooks.filter(webhook => webhook.id !== id) : webhooks;
+    const isIt = (one: Webhook) => one.id === id && (!scope || isInScope(one, scope));
+    existed = webhooks.some(isIt);
+    return existed ? webhooks.filter(one => !isIt(one)) : webhooks;
   });
   if (existed) await records.remove(progressRecord(id));
   return existed;

@@ -93,6 +93,8 @@ export const KEPT_REPLY_BYTES = 1_500;
 export const EVENT_BYTES = 2_500;
 /** A rule by which ballots are voided, in Redis and LMDB. */
 export const RULE_BYTES = 300;
+/** A webhook with a long URL, and its progress. */
+export const WEBHOOK_BYTES = 5_000;
 /** Name, index and expiry of a record. */
 const RECORD_BYTES = 1_000;
 
@@ -135,18 +137,23 @@ export class ByteBudget {
 
   /** @returns undefined if taken, else the seconds until the budget is renewed */
   async take(address: string, bytes: number): Promise<number | undefined> {
-    const tag = await this.tagOf(address);
+    const digest = await this.digestOf(`bytes of ${address}`);
     const nowMs = this.#clock();
     const day = Math.floor(nowMs / DAY_MS);
     const leftMs = (day + 1) * DAY_MS - nowMs;
-    const isTaken = await this.#records.spend(`limits:bytes:${day}:${tag}`, bytes, this.#bytesPerDay, leftMs);
+    const isTaken = await this.#records.spend(
+      `limits:bytes:${day}:${digest}`,
+      bytes,
+      this.#bytesPerDay,
+      leftMs,
+    );
     return isTaken ? undefined : secondsUntil(leftMs);
   }
 
-  /** A digest, so that no address is stored. */
-  async tagOf(address: string): Promise<string> {
+  /** So that no address is stored. @param text with an address */
+  async digestOf(text: string): Promise<string> {
     this.#secret ??= await this.#records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
-    const hmac = createHmac('sha256', this.#secret).update(`bytes of ${address}`).digest('base64url');
+    const hmac = createHmac('sha256', this.#secret).update(text).digest('base64url');
     return hmac.slice(0, DIGEST_CHARACTERS);
   }
 }

@@ -170,12 +170,12 @@ export const webhookDeliveries = counter(
 );
 export const webhooksByState = gauge(
   'tallycast_webhooks',
-  'Webhooks: `active`, `failing` since their last request, or `disabled`; of the one relay that delivers, 0 of the others',
+  'Webhooks of the operator: `active`, `failing` since their last request, or `disabled`; of the one relay that delivers, 0 of the others',
   'state',
 );
 export const oldestEventAge = gauge(
   'tallycast_oldest_undelivered_event_seconds',
-  'Age of the oldest event that a webhook waits for, without disabled ones; of the one relay that delivers, 0 of the others',
+  'Age of the oldest event that a webhook of the operator waits for, without disabled ones; of the one relay that delivers, 0 of the others',
 );
 
 export const workers = gauge('tallycast_workers', 'Processes in this scrape');

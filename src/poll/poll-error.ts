@@ -66,7 +66,10 @@ const ERRORS = {
   rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
   rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
   chat_full: [409, 'All channels for votes from chat are taken. Unlink one first. Nothing was changed.'],
-  webhooks_full: [409, 'There are 1,000 webhooks already. Delete some first.'],
+  webhooks_full: [
+    409,
+    'There are as many webhooks as there may be: 3 of a poll, 10 of a show, 1,000 in all. Delete some first.',
+  ],
   precondition_failed: [
     412,
     'This has changed since the ETag in If-Match, so nothing was changed now. Read it again and retry if needed.',

@@ -138,7 +138,7 @@ describe('events for programs', () => {
     await until(() => mine().length === 4, 'the events of the show');
     expect(mine().every(({ type }) => type === 'show.changed')).toBe(true);
     expect(mine()[2]!.data).toMatchObject({ on_air: id, rundown: [id] });
-    expect(mine()[3]!.data).toEqual({ name: show.name });
+    expect(mine()[3]!.data).toEqual({ name: show.name, show_id: expect.any(String) });
   });
 
   it('continue after the last event that the client has, at any relay', async () => {

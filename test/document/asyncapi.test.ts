@@ -124,9 +124,10 @@ describe('the AsyncAPI document', () => {
     const sent = () =>
       stream.events.map(one => one.message as { type: string }).filter(({ type }) => type !== 'heartbeat');
     await until(() => sent().filter(({ type }) => type === 'show.changed').length === 2, 'all events');
-    expect(new Set(sent().map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
+    const streamed = EVENT_TYPES.filter(type => type !== 'poll.progress');
+    expect(new Set(sent().map(({ type }) => type))).toEqual(new Set(streamed));
     expect(sent().map(faultOf).filter(Boolean)).toEqual([]);
-    expect(Object.keys(document.channels['events']?.messages ?? {})).toEqual(EVENT_TYPES);
+    expect(Object.keys(document.channels['events']?.messages ?? {})).toEqual(streamed);
     stream.close();
   });
 });

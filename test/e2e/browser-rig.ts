@@ -11,9 +11,13 @@ export interface BrowserRig<S extends Site> {
   readonly site: S;
 }
 
+/** As long as `expect.poll` waits: a busy machine takes more than Playwright's half a minute. */
+const WAIT_MS = 60_000;
+
 /** The run's Chromium. A connection sees no contexts but its own, and closing it closes those. */
-export function connectChromium(): Promise<Browser> {
-  return chromium.connect(inject('chromium'));
+export async function connectChromium(): Promise<Browser> {
+  const browser = await chromium.connect(inject('chromium'));
+  return browser.on('context', context => context.setDefaultTimeout(WAIT_MS));
 }
 
 /** A connection to Chromium and a site for the tests of one file, there from the first test on. Pages last one test. */

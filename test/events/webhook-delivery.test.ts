@@ -9,7 +9,10 @@ import {
   progressRecord,
   removeWebhook,
 } from '../../src/events/webhooks.ts';
+import { withEvents } from '../../src/events/with-events.ts';
+import { newPoll } from '../contract/engine/engine-subject.ts';
 import { makeDataDirectory, removeDataDirectory } from '../engine/embedded/data-directory.ts';
+import { castBallots } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
 type Body = { readonly id: string; readonly data: { readonly id: string } };
@@ -43,13 +46,14 @@ describe('the delivery to webhooks', () => {
     const events = {
       findNewest: () => engine.events.findNewest(),
       tell: engine.events.tell,
+      list: (limit: number) => engine.events.list(limit),
       read: (after: number, limit: number) => {
         reads += 1;
         return engine.events.read(after, limit);
       },
     };
     const delivery = new WebhookDelivery({
-      engine: { records: engine.records, events: events as unknown as Engine['events'] },
+      engine: { ...engine, events: events as unknown as Engine['events'] },
       log: { info() {}, warn() {} },
       allowPrivate: true,
       clock: () => nowMs,
@@ -185,5 +189,101 @@ describe('the delivery to webhooks', () => {
     await arrived('http://prompt/', await tell('poll.created', 1), delivery);
     // With all hundred requests under way.
     await delivery.close();
+  });
+
+  describe('of progress', () => {
+    const url = 'http://progress.example/';
+    const progress = () => (received.get(url) ?? []).filter(id => id.includes('_progress_'));
+    const open = async () => {
+      const poll = newPoll({}, await engine.polls.now());
+      await engine.polls.create(poll);
+      return poll.poll.id;
+    };
+    const turns = async (delivery: WebhookDelivery, count: number) => {
+      for (let turn = 0; turn < count; turn += 1) {
+        await delivery.deliver();
+        // Its requests need some turns of the event loop.
+        await pause(20);
+      }
+    };
+    const addOf = async (poll: string, to = url) =>
+      addWebhook(engine.records, await drawWebhook(engine, to, ['poll.progress'], { scope: { poll } }));
+
+    it('sends one event for many ballots between two turns, and none without a ballot', async () => {
+      const poll = await open();
+      await addOf(poll);
+      const delivery = deliverer();
+      await turns(delivery, 2);
+      expect(progress()).toEqual([]);
+      await castBallots(engine, poll, 0, 40);
+      await until(async () => {
+        await delivery.deliver();
+        return progress().length > 0;
+      }, 'the progress');
+      await turns(delivery, 5);
+      expect(progress()).toEqual([
+        `evt_${poll}_progress_${(await engine.polls.find(poll))!.results.version}`,
+      ]);
+    });
+
+    it('goes on at another relay with the newest counts, whose event has the same id', async () => {
+      const poll = await open();
+      await addOf(poll);
+      const first = deliverer();
+      await castBallots(engine, poll, 0, 2);
+      await until(async () => {
+        await first.deliver();
+        return progress().length > 0;
+      }, 'the progress');
+      await first.close();
+      const second = deliverer();
+      await until(async () => {
+        await second.deliver();
+        return progress().length > 1;
+      }, 'the progress from the other relay');
+      expect(new Set(progress()).size).toBe(1);
+      second.yield();
+      await castBallots(engine, poll, 0, 1);
+      await pause(50);
+      expect(progress()).toHaveLength(2);
+    });
+
+    it('sends at most a hundred in a turn, and each webhook its turn', async () => {
+      const urls: string[] = [];
+      for (let index = 0; index < 150; index += 1) {
+        const poll = await open();
+        urls.push(`http://many.example/${index}`);
+        await addOf(poll, urls[index]);
+        await castBallots(engine, poll, 0, 1);
+      }
+      const count = () => urls.filter(to => received.has(to)).length;
+      const delivery = deliverer();
+      await delivery.deliver();
+      await until(() => count() >= 100, 'the first hundred');
+      // More would follow at once.
+      await pause(200);
+      expect(count()).toBe(100);
+      await until(async () => {
+        await delivery.deliver();
+        return count() === 150;
+      }, 'the others');
+    });
+
+    it('is sent to webhooks of all polls that name it, of polls that open later too', async () => {
+      const early = await open();
+      await castBallots(engine, early, 0, 1);
+      await addWebhook(engine.records, await drawWebhook(engine, url, ['poll.progress']));
+      const announced = withEvents(engine);
+      await announced.announcer.tell(early);
+      const delivery = deliverer();
+      await turns(delivery, 1);
+      const late = newPoll({}, await engine.polls.now());
+      await announced.polls.create(late);
+      await castBallots(engine, late.poll.id, 0, 1);
+      await until(async () => {
+        await delivery.deliver();
+        return [early, late.poll.id].every(id => progress().some(event => event.includes(id)));
+      }, 'the progress of both');
+    });
   });
 });

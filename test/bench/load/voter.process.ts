@@ -1,11 +1,13 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { serveCalls } from '../system/calls.ts';
+import { monotonicMs, paced } from '../system/clock.ts';
 import { fieldOf, solveForm } from './voting-page.ts';
 
 /** A process that votes as browsers behind one proxy do: page and ballot, over connections that are kept. */
 
 interface Voter {
   readonly address: string;
+  readonly pollId: string;
   cookie: string;
   /** All fields but the choice, the human check solved. */
   form: Record<string, string>;
@@ -51,9 +53,14 @@ const voters: Voter[] = [];
 const calls = {
   /** Opens the page for so many more voters and solves their checks. */
   async prepare({ port, pollId, count }: Site & { count: number }) {
-    await inParallel(count, async () => {
+    await calls.prepareFor({ port, pollIds: [pollId], count });
+  },
+  /** The same, of each poll in turn. */
+  async prepareFor({ port, pollIds, count }: { port: number; pollIds: readonly string[]; count: number }) {
+    await inParallel(count, async index => {
       const number = voters.length;
-      const voter = { address: addressOf(number), cookie: '', form: {}, answer: '' };
+      const pollId = pollIds[index % pollIds.length]!;
+      const voter = { address: addressOf(number), pollId, cookie: '', form: {}, answer: '' };
       voters.push(voter);
       const page = await askUntilServed(port, `/${pollId}`, voter);
       voter.cookie = cookiesOf(page);
@@ -61,15 +68,26 @@ const calls = {
       voter.answer = fieldOf(page.body, 'answer');
     });
   },
-  async sendBallots({ port, pollId, from, to }: Part) {
-    await inParallel(to - from, async index => {
-      const voter = voters[from + index]!;
-      const body = new URLSearchParams({ ...voter.form, answer: voter.answer }).toString();
-      const reply = await ask(port, `/${pollId}/ballot`, voter, body);
-      if (reply.status !== 303) throw new Error(`ballot: ${reply.status}`);
+  async sendBallots({ port, from, to }: Part) {
+    await inParallel(to - from, index => sendBallot(port, voters[from + index]!));
+  },
+  /** At even moments, whether those before were answered or not. @returns milliseconds until each reply, from its moment on */
+  async sendAtRate({ port, from, to, perSecond }: Omit<Part, 'pollId'> & { perSecond: number }) {
+    const sent: Promise<number>[] = [];
+    await paced(perSecond, ((to - from) * 1_000) / perSecond, () => {
+      const startMs = monotonicMs();
+      const voter = voters[from + sent.length]!;
+      sent.push(sendBallot(port, voter).then(() => monotonicMs() - startMs));
     });
+    return Promise.all(sent);
   },
 };
+
+async function sendBallot(port: number, voter: Voter): Promise<void> {
+  const body = new URLSearchParams({ ...voter.form, answer: voter.answer }).toString();
+  const reply = await ask(port, `/${voter.pollId}/ballot`, voter, body);
+  if (reply.status !== 303) throw new Error(`ballot: ${reply.status}`);
+}
 
 async function inParallel(count: number, act: (index: number) => Promise<void>): Promise<void> {
   let next = 0;

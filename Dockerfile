@@ -21,7 +21,7 @@ EXPOSE 8080 8081
 # Checks each server of the ROLE.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "\
   const { ROLE, PORT, VOTE_PORT } = process.env; \
-  const ports = [ROLE !== 'voting' && (PORT || 8080), ROLE !== 'relay' && (VOTE_PORT || 8081)].filter(Boolean); \
+  const ports = [!/voting|chat/.test(ROLE) && (PORT || 8080), ROLE !== 'relay' && (VOTE_PORT || 8081)].filter(Boolean); \
   const ask = port => fetch('http://127.0.0.1:' + port + '/livez').then(({ ok }) => ok || Promise.reject()); \
   Promise.all(ports.map(ask)).catch(() => process.exit(1))"
 # Not through npm, which would not forward signals.

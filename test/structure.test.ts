@@ -31,6 +31,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   http: 'node fastify fastify-plugin ipaddr.js negotiator qrcode metrics poll',
   show: 'node zod engine locales picture poll',
   archive: 'node zod audit engine engine/open-engine.ts poll show',
+  chat: 'node fastify ircv3 lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node engine http metrics poll protocol show',
   still: 'node @napi-rs/canvas lru-cache http locales picture poll',

@@ -10,6 +10,10 @@ export interface RelaySettings {
   readonly createRequiresKey: boolean;
   /** No sign-in provider is configured, so polls with `only_reg` are rejected. */
   readonly lacksSignIn: boolean;
+  /** Channels that all shows together may link for votes from chat. */
+  readonly chatChannels: number;
+  /** Only an operator links them. */
+  readonly chatNeedsOperator: boolean;
   /** Webhooks may have private addresses. */
   readonly webhookPrivateAddresses: boolean;
   /** Origins whose pages may write; `*` is every origin. */

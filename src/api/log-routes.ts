@@ -163,7 +163,13 @@ function parseTile(
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
   const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
   const line = ballot
-    ? { sequence, nonce, answers: ballot.answers, ...(ballot.voided && { voided: true }) }
+    ? {
+        sequence,
+        nonce,
+        answers: ballot.answers,
+        ...(ballot.source && { source: ballot.source }),
+        ...(ballot.voided && { voided: true }),
+      }
     : { sequence, lost: true };
   return `${JSON.stringify(line)}\n`;
 }
@@ -214,7 +220,7 @@ const READ_LOG_ENTRIES: Outline = {
   id: 'readLogEntries',
   summary: 'The ballots of a closed poll',
   description:
-    'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
+    'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots from chat have their platform, such as `"source": "twitch"`; ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
   key: 'optional',
   query: entriesQuery,
   takes: ['key'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { sentence } from '../poll/input-rules.ts';
 import { ANSWER_ORDERS, FLAGS } from '../poll/poll.ts';
 import {
@@ -40,6 +41,7 @@ const publicMembers = {
 };
 const writtenMembers = {
   ...booleans(otherFlags),
+  chat: described(z.boolean(), 'Messages in chats of its show are votes while it is on air and open.'),
   image: z.string().nullable(),
   created_at: moment,
   show: described(z.string().nullable(), 'Name of the show in which it was created.'),
@@ -48,6 +50,9 @@ const optional = Object.fromEntries(
   Object.entries(writtenMembers).map(([name, schema]) => [name, (schema as z.ZodType).exactOptional()]),
 );
 
+const chatters = count.exactOptional().meta({
+  description: 'People by where they voted; absent, with its three neighbours, if none voted in a chat.',
+});
 const row = z.object({
   id: z.string(),
   answer: z.string(),
@@ -75,6 +80,10 @@ const row = z.object({
   timestamp: time.nullable(),
   leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
   voided_votes: described(count.nullable(), 'Votes of ballots that the creator removed.'),
+  voters_page: chatters,
+  voters_twitch: chatters,
+  voters_youtube: chatters,
+  voters_kick: chatters,
   revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
   color: z.string().exactOptional().meta({
     description: 'Empty for none; absent, as `image`, if no answer of the poll has one.',
@@ -85,6 +94,7 @@ const row = z.object({
 const voidRule = z.object({
   id: described(z.string(), 'Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),
   network: described(z.string(), 'The tag of a network.').exactOptional(),
+  source: described(z.enum(CHAT_PLATFORMS), 'The chat of a platform.').exactOptional(),
   from: moment.exactOptional(),
   to: moment,
 });
@@ -111,7 +121,7 @@ export const createdPoll = z.object({
 });
 const definition = results
   .omit({ poll_answers: true, total_votes: true, timestamp: true, version: true, position: true })
-  .omit({ total_voters: true, voided_votes: true, revealed_from: true, edited_at: true })
+  .omit({ total_voters: true, by_source: true, voided_votes: true, revealed_from: true, edited_at: true })
   .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
 
 export const readResults = results.extend(publicMembers).extend(optional).meta({
@@ -147,6 +157,7 @@ const publicExample = {
 const writtenExample = {
   ...allOff(otherFlags),
   mip: true,
+  chat: true,
   image: null,
   created_at: '2030-01-31T17:30:00.000Z',
   show: SHOW,

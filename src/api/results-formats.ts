@@ -1,7 +1,8 @@
 import { defuse, quote } from '../http/csv.ts';
+import { CHAT_NAMES, CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { ResultsAnswer } from '../protocol/messages.ts';
+import type { ResultsAnswer, VotersBySource } from '../protocol/messages.ts';
 import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
@@ -43,14 +44,20 @@ export interface ResultsRow {
   readonly voided_votes: number | null;
   /** The best place that steps of a reveal have shown; 0 without one. */
   readonly revealed_from: number;
+  /** People by where they voted; these four are absent if none voted in a chat. */
+  readonly voters_page?: number | undefined;
+  readonly voters_twitch?: number | undefined;
+  readonly voters_youtube?: number | undefined;
+  readonly voters_kick?: number | undefined;
   /** `#rrggbb`; this and `image` are empty for none, and absent if no answer of the poll has one. */
   readonly color?: string | undefined;
   /** Path on the relay. */
   readonly image?: string | undefined;
 }
 
+const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
 /** The same in every format, in this order. New columns are appended. */
-const COLUMNS: readonly Exclude<keyof ResultsRow, 'color' | 'image'>[] = [
+const COLUMNS: readonly Exclude<keyof ResultsRow, (typeof SOURCES)[number] | 'color' | 'image'>[] = [
   'id',
   'answer',
   'sorting',
@@ -130,7 +137,9 @@ function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): Formatt
 }
 
 function columnsOf([first]: readonly ResultsRow[]): readonly (keyof ResultsRow)[] {
-  return first?.color === undefined ? COLUMNS : [...COLUMNS, 'color', 'image'];
+  const sources = first?.voters_page === undefined ? [] : SOURCES;
+  const faces = first?.color === undefined ? [] : (['color', 'image'] as const);
+  return [...COLUMNS, ...sources, ...faces];
 }
 
 /** A poll of a run-down: `reading` is absent if it was deleted. */
@@ -140,7 +149,7 @@ interface ShownPoll {
   readonly mayRead?: boolean;
 }
 
-const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at'] as const;
+const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at', ...SOURCES] as const;
 
 /** A row for each answer in a run-down: the place of its poll, the columns of a poll, and when a text was corrected. */
 export const SHOW_CSV = {
@@ -221,7 +230,7 @@ export function xmlText(value: string | number | boolean): string {
     .replace(/[&<>"'\r]/g, character => ENTITIES[character]!);
 }
 
-/** Title, one line per answer, total, removed votes if there are any, and for a closed poll the outcome or how far it is revealed. */
+/** Title, one line per answer, total, sources with votes from chat, removed votes if there are any, and for a closed poll the outcome or how far it is revealed. */
 function plainText(rows: readonly ResultsRow[]): string {
   const first = rows[0]!;
   const lines = [
@@ -231,6 +240,8 @@ function plainText(rows: readonly ResultsRow[]): string {
     ),
     totalLine(first),
   ];
+  const sources = sourcesLine(first);
+  if (sources) lines.push(sources);
   const { voided_votes: voided, revealed_from: revealedFrom } = first;
   if (voided) lines.push(`${voided} ${voided === 1 ? 'vote' : 'votes'} removed`);
   if (revealedFrom > 0) lines.push(`Revealed up to place ${revealedFrom}`);
@@ -243,6 +254,13 @@ function totalLine({ total_votes, total_voters }: ResultsRow): string {
   return total_voters === total_votes
     ? `Total: ${total_votes}`
     : `Total: ${total_votes} from ${total_voters} voters`;
+}
+
+function sourcesLine({ voters_page: page, ...row }: ResultsRow): string {
+  if (page === undefined) return '';
+  const chats = CHAT_PLATFORMS.map(platform => [CHAT_NAMES[platform], row[`voters_${platform}`]] as const);
+  const counted = chats.filter(([, count]) => count);
+  return [['Page', page] as const, ...counted].map(([name, count]) => `${name}: ${count}`).join(', ');
 }
 
 function outcomeLine(rows: readonly ResultsRow[]): string {
@@ -279,8 +297,13 @@ function resultsRows(reading: Reading): ResultsRow[] {
     leading: rows[index]!.leading,
     voided_votes: body.voided_votes ?? 0,
     revealed_from: body.revealed_from ?? 0,
+    ...(body.by_source && votersOf(body.by_source)),
     ...(hasFaces && { color: answer.color ?? '', image: answer.image ?? '' }),
   }));
+}
+
+function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): Partial<ResultsRow> {
+  return { voters_page: page, voters_twitch: twitch, voters_youtube: youtube, voters_kick: kick };
 }
 
 function revealedRows(reading: Reading): ResultsRow[] {

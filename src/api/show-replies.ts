@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { CHAT_PLATFORMS, REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import {
@@ -56,6 +56,10 @@ export const wholeShow = show.extend({
     z.boolean(),
     'An open poll of the show is closed when another one takes its place on air.',
   ),
+  chat: described(
+    z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() })),
+    'Chats whose messages are votes while an open poll of the show is on air.',
+  ),
   undo: described(
     z
       .object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') })
@@ -79,6 +83,23 @@ export const wholeShow = show.extend({
       description:
         'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
     }),
+  chat_state: z
+    .array(
+      z.object({
+        platform: z.enum(CHAT_PLATFORMS),
+        channel: z.string(),
+        state: described(
+          z.enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended']),
+          '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
+        ),
+        fault: described(z.string().nullable(), 'Why it is not connected; `null` without a reason.'),
+        messages_per_second: count,
+        votes: described(count, 'People counted since the poll is on air.'),
+        lost: described(count, 'Votes that were not counted, because there were too many at once.'),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Reads only: the links of `chat`, at most a second old.' }),
   now: described(
     z.number().optional(),
     'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
@@ -129,6 +150,7 @@ const wholeShowExample = {
   version: 7,
   final_two: false,
   close_before_next: false,
+  chat: [{ platform: 'twitch', channel: 'fridaynight' }],
   undo: { press: 'next', poll: ID, on_air: null },
 } as const;
 /** In replies to buttons. */

@@ -4,12 +4,14 @@ import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
+import type { ChatLink } from '../poll/chat-link.ts';
 import { areResultsPublic, type PollId } from '../poll/poll.ts';
-import { parseOrThrow } from '../poll/poll-error.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
+import { claimChannels, type ReportedLink, readChatReports } from '../show/chat-links.ts';
 import {
   authorizeShow,
   etagOfShow,
@@ -143,7 +145,14 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const audience = await countShowAudience(engine.records, name, stored.onAir);
     const own = show.own.filter(id => id === stored.onAir);
     const [rejected] = await readRejectedBallots(engine.records, own);
-    return { ...wholeBody(show), ...audience, ...(rejected && { rejected }), now: Date.now() / 1_000 };
+    const chat = await readChatReports(engine, stored);
+    return {
+      ...wholeBody(show),
+      ...audience,
+      chat_state: chat.map(chatStateBody),
+      ...(rejected && { rejected }),
+      now: Date.now() / 1_000,
+    };
   });
 }
 
@@ -155,12 +164,16 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   app.patch<ShowParams>(PATH, { onRequest, config: { outline: CHANGE_SHOW } }, async (request, reply) => {
     const { version, ifOnAir, ...change } = parseOrThrow(changeShowBody, request.body);
     await creation.spend(request, EVENT_BYTES);
+    const { name } = request.params;
+    if (change.chat?.length) await claimChat(request, name, change.chat, options);
     const show = await changeShow(
       engine,
-      request.params.name,
+      name,
       change,
       requestOf(request, options, 'change', { version, ifOnAir }),
     );
+    if (change.chat?.length === 0)
+      await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
     return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
   });
@@ -170,6 +183,24 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     await removeShow(engine, name, accessOf(request, options));
     return { success: 1, name };
   });
+}
+
+/** @throws PollError `chat_full`, and what a change of the show throws for its key */
+async function claimChat(
+  request: FastifyRequest,
+  show: string,
+  chat: readonly ChatLink[],
+  options: WritingOptions,
+): Promise<void> {
+  const { engine, creation, chatChannels, chatNeedsOperator } = options;
+  // Without a right to the show, nothing is claimed.
+  authorizeShow(await readShow(engine, show, accessOf(request, options)), accessOf(request, options));
+  const by = await creation.digestOfCaller(request);
+  if (chatNeedsOperator && by !== undefined)
+    throw new PollError('api_key_rejected', {
+      message: 'Linking a chat needs an operator’s API key on this server.',
+    });
+  await claimChannels(engine, { show, chat, by }, chatChannels);
 }
 
 /** `POST /api/show/<name>/next`, `/previous`, `/clear`, `/open`, `/close`, `/step`, `/reveal` and `/undo`. */
@@ -323,7 +354,7 @@ function publicBody({ name, title, onAir, look, delay, ...files }: Show) {
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, undo } = show;
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, chat, undo } = show;
   return {
     ...publicBody(show),
     rundown,
@@ -332,8 +363,14 @@ export function wholeBody(show: Show) {
     version,
     final_two: !!finalTwo,
     close_before_next: !!closeBeforeNext,
+    chat: chat ?? [],
     undo: undo ? undoBody(undo) : null,
   };
+}
+
+function chatStateBody({ platform, channel, state, fault, messagesPerSecond, votes, lost }: ReportedLink) {
+  const body = { platform, channel, state, messages_per_second: messagesPerSecond, votes, lost };
+  return { ...body, fault: fault ?? null };
 }
 
 function undoBody({ press, poll, onAir }: Undo) {
@@ -411,7 +448,7 @@ const CHANGE_SHOW: Outline = {
   takes: ['press'],
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
-  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found'],
+  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found', 'chat_full'],
 };
 
 const DELETE_SHOW: Outline = {

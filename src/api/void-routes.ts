@@ -39,9 +39,9 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
     rejectExpired(request);
     const nowMs = await engine.polls.now();
     const rule: VoidRule =
-      'network' in wanted
-        ? { network: wanted.network, toMs: nowMs }
-        : { fromMs: wanted.from, toMs: Math.min(wanted.to, nowMs) };
+      wanted.from !== undefined
+        ? { fromMs: wanted.from, toMs: Math.min(wanted.to, nowMs) }
+        : { ...wanted, toMs: nowMs };
     await creation.spend(request, RULE_BYTES);
     const rules = await addVoidRule(engine.polls, poll.id, rule);
     return { ...(await reply(poll.id, rules, response)), ignored: unknownMembersOfVoid(request.body) };
@@ -69,14 +69,15 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
 export function voidOf(rule: VoidRule): VoidBody {
   const id = idOfRule(rule);
   const to = formatTime(rule.toMs);
-  return 'network' in rule ? { id, network: rule.network, to } : { id, from: formatTime(rule.fromMs), to };
+  if ('fromMs' in rule) return { id, from: formatTime(rule.fromMs), to };
+  return 'source' in rule ? { id, source: rule.source, to } : { id, network: rule.network, to };
 }
 
 const VOID_BALLOTS: Outline = {
   id: 'voidBallots',
-  summary: 'Take the ballots of a network or a period out of the counts',
+  summary: 'Take the ballots of a network, a chat or a period out of the counts',
   description:
-    'The ballots stay stored, and their voters cannot vote again. The decision is stored at once, and the last one wins. The counts are exact after each step. The reply is 200 once all ballots are out, and 202 if that takes more than five seconds; it then goes on. Results have `voided_votes`. Repeating the request for a network also takes out what it has cast since.',
+    'The ballots stay stored, and their voters cannot vote again. The decision is stored at once, and the last one wins. The counts are exact after each step. The reply is 200 once all ballots are out, and 202 if that takes more than five seconds; it then goes on. Results have `voided_votes`. Repeating the request for a network or a chat also takes out what it has cast since.',
   key: 'required',
   body: { schema: voidBody, example: { void: { network: 'q8Zx0hYl3TnAa1Bc' } } },
   replies: {

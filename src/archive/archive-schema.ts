@@ -3,6 +3,8 @@ import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
+import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import {
   ANSWER_COLOR,
   FLAGS,
@@ -16,6 +18,7 @@ import {
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
+import { CHAT_LINKS } from '../show/chat-links.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
 import { imageOfRecord, parseImage, type ShowImageKind } from '../show/show-images.ts';
 
@@ -106,6 +109,8 @@ const definition = z.strictObject({
   image: z.string().nullable(),
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
+  chat: z.literal(false).optional(),
+  firstLetter: whole.max(25).optional(),
   initial: z
     .strictObject({ closesInMs: whole.optional(), resultsVisibility: resultsVisibility.optional() })
     .optional(),
@@ -135,6 +140,7 @@ const poll = z.strictObject({
   version: whole,
   votes: z.array(whole),
   voters: whole,
+  chatVoters: z.partialRecord(z.enum(CHAT_PLATFORMS), whole.min(1)).optional(),
   voidedVotes: whole.optional(),
   voidRules: z.string().optional(),
   log: z
@@ -162,6 +168,7 @@ const ballot = z.strictObject({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional(),
+  source: z.enum(CHAT_PLATFORMS).optional(),
   voided: z.literal(true).optional(),
 });
 const comment = z.strictObject({
@@ -219,7 +226,14 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 /** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind = 'show' | ShowImageKind | 'votingSecret' | 'logKey' | 'operatorKeys' | 'keptReply';
+export type RecordKind =
+  | 'show'
+  | ShowImageKind
+  | 'votingSecret'
+  | 'logKey'
+  | 'operatorKeys'
+  | 'chatLinks'
+  | 'keptReply';
 
 /** Returns undefined for a temporary record. */
 export function kindOfRecord(name: string): RecordKind | undefined {
@@ -229,10 +243,12 @@ export function kindOfRecord(name: string): RecordKind | undefined {
   if (name === VOTING_SECRET) return 'votingSecret';
   if (name === LOG_KEY) return 'logKey';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
+  if (name === CHAT_LINKS) return 'chatLinks';
   return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
 }
 
 const pollId = z.string().refine(isPollId, 'not a poll id');
+const chatLinks = z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }));
 /** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
 const show = z.union([
   pollId,
@@ -256,6 +272,8 @@ const show = z.union([
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
         ground: z.string(),
+        chat: chatLinks.max(MAX_CHAT_LINKS),
+        nextLetter: whole.max(25),
       })
       .partial(),
   ),
@@ -302,6 +320,9 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
   logKey: z.string().refine(isLogKey, 'not a key of logs'),
   operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
+  chatLinks: jsonOf(
+    z.array(z.looseObject({ show: z.string(), by: z.string().optional(), chat: chatLinks, atMs: whole })),
+  ),
   keptReply: jsonOf(
     z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
   ),

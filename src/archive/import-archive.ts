@@ -1,5 +1,6 @@
 import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
+import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
 import {
   ArchiveFault,
@@ -215,6 +216,7 @@ class PollSums {
   readonly #votes: number[];
   readonly #used = { voters: 0, addresses: 0, proofs: 0 };
   readonly #images = new Set<string>();
+  readonly #chatVoters: Partial<Record<ChatPlatform, number>> = {};
   #ballots = 0;
   #voidedBallots = 0;
   #voidedVotes = 0;
@@ -250,6 +252,8 @@ class PollSums {
       return;
     }
     this.#ballots += 1;
+    const { source } = entry;
+    if (source) this.#chatVoters[source] = (this.#chatVoters[source] ?? 0) + 1;
     for (const answer of entry.answers) {
       const place = this.#places.get(answer);
       if (place === undefined) throw this.#fault(`a ballot is for an unknown answer`);
@@ -267,6 +271,9 @@ class PollSums {
       throw this.#fault('its images are not those of its answers');
     if (this.#ballots !== voters)
       throw this.#fault(`it counts ${voters} ballots but contains ${this.#ballots}`);
+    const { chatVoters = {} } = this.#poll;
+    if (CHAT_PLATFORMS.some(platform => chatVoters[platform] !== this.#chatVoters[platform]))
+      throw this.#fault('its votes from chat are not the sum of its ballots');
     if (votes.length !== this.#votes.length || votes.some((count, index) => count !== this.#votes[index]))
       throw this.#fault('its votes are not the sum of its ballots');
     if (this.#voidedVotes !== voidedVotes)

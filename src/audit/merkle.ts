@@ -21,6 +21,14 @@ const NONCE_DOMAIN = 'tallycast nonce\n';
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
+/** What an entry fixes of a ballot. */
+export interface LoggedChoice {
+  /** From 1. */
+  readonly sequence: number;
+  readonly answers: readonly AnswerId[];
+  readonly source?: string | undefined;
+}
+
 export class LogHashes {
   readonly #sha256: Sha256;
 
@@ -34,12 +42,12 @@ export class LogHashes {
   }
 
   /**
-   * Returns the log's entry for a ballot: SHA-256 of the nonce and `<poll id>\n<sequence>\n<answer ids, joined by commas>`.
-   *
-   * @param sequence of the ballot in its poll, from 1
+   * Returns the log's entry for a ballot: SHA-256 of the nonce and `<poll id>\n<sequence>\n<answer ids, joined by commas>`, with
+   * `\n<platform>` at the end for a ballot from chat.
    */
-  entry(nonce: Hash, pollId: PollId, sequence: number, answers: readonly AnswerId[]): Hash {
-    return this.#sha256(nonce, utf8(`${pollId}\n${sequence}\n${answers.join(',')}`));
+  entry(nonce: Hash, pollId: PollId, { sequence, answers, source }: LoggedChoice): Hash {
+    const ofChat = source === undefined ? '' : `\n${source}`;
+    return this.#sha256(nonce, utf8(`${pollId}\n${sequence}\n${answers.join(',')}${ofChat}`));
   }
 
   leaf(entry: Uint8Array): Hash {

@@ -364,11 +364,7 @@ export class PollLogs {
     const entries: Hash[] = [];
     for (let at = 0; at < count; at += BATCH)
       for (const ballot of await this.#readSequence(id, first + 1 + at, Math.min(BATCH, count - at)))
-        entries.push(
-          ballot
-            ? logHashes.entry(logHashes.nonce(ballot.ballotId), id, ballot.sequence, ballot.answers)
-            : LOST_ENTRY,
-        );
+        entries.push(ballot ? logHashes.entry(logHashes.nonce(ballot.ballotId), id, ballot) : LOST_ENTRY);
     return entries;
   }
 

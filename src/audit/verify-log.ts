@@ -1,3 +1,4 @@
+import { CHAT_NAMES, CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import type { AnswerId, PollId, PollStatus } from '../poll/poll.ts';
 import { areEqual, fromBase64, toBase64 } from './bytes.ts';
 import {
@@ -45,6 +46,7 @@ export interface PublishedResults {
   readonly status: PollStatus;
   readonly poll_answers: readonly { readonly id: string; readonly answer: string; readonly votes: number }[];
   readonly total_voters: number;
+  readonly by_source?: Readonly<Record<string, number>>;
   readonly voided_votes?: number;
   /** Whether a ballot may have several answers. */
   readonly ma: boolean;
@@ -189,7 +191,7 @@ export function verifyBallot(
   const hashes = new LogHashes(crypto.sha256);
   const { sequence, answers, path, checkpoint: note, key } = proof;
   const nonce = hashes.nonce(receipt);
-  const entry = hashes.entry(nonce, pollId, sequence, answers);
+  const entry = hashes.entry(nonce, pollId, { sequence, answers });
   const leaf = hashes.leaf(entry);
   const [nonce64, entry64, leaf64] = [nonce, entry, leaf].map(toBase64);
   const values = {
@@ -373,6 +375,8 @@ interface PublishedEntry {
   /** Base64. */
   readonly nonce: string;
   readonly answers: readonly string[];
+  /** The platform of a ballot from chat. */
+  readonly source?: ChatPlatform;
   readonly voided?: true;
   readonly lost?: true;
 }
@@ -398,6 +402,7 @@ class Entries {
   readonly #votes: Map<string, number>;
   #voters = 0;
   #voidedVotes = 0;
+  readonly #chatVoters: Partial<Record<ChatPlatform, number>> = {};
   #invalid = 0;
 
   constructor(hashes: LogHashes, log: LogToVerify, results: PublishedResults, report: Report) {
@@ -438,7 +443,7 @@ class Entries {
   /** Other entries than those of ballots are hashed as lost ones, which fits only if the log has such an entry. */
   #hashedEntry(entry: PublishedEntry): Hash {
     if (entry.lost === true || !isBallot(entry)) return LOST_ENTRY;
-    return this.#hashes.entry(fromBase64(entry.nonce), this.#log.pollId, entry.sequence, entry.answers);
+    return this.#hashes.entry(fromBase64(entry.nonce), this.#log.pollId, entry);
   }
 
   /** Pages of lines. The next page is on its way while one is hashed. */
@@ -483,7 +488,7 @@ class Entries {
     return undefined;
   }
 
-  #count({ sequence, nonce, answers, voided }: PublishedEntry): void {
+  #count({ sequence, nonce, answers, source, voided }: PublishedEntry): void {
     const isVoided = voided === true;
     if (nonce === this.#receiptNonce) this.ballot = { sequence, answers, isVoided };
     if (isVoided) {
@@ -492,11 +497,12 @@ class Entries {
       return;
     }
     this.#voters += 1;
+    if (source) this.#chatVoters[source] = (this.#chatVoters[source] ?? 0) + 1;
     for (const id of answers) this.#votes.set(id, this.#votes.get(id)! + 1);
   }
 
   #compareCounts(): void {
-    const { poll_answers, total_voters, voided_votes = 0 } = this.#results;
+    const { poll_answers, total_voters, by_source = {}, voided_votes = 0 } = this.#results;
     const compare = (what: string, published: number, found: number): void => {
       if (published !== found)
         this.#report(
@@ -507,12 +513,20 @@ class Entries {
     for (const { id, answer, votes } of poll_answers)
       compare(`votes for "${answer}"`, votes, this.#votes.get(id)!);
     compare('voters', total_voters, this.#voters);
+    for (const platform of CHAT_PLATFORMS)
+      compare(
+        `voters from ${CHAT_NAMES[platform]}`,
+        by_source[platform] ?? 0,
+        this.#chatVoters[platform] ?? 0,
+      );
     compare('voided votes', voided_votes, this.#voidedVotes);
   }
 }
 
-function isBallot({ nonce, answers }: PublishedEntry): boolean {
-  return NONCE.test(nonce) && Array.isArray(answers);
+function isBallot({ nonce, answers, source }: PublishedEntry): boolean {
+  return (
+    NONCE.test(nonce) && Array.isArray(answers) && (source === undefined || CHAT_PLATFORMS.includes(source))
+  );
 }
 
 function parseEntry(line: string): PublishedEntry | undefined {

@@ -137,13 +137,14 @@ export function addPollCommands(program: Command): void {
     print(self, made, [...linesOf(made), `Show       ${made.show ?? 'none'}`]);
   });
 
-  command('void', 'take the ballots of a network or a period out of the counts')
+  command('void', 'take the ballots of a network, a chat or a period out of the counts')
     .option('--network <tag>', 'tag of the network, as the manage page and its CSV have it')
+    .option('--source <chat>', 'instead: twitch, youtube or kick')
     .option('--from <time>', 'with --to instead: from 2030-01-31T20:15:00Z on')
     .option('--to <time>', 'until this time')
     .addHelpText('after', VOID_EXAMPLES)
-    .action(async (target: string, { network, from, to }, self: Command) => {
-      const body = { void: { network, from, to } };
+    .action(async (target: string, { network, source, from, to }, self: Command) => {
+      const body = { void: { network, source, from, to } };
       printVoids(self, await ask<Voided>(self, target, { method: 'POST', body }, '/void'));
     });
   command('restore', 'count voided ballots again')
@@ -305,8 +306,8 @@ function printVoids(self: Command, results: Voided): void {
   print(self, results, [
     `${total_votes} votes count, ${voided_votes} are voided`,
     ...voids.map(
-      ({ id, network, from, to }) =>
-        `Rule       ${id}  (${network === undefined ? `cast from ${from}` : `network ${network}`} until ${to})`,
+      ({ id, network, source, from, to }) =>
+        `Rule       ${id}  (${source ?? (network === undefined ? `cast from ${from}` : `network ${network}`)} until ${to})`,
     ),
   ]);
 }

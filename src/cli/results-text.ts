@@ -95,9 +95,17 @@ function figuresOf(rows: readonly RankedAnswer[]): string[] {
   );
 }
 
-function totals({ total_votes, total_voters, voided_votes = 0 }: ResultsBody): string {
+function totals({ total_votes, total_voters, by_source, voided_votes = 0 }: ResultsBody): string {
   const voters = total_voters === total_votes ? '' : ` from ${count.format(total_voters)} voters`;
-  return `${countOf(total_votes)}${voters}${removedOf(voided_votes)}`;
+  return `${countOf(total_votes)}${voters}${sourcesOf(by_source)}${removedOf(voided_votes)}`;
+}
+
+/** Returns ` (page 41, twitch 17)`, or nothing without votes from chat. */
+function sourcesOf(sources: ResultsBody['by_source']): string {
+  if (!sources) return '';
+  return ` (${Object.entries(sources)
+    .map(([source, voters]) => `${source} ${count.format(voters)}`)
+    .join(', ')})`;
 }
 
 /** Returns `, 3 votes removed`, or nothing for none. */

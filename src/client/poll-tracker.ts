@@ -104,7 +104,7 @@ export class PollTracker {
 }
 
 function withCounts(
-  { reset, voided_votes, ...full }: ResultsMessage,
+  { reset, by_source, voided_votes, ...full }: ResultsMessage,
   { type, votes, ...newer }: CountsMessage,
 ): ResultsMessage {
   return {

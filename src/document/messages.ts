@@ -12,6 +12,8 @@ import type {
   StaleMessage,
 } from '../protocol/messages.ts';
 import {
+  by_source,
+  chat_labels,
   closes_in,
   count,
   deadline,
@@ -45,6 +47,7 @@ export const MESSAGES = {
     timestamp: time,
     votes: z.array(count),
     total_voters: count,
+    by_source,
     voided_votes,
     position,
   }) satisfies z.ZodType<CountsMessage>,
@@ -59,6 +62,7 @@ export const MESSAGES = {
     closes_in,
     results_visibility: visibility,
     ...revealed,
+    chat_labels,
     rehearsal,
   }) satisfies z.ZodType<HiddenMessage>,
   current: z.object({
@@ -96,6 +100,10 @@ export const MESSAGES = {
     logo: logo.nullish(),
     delay: described(delay.optional(), 'Seconds that viewers are behind. Absent for 0.'),
     ground: ground.nullish(),
+    chat: z.literal(true).optional().meta({
+      description:
+        'The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty.',
+    }),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

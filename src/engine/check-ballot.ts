@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Ballot } from '../poll/ballot.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 
 /** Of a voter, an address, a ballot id and a proof. Engines have limits of their own. */
 const MAX_CHARACTERS = 128;
@@ -15,6 +16,7 @@ const DIGEST_CHARACTERS = 16;
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
   const { pollId, answers, voter, address, ballotId, name, proof, network, signedIn, behindVpn } = ballot;
+  const { source } = ballot;
   if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
   if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
   for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
@@ -24,6 +26,8 @@ export function checkBallot(ballot: Ballot): Ballot {
   if (name !== undefined && typeof name !== 'string') throw wrongType('name', 'a string', name);
   if (network !== undefined && (typeof network !== 'string' || !NETWORK.test(network)))
     throw new TypeError("A ballot's network must be a string of at most 64 of A-Z a-z 0-9 - _");
+  if (source !== undefined && !CHAT_PLATFORMS.includes(source))
+    throw new TypeError(`A ballot's source must be one of ${CHAT_PLATFORMS.join(', ')}`);
   // The text "false" would be a yes.
   for (const [member, value] of Object.entries({ signedIn, behindVpn }))
     if (value !== undefined && typeof value !== 'boolean') throw wrongType(member, 'true or false', value);

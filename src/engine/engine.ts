@@ -1,4 +1,5 @@
 import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../poll/ballot.ts';
+import type { ChatVoters } from '../poll/chat-platform.ts';
 import type {
   EncodedImage,
   NewPoll,
@@ -405,6 +406,8 @@ export interface ArchivedPoll {
   /** In the order of `poll.answers`. */
   readonly votes: readonly number[];
   readonly voters: number;
+  /** As in `Results`. */
+  readonly chatVoters?: ChatVoters | undefined;
   /** Of voided ballots; absent for none. */
   readonly voidedVotes?: number | undefined;
   /** As in `findVoidRules`; absent for none. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { StoredBallot } from '../poll/ballot.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import type { PollId } from '../poll/poll.ts';
 import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
 import { coalesceReads, type Read } from './shared-read.ts';
@@ -15,9 +16,11 @@ export interface Evidence extends BallotCount {
   readonly intervals: readonly BallotCount[];
   /** The networks with the most ballots that count, largest first; at most 10. */
   readonly networks: readonly NetworkEvidence[];
+  /** The chats that ballots came from, in the order of their first. */
+  readonly chats: readonly ChatEvidence[];
   /** Exact up to 50,000 networks. */
   readonly networkCount: number;
-  /** Ballots without a network, as in polls from before ballots had one. */
+  /** Ballots of the page without a network, as in polls from before ballots had one. */
   readonly untagged: number;
   /** The rules in effect, each with the ballots that it voids; a ballot may be voided by several. */
   readonly rules: readonly { readonly rule: VoidRule; readonly ballots: number }[];
@@ -26,6 +29,10 @@ export interface Evidence extends BallotCount {
 export interface BallotCount {
   readonly ballots: number;
   readonly voided: number;
+}
+
+export interface ChatEvidence extends Omit<NetworkEvidence, 'network'> {
+  readonly source: ChatPlatform;
 }
 
 export interface NetworkEvidence extends BallotCount {
@@ -135,6 +142,7 @@ class EvidenceCounter {
   readonly #total: Count = { ballots: 0, voided: 0 };
   readonly #timeline = new Timeline();
   #networks = new Map<string, Network>();
+  readonly #chats = new Map<ChatPlatform, Network>();
   #networkCount = 0;
   #untagged = 0;
   /** The present `BURST_MS`, with its ballots that count and the network that cast most of them. */
@@ -150,7 +158,7 @@ class EvidenceCounter {
 
   add(ballot: StoredBallot): void {
     const { castAtMs, voided = false } = ballot;
-    const network = ballot.network === undefined ? undefined : this.#networkOf(ballot.network, castAtMs);
+    const network = this.#originOf(ballot);
     for (const count of [this.#total, this.#timeline.countAt(castAtMs), network]) addTo(count, voided);
     if (network) network.lastMs = Math.max(network.lastMs, castAtMs);
     else this.#untagged += 1;
@@ -164,14 +172,22 @@ class EvidenceCounter {
     return {
       ...this.#total,
       ...this.#timeline.result(),
-      networks: largest.map(({ windowMs: _, inWindow: __, burst, ...network }) => ({
-        ...network,
-        ...(burst && { burst }),
-      })),
+      networks: largest.map(evidenceOf),
+      chats: [...this.#chats].map(([source, chat]) => {
+        const { network: _, ...evidence } = evidenceOf(chat);
+        return { source, ...evidence };
+      }),
       networkCount: this.#networkCount,
       untagged: this.#untagged,
       rules: this.#rules,
     };
+  }
+
+  #originOf({ source, network, castAtMs }: StoredBallot): Network | undefined {
+    if (source === undefined) return network === undefined ? undefined : this.#networkOf(network, castAtMs);
+    const chat = this.#chats.get(source) ?? newNetwork(source, castAtMs);
+    this.#chats.set(source, chat);
+    return chat;
   }
 
   #networkOf(tag: string, castAtMs: number): Network {
@@ -181,8 +197,7 @@ class EvidenceCounter {
       const kept = [...this.#networks].sort(([, one], [, other]) => byCounted(one, other));
       this.#networks = new Map(kept.slice(0, MAX_NETWORKS / 2));
     }
-    const times = { firstMs: castAtMs, lastMs: castAtMs, windowMs: 0 };
-    const fresh = { network: tag, ballots: 0, voided: 0, burst: undefined, inWindow: 0, ...times };
+    const fresh = newNetwork(tag, castAtMs);
     this.#networks.set(tag, fresh);
     this.#networkCount += 1;
     return fresh;
@@ -208,6 +223,15 @@ class EvidenceCounter {
     if (!largest || ballots < MIN_BURST || ballots <= all / 2) return;
     if (ballots > (largest.burst?.ballots ?? 0)) largest.burst = { ballots, fromMs };
   }
+}
+
+function newNetwork(network: string, castAtMs: number): Network {
+  const times = { firstMs: castAtMs, lastMs: castAtMs, windowMs: 0 };
+  return { network, ballots: 0, voided: 0, burst: undefined, inWindow: 0, ...times };
+}
+
+function evidenceOf({ windowMs: _, inWindow: __, burst, ...network }: Network): NetworkEvidence {
+  return { ...network, ...(burst && { burst }) };
 }
 
 /** Ballots by time, in the shortest intervals that cover all of them. */

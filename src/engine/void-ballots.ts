@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ChatPlatform } from '../poll/ballot.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { idOfRule, isVoidedBy, MAX_RULES, type VoidRule } from '../poll/void-rule.ts';
+import {
+  idOfRule,
+  idOfUsersRule,
+  isVoidedBy,
+  MAX_RULES,
+  MAX_USERS,
+  type VoidRule,
+} from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
 
 /** Time for settling ballots within a request. */
@@ -74,6 +82,43 @@ export async function restoreBallots(polls: VoidPolls, id: PollId, ruleId: strin
   const rules = await removeVoidRule(polls, id, ruleId);
   if (rules) await settleBallots(polls, id);
   return rules;
+}
+
+/**
+ * Voids single ballots by the rule of a chat's moderators, without reading the others. May be repeated after any error.
+ *
+ * @param ballotIds of the poll
+ * @param nowMs the engine's clock
+ * @returns false if some found no room in the rule
+ */
+export async function voidUsers(
+  polls: VoidPolls,
+  id: PollId,
+  source: ChatPlatform,
+  ballotIds: readonly string[],
+  nowMs: number,
+): Promise<boolean> {
+  const ruleId = idOfUsersRule(source);
+  for (;;) {
+    const stored = await polls.findVoidRules(id);
+    if (stored === undefined) return true;
+    const { rules, unfinished } = parse(stored);
+    const known = rules.find(rule => idOfRule(rule) === ruleId);
+    const before = known && 'ballots' in known ? known.ballots : [];
+    const fresh = ballotIds.filter(one => !before.includes(one));
+    const added = fresh.slice(0, MAX_USERS - before.length);
+    const isRoom = added.length === fresh.length && (known !== undefined || rules.length < MAX_RULES);
+    if (added.length === 0 || (!known && rules.length >= MAX_RULES)) return isRoom;
+    const rule: VoidRule = { source, ballots: [...before, ...added], toMs: nowMs };
+    const decided = known ? rules.map(one => (one === known ? rule : one)) : [...rules, rule];
+    const begun = JSON.stringify({ rules: decided, unfinished: randomUUID() } satisfies VoidState);
+    if (!(await polls.replaceVoidRules(id, stored, begun))) continue;
+    if (unfinished) await settleBallots(polls, id);
+    // Another decision by now is followed by its own mover.
+    else if (await polls.setVoided(id, added, true, begun))
+      await polls.replaceVoidRules(id, begun, JSON.stringify({ rules: decided } satisfies VoidState));
+    return isRoom;
+  }
 }
 
 /** Resolves to the rules of a poll; finishes what an ended process has left. */

@@ -39,7 +39,7 @@ export interface StopSteps {
 }
 
 export interface Readiness {
-  readonly server: 'relay' | 'voting';
+  readonly server: 'relay' | 'voting' | 'chat';
   readonly checks: ReadinessChecks;
   readonly stop?: StopSteps;
 }

@@ -350,7 +350,7 @@ export class ShowFrames {
   }
 }
 
-function publicMessage(show: string, { id, missing, look, logo, ground, delay }: PublicShow) {
+function publicMessage(show: string, { id, missing, look, logo, ground, delay, chat }: PublicShow) {
   const subscribed = id !== null && { subscribed: true as const };
   return {
     type: 'show' as const,
@@ -362,5 +362,6 @@ function publicMessage(show: string, { id, missing, look, logo, ground, delay }:
     ...(logo && { logo }),
     ...(delay && { delay }),
     ...(ground && { ground }),
+    ...(chat && { chat }),
   };
 }

@@ -146,6 +146,19 @@ export const visitsAskedAgain = counter(
   'Requests rejected by the full queue of the voting front end; their pages retry by themselves',
 ).of({});
 
+export const chatMessages = counter(
+  'tallycast_chat_messages',
+  'Messages in linked chats, votes or not',
+  'platform',
+);
+export const chatVotes = counter(
+  'tallycast_chat_votes',
+  'Votes in linked chats: `counted`; `repeated`, counted before; `rejected` by the engine, because the poll had closed for example; `dropped` for lack of room; or `failed` after a minute without the engine',
+  'platform',
+  'outcome',
+);
+export const chatChannels = gauge('tallycast_chat_channels', 'Linked chats by state', 'platform', 'state');
+
 export const events = counter(
   'tallycast_events',
   'Events of polls and shows that this process added to the log for programs',

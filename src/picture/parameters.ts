@@ -83,6 +83,7 @@ export const parameters = {
   title: flag('content', true),
   total: flag('content', true),
   voided: flag('content', false),
+  sources: flag('content', false),
   countdown: flag('content', true),
   away: flag('content', false),
   qr: choice('content', ['none', 'right', 'left'], 'none'),

@@ -1,6 +1,6 @@
 import { isVisible } from '../poll/poll.ts';
 import { percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody, VotersBySource } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
 
@@ -63,6 +63,8 @@ export interface Picture {
   readonly hasTotal: boolean;
   /** Votes that the creator removed; 0 for none. */
   readonly voidedVotes: number;
+  /** Undefined where none came from chat, or nothing is known of it. */
+  readonly bySource: VotersBySource | undefined;
   readonly tie: boolean;
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
@@ -101,12 +103,28 @@ export function composePicture(
     totalVotes: poll.total_votes ?? 0,
     hasTotal: poll.total_votes !== undefined && poll.status !== 'upcoming',
     voidedVotes: (known && poll.voided_votes) || 0,
+    bySource: known ? poll.by_source : undefined,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
     revealedFrom: poll.revealed_from,
     secret: known && isSecret(poll),
   };
+}
+
+/** What people type in the chat of a show for each answer; empty while they cannot vote there. */
+export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot): readonly string[] {
+  return status === 'open' ? (chat_labels ?? poll_answers.map(({ sorting }) => `${sorting}`)) : [];
+}
+
+/** The poll with a label before each answer, isolated because a letter would turn the direction of the text. */
+export function withLabels(poll: PollSnapshot, labels: readonly string[]): PollSnapshot {
+  if (labels.length === 0) return poll;
+  const labelled = <A extends { readonly answer: string }>(answers: readonly A[]) =>
+    answers.map((one, at) => ({ ...one, answer: `\u2068${labels[at]}.\u2069 ${one.answer}` }));
+  return hasResults(poll)
+    ? { ...poll, poll_answers: labelled(poll.poll_answers) }
+    : { ...poll, poll_answers: labelled(poll.poll_answers) };
 }
 
 /** Whether these are results; hidden ones may have a total, and some of the counts. */

@@ -56,7 +56,7 @@ export class Rehearsal {
       poll_answers: answers.map((answer, at) => ({ ...answer, votes: this.#votes[at] ?? 0 })),
       total_votes: total,
       total_voters: total,
-      ...(total > 0 && { voided_votes: VOIDED }),
+      ...(total > 0 && { by_source: { page: total - CHATTERS, twitch: CHATTERS }, voided_votes: VOIDED }),
       timestamp: Math.floor(nowMs / 1000),
       version: this.#version,
       position: `${this.#version}-rehearsal`,
@@ -83,8 +83,9 @@ export class Rehearsal {
   }
 }
 
-/** So that `voided=1` shows where the number will be. */
+/** So that `voided=1` and `sources=1` show where the numbers will be. */
 const VOIDED = 12;
+const CHATTERS = 117;
 const ROUND_MS = 15 * 60_000;
 /** The longest counts that fit a picture. */
 const TEN_DIGITS = 1_234_567_890;

@@ -1,9 +1,13 @@
 import { type Catalogue, catalogueFor } from '../locales/catalogues.ts';
 import { fill, Wording } from '../locales/i18n.ts';
+import { CHAT_NAMES, CHAT_PLATFORMS } from '../poll/chat-platform.ts';
+import type { VotersBySource } from '../protocol/messages.ts';
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
 const MILLION = 1_000_000;
+/** More choices are written as a range. */
+const MOST_LISTED = 4;
 
 export function isLongCount(votes: number): boolean {
   return votes >= MILLION;
@@ -14,6 +18,7 @@ export class OverlayWording extends Wording {
   readonly phrases: Catalogue['overlay'];
   readonly #compact: Intl.NumberFormat;
   readonly #lists: Intl.ListFormat;
+  readonly #choices: Intl.ListFormat;
   readonly #days: Intl.NumberFormat;
 
   /** @param decimals of percentages */
@@ -25,6 +30,7 @@ export class OverlayWording extends Wording {
       maximumSignificantDigits: 3,
     });
     this.#lists = new Intl.ListFormat(this.language);
+    this.#choices = new Intl.ListFormat(this.language, { type: 'disjunction' });
     this.#days = new Intl.NumberFormat(this.language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
   }
 
@@ -61,6 +67,29 @@ export class OverlayWording extends Wording {
 
   list(names: readonly string[]): string {
     return this.#lists.format(names);
+  }
+
+  /** `Type 1, 2 or 3 in chat`; `Type 1–8 in chat` for many. @param labels at least two */
+  inChat(labels: readonly string[]): string {
+    const [first = '', last = ''] = [labels[0], labels.at(-1)];
+    // Letters go on with A after Z.
+    const isRange = labels.length > MOST_LISTED && (/\d/.test(first) || first < last);
+    return fill(this.phrases.inChat, {
+      choices: isRange ? `${first}–${last}` : this.#choices.format(labels),
+    });
+  }
+
+  /** `Web page 41` and `Twitch 17`; empty without votes from chat. */
+  sources(sources: VotersBySource | undefined, compact = false): string[] {
+    if (!sources) return [];
+    const { page, ...chats } = sources;
+    const written = (name: string, voters: number) =>
+      `${name} ${this.count(voters, compact && isLongCount(voters))}`;
+    const named = CHAT_PLATFORMS.flatMap(platform => {
+      const voters = chats[platform];
+      return voters ? written(CHAT_NAMES[platform], voters) : [];
+    });
+    return [written(this.phrases.webPage, page), ...named];
   }
 
   closesIn(ms: number): string {

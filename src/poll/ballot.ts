@@ -1,4 +1,8 @@
+import type { ChatPlatform } from './chat-platform.ts';
 import type { AnswerId, PollId } from './poll.ts';
+
+// biome-ignore lint/performance/noBarrelFile: until all import it from there
+export { CHAT_PLATFORMS, type ChatPlatform } from './chat-platform.ts';
 
 export interface Ballot {
   readonly pollId: PollId;
@@ -20,6 +24,8 @@ export interface Ballot {
   readonly behindVpn?: boolean | undefined;
   /** Keyed hash of the voter's network, of `A-Z a-z 0-9 - _`. Stored with the ballot. */
   readonly network?: string | undefined;
+  /** The chat that it was written in; absent for the voting page. Stored and counted in place of a network. */
+  readonly source?: ChatPlatform | undefined;
 }
 
 export interface Proof {
@@ -72,12 +78,13 @@ export interface StoredBallot {
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly castAtMs: number;
   readonly network?: string | undefined;
+  readonly source?: ChatPlatform | undefined;
   /** It does not count: see `VoidRule`. */
   readonly voided?: true | undefined;
 }
 
 /** A ballot of a verifiable poll. */
-export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' | 'voided'> {
+export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' | 'source' | 'voided'> {
   /** In the order of acceptance, from 1. */
   readonly sequence: number;
 }

@@ -21,7 +21,7 @@ export function copyPoll(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
   given: PollCopy = {},
 ): PollCopy {
-  const { title, description, answers, image, settings, minChoices, maxChoices, answerOrder } =
+  const { title, description, answers, image, settings, minChoices, maxChoices, answerOrder, chat } =
     toStoredPoll(poll);
   const isUpcoming = results.status === 'upcoming';
   const { closesInMs } = isUpcoming ? results : (poll.initial ?? {});
@@ -42,6 +42,7 @@ export function copyPoll(
     min_choices: minChoices ?? null,
     max_choices: maxChoices ?? null,
     answer_order: answerOrder ?? 'given',
+    chat: chat ?? true,
     status: 'upcoming',
     // Without a deadline `after_deadline` would never end.
     results_visibility: visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility,

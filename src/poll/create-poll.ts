@@ -82,6 +82,7 @@ export function draftToPoll(
     image: draft.image,
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,
+    ...(!draft.chat && { chat: false as const }),
     ...(networkKey !== undefined && { networkKey }),
     ...(initial && { initial }),
   };

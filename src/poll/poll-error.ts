@@ -69,6 +69,7 @@ const ERRORS = {
   rundown_end: [409, 'This is the last poll of the run-down. Nothing was changed.'],
   rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
   rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
+  chat_full: [409, 'All channels for votes from chat are taken. Unlink one first. Nothing was changed.'],
   webhooks_full: [
     409,
     'There are as many webhooks as there may be: 3 of a poll, 10 of a show, 1,000 in all. Delete some first.',

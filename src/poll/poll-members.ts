@@ -15,6 +15,7 @@ export function writtenMembers(poll: Poll) {
   return {
     ...publicMembers(poll),
     ...toStoredPoll(poll).settings,
+    chat: poll.chat ?? true,
     image: poll.image,
     created_at: formatTime(poll.createdAtMs),
     show: poll.show?.name ?? null,

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { MAX_LETTERS } from './chat-link.ts';
+import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
 import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
@@ -19,6 +21,7 @@ const SPELLINGS = 'Any spelling of RFC 3339, including a space instead of `T` an
 const WITHOUT_MULTIPLE = 'needs several answers in one ballot: send ma as well';
 const WITHOUT_LOG = 'needs a log: send verifiable as well';
 const ONE_END = 'replaces deadline: send only one of them';
+const LETTERS_END = `needs at most ${MAX_LETTERS} answers`;
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
 const BODY = 'must be an object like {"poll": {...}}';
 
@@ -180,6 +183,10 @@ const newPoll = {
       description: `${CLOSES_IN} For an \`upcoming\` poll they count from when it is opened.`,
     }),
   image,
+  chat: boolean.default(true).meta({
+    description:
+      '`false` keeps the poll to the page. Else messages in chats that its show links are votes while it is on air and open.',
+  }),
   results_visibility: resultsVisibility.default('always'),
   status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open').meta({
     description: 'An upcoming poll can be shown and watched, but accepts no ballot until it is opened.',
@@ -200,12 +207,18 @@ const NEEDS_MULTIPLE = ['min_choices', 'max_choices'].map(name => ({
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['ma'], properties: { ma: { enum: [true, 1] } } },
 }));
+const NEEDS_LETTERS = {
+  if: { required: ['chat_words'], properties: { chat_words: { enum: [true, 1] } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { answers: { maxItems: MAX_LETTERS } } },
+};
 /** Rules between members, as far as JSON Schema can express them. */
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
     NEEDS_LOG,
     ...NEEDS_MULTIPLE,
+    NEEDS_LETTERS,
     {
       anyOf: [
         { required: ['has_deadline'], properties: { has_deadline: { enum: [false, 0] } } },
@@ -239,6 +252,7 @@ const poll = z
       issue('results_visibility', 'after_deadline needs a deadline');
     if (given.show_log_size && !given.verifiable) issue('show_log_size', WITHOUT_LOG);
     checkChoices(given, issue);
+    if (given.chat_words && given.answers.length > MAX_LETTERS) issue('chat_words', LETTERS_END);
   })
   .meta(BETWEEN_MEMBERS);
 
@@ -314,7 +328,7 @@ export const copyPollBody = z
           if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
           if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
         })
-        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
+        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG, NEEDS_LETTERS] })
         .optional(),
     },
     BODY,
@@ -445,37 +459,51 @@ const voided = {
     .meta({
       description: 'The tag of a network, as in the evidence: all ballots that it has cast until now.',
     }),
+  source: z
+    .enum(CHAT_PLATFORMS, `must be ${CHAT_PLATFORMS.join(', ')}`)
+    .optional()
+    .meta({
+      description: 'Instead: all ballots from the chat of this platform until now.',
+    }),
   from: moment.optional().meta({ description: 'Instead: all ballots cast from this time on.' }),
   to: moment.optional().meta({ description: 'Until this time, at most until now.' }),
 };
 
-/** The body of `POST /api/poll/<id>/void`: a network, or a period in UNIX time in milliseconds. */
+/** The body of `POST /api/poll/<id>/void`: a network, a chat, or a period in UNIX time in milliseconds. */
 export const voidBody = z
   .object(
     {
       void: z
         .object(voided, mustBe('an object', 'is missing: wrap it, as in {"void": {...}}'))
-        .superRefine(({ network, from, to }, context) => {
+        .superRefine(({ network, source, from, to }, context) => {
+          const given = Object.entries({ network, source, from: from ?? to }).filter(
+            ([, one]) => one !== undefined,
+          );
           const issue = (path: string[], message: string) =>
             context.addIssue({ code: 'custom', path, message });
-          if (network !== undefined && (from !== undefined || to !== undefined))
-            issue(['network'], 'cannot be combined with from and to');
-          else if (network === undefined && (from === undefined || to === undefined))
-            issue([], 'must have network, or from and to');
+          if (given.length > 1) issue([given[0]![0]], 'cannot be combined with the others');
+          else if (given.length === 0 || (from === undefined) !== (to === undefined))
+            issue([], 'must have network, or source, or from and to');
         })
         .meta({
-          oneOf: [
-            { required: ['network'], not: { anyOf: [{ required: ['from'] }, { required: ['to'] }] } },
-            { required: ['from', 'to'], not: { required: ['network'] } },
-          ],
+          oneOf: [['network'], ['source'], ['from', 'to']].map(required => ({
+            required,
+            not: {
+              anyOf: ['network', 'source', 'from', 'to']
+                .filter(name => !required.includes(name))
+                .map(name => ({ required: [name] })),
+            },
+          })),
         }),
     },
     'must be an object like {"void": {...}}',
   )
-  .transform(({ void: { network, from = 0, to = 0 } }) =>
+  .transform(({ void: { network, source, from = 0, to = 0 } }) => {
+    if (network !== undefined) return { network } as const;
+    if (source !== undefined) return { source } as const;
     // JSON Schema cannot state an order of times, so either may be the earlier one.
-    network === undefined ? { from: Math.min(from, to), to: Math.max(from, to) } : { network },
-  );
+    return { from: Math.min(from, to), to: Math.max(from, to) };
+  });
 
 export function unknownMembersOfVoid(body: unknown): string[] {
   return unknownMembers(body, 'void', voided);

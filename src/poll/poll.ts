@@ -1,4 +1,6 @@
-/** What a poll is. Pure, imports nothing, runs in browsers. */
+import { CHAT_PLATFORMS, type ChatVoters } from './chat-platform.ts';
+
+/** What a poll is. Pure, runs in browsers. */
 
 export type PollId = string;
 export type AnswerId = string;
@@ -87,6 +89,12 @@ export const FLAGS = {
     option: 'show-total',
     meaning: 'show the number of votes, and nothing else, while results are hidden',
   },
+  chatWords: {
+    wire: 'chat_words',
+    option: 'chat-words',
+    meaning: 'votes from chat are letters, others for each poll of a show, and no numbers',
+    shown: 'Votes from chat are letters, not numbers.',
+  },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
 } as const satisfies Record<string, FlagTexts>;
 
@@ -147,6 +155,10 @@ export interface Poll {
   readonly createdAtMs: number;
   /** Milliseconds for which the poll is kept without a ballot; absent means as long as any other. */
   readonly emptyRetentionMs?: number | undefined;
+  /** False keeps the poll to the page; absent means that chats of its show count. */
+  readonly chat?: false | undefined;
+  /** With `chatWords`: the letter of its first answer, from 0 for A. Absent for 0. */
+  readonly firstLetter?: number | undefined;
   /** Simulated votes; nothing is stored. */
   readonly rehearsal?: true | undefined;
   /** The show in which it was created. */
@@ -195,6 +207,8 @@ export interface Results {
   readonly votes: readonly number[];
   /** Ballots, not votes: a ballot may have several answers. */
   readonly totalVoters: number;
+  /** Those of `totalVoters` that came from chat; absent for none. The others are of the voting page. */
+  readonly chatVoters?: ChatVoters | undefined;
   /** Votes of voided ballots, which `votes` and `totalVoters` leave out; absent for none. */
   readonly voidedVotes?: number | undefined;
   readonly status: PollStatus;
@@ -353,6 +367,7 @@ export function areSameResults(a: Results, b: Results): boolean {
   return (
     a.version === b.version &&
     a.totalVoters === b.totalVoters &&
+    CHAT_PLATFORMS.every(platform => a.chatVoters?.[platform] === b.chatVoters?.[platform]) &&
     a.voidedVotes === b.voidedVotes &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&

@@ -1,3 +1,4 @@
+import type { ChatVoters } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
@@ -22,6 +23,9 @@ export interface HiddenAnswer extends Omit<ResultsAnswer, 'votes'> {
   readonly place?: number;
 }
 
+/** People by where they voted: `page` is everything but chat. Together as many as `total_voters`. */
+export type VotersBySource = ChatVoters & { readonly page: number };
+
 /** The results of a poll, as REST replies give them. */
 export interface ResultsBody {
   readonly id: string;
@@ -37,6 +41,8 @@ export interface ResultsBody {
   readonly position: string;
   /** Ballots; equal to `total_votes` unless ballots have several answers. */
   readonly total_voters: number;
+  /** Absent if none came from chat. */
+  readonly by_source?: VotersBySource;
   /** Votes of ballots that the creator removed, which no other count includes; absent for none. */
   readonly voided_votes?: number;
   readonly status: PollStatus;
@@ -49,6 +55,10 @@ export interface ResultsBody {
   readonly revealed_from?: number;
   /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
   readonly edited_at?: string;
+  /**
+   * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.
+   */
+  readonly chat_labels?: readonly string[];
   /** Simulated votes. */
   readonly rehearsal?: true;
 }
@@ -71,7 +81,8 @@ export interface CountsMessage {
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
   readonly total_voters: number;
-  /** Replaces that of the last `results`, also where it is absent. */
+  /** This and the next replace those of the last `results`, also where they are absent. */
+  readonly by_source?: VotersBySource;
   readonly voided_votes?: number;
   readonly position: string;
 }
@@ -92,6 +103,8 @@ export interface HiddenMessage {
   /** These two also with `show_total_while_hidden`. */
   readonly total_votes?: number;
   readonly total_voters?: number;
+  /** As in `results`. */
+  readonly chat_labels?: readonly string[];
   /** Simulated votes. */
   readonly rehearsal?: true;
 }
@@ -149,6 +162,8 @@ export interface ShowMessage {
   readonly delay?: number | undefined;
   /** As `logo`: the image behind full pictures. */
   readonly ground?: string | null | undefined;
+  /** The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty. */
+  readonly chat?: true | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { chatLabels } from '../poll/chat-link.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import {
   type Answer,
@@ -68,12 +70,14 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     timestamp: Math.floor(results.readAtMs / 1000),
     version: results.version,
     total_voters: results.totalVoters,
+    ...sourcesOf(results),
     ...voidedOf(results),
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
     ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
     ...editedOf(poll),
+    ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
 }
@@ -105,6 +109,7 @@ export function countsMessage(reading: Reading): CountsMessage {
     timestamp: Math.floor(results.readAtMs / 1000),
     votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
     total_voters: results.totalVoters,
+    ...sourcesOf(results),
     ...voidedOf(results),
     position: positionOf(reading),
   };
@@ -141,8 +146,27 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+function labelsOf(poll: Poll): Pick<ResultsBody, 'chat_labels'> {
+  const { show, chat, settings } = poll;
+  if (!show) return {};
+  if (chat === false || settings.requireSignIn) return { chat_labels: [] };
+  return settings.chatWords ? { chat_labels: chatLabels(poll) } : {};
+}
+
+/** The same text for the same counts: positions are digests of it. */
+function sourcesOf({ totalVoters, chatVoters }: Results): Pick<ResultsBody, 'by_source'> {
+  if (!chatVoters) return {};
+  const chats = CHAT_PLATFORMS.flatMap(platform => {
+    const count = chatVoters[platform];
+    return count ? [[platform, count] as const] : [];
+  });
+  const page = chats.reduce((rest, [, count]) => rest - count, totalVoters);
+  return { by_source: { page, ...Object.fromEntries(chats) } };
 }
 
 export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {

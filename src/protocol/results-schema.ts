@@ -24,6 +24,17 @@ export const rehearsal = z.literal(true).exactOptional().meta({ description: 'Si
 export const voided_votes = z.int().min(1).exactOptional().meta({
   description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
 });
+const chatters = z.int().min(1).exactOptional();
+export const by_source = z
+  .object({ page: count, twitch: chatters, youtube: chatters, kick: chatters })
+  .exactOptional()
+  .meta({
+    description: 'People by where they voted; together `total_voters`. Absent if none voted in a chat.',
+  });
+export const chat_labels = z.array(z.string()).exactOptional().meta({
+  description:
+    'Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.',
+});
 export const status = z.enum(POLL_STATUSES);
 export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
   description: 'When a text was last corrected after the first ballot. Absent if none was.',
@@ -81,6 +92,7 @@ export const results = z.object({
     'Opaque. Equal positions mean equal results, except for `timestamp`. Used as `ETag`, as the `id` of events, and for `since`.',
   ),
   total_voters: described(count, 'Ballots. A ballot may have several answers.'),
+  by_source,
   voided_votes,
   status,
   deadline,
@@ -88,5 +100,6 @@ export const results = z.object({
   results_visibility: visibility,
   revealed_from,
   edited_at,
+  chat_labels,
   rehearsal,
 }) satisfies z.ZodType<ResultsBody>;

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { catalogues } from '../locales/catalogues.ts';
 import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
+import { CHAT_PLATFORMS } from '../poll/ballot.ts';
+import { type ChatLink, MAX_CHAT_LINKS, readChannel } from '../poll/chat-link.ts';
 import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
@@ -117,6 +119,45 @@ const look = z
 
 const flag = z.boolean('must be true or false').optional();
 
+const CHANNEL: Readonly<Record<ChatLink['platform'], string>> = {
+  twitch: 'must be the name of a channel, or its address',
+  youtube: 'must be the address of a live video, its id, or a @handle',
+  kick: 'must be the name of a channel, or its address',
+};
+const chat = z
+  .array(
+    z
+      .object(
+        {
+          platform: z.enum(CHAT_PLATFORMS, `must be ${CHAT_PLATFORMS.join(', ')}`),
+          channel: z.string(mustBe('a string')).max(300, 'must be at most 300 characters long').meta({
+            description:
+              'A name or an address. On YouTube the live video, or a `@handle`. Replies have the name alone.',
+          }),
+        },
+        mustBe('an object like {"platform": "twitch", "channel": "..."}'),
+      )
+      .transform(({ platform, channel: text }, context): ChatLink => {
+        const channel = readChannel(platform, text);
+        if (channel === undefined)
+          context.addIssue({ code: 'custom', path: ['channel'], message: CHANNEL[platform] });
+        return { platform, channel: channel ?? '' };
+      }),
+    'must be an array of objects like {"platform": "twitch", "channel": "..."}',
+  )
+  .max(MAX_CHAT_LINKS, `must have at most ${MAX_CHAT_LINKS} channels`)
+  .superRefine((links, context) => {
+    const texts = links.map(link => JSON.stringify(link));
+    for (const [index, text] of texts.entries())
+      if (texts.indexOf(text) < index)
+        context.addIssue({ code: 'custom', path: [index], message: 'is already linked' });
+  })
+  .optional()
+  .meta({
+    description:
+      'Chats whose messages are votes while an open poll of the show is on air. Replaces all links before.',
+  });
+
 const VERSION = 'must be the version of a show: a whole number, 1 or more';
 const press = {
   version: z.int(VERSION).min(1, VERSION).optional().meta({
@@ -149,10 +190,20 @@ const change = {
   close_before_next: flag.meta({
     description: 'An open poll of the show is closed when another one takes its place on air.',
   }),
+  chat,
   ...press,
 };
 /** A version alone changes nothing. */
-const CHANGING = ['title', 'look', 'delay', 'on_air', 'rundown', 'final_two', 'close_before_next'] as const;
+const CHANGING = [
+  'title',
+  'look',
+  'delay',
+  'on_air',
+  'rundown',
+  'final_two',
+  'close_before_next',
+  'chat',
+] as const;
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
 const BODY = 'must be an object like {"show": {...}}';
@@ -166,7 +217,7 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, look, delay, on_air, rundown, final_two or close_before_next',
+    message: 'must have title, look, delay, on_air, rundown, final_two, close_before_next or chat',
   })
   .transform(
     ({ show: { on_air, if_on_air, final_two, close_before_next, ...show } }): WantedShow => ({
@@ -251,6 +302,8 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
   readonly finalTwo?: boolean | undefined;
   readonly closeBeforeNext?: boolean | undefined;
+  /** Replaces all. */
+  readonly chat?: readonly ChatLink[] | undefined;
 }
 
 /** What the caller knows: if it is otherwise by now, nothing is changed. */

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Look } from '../picture/show-look.ts';
+import type { ChatLink } from '../poll/chat-link.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
@@ -37,6 +38,10 @@ export interface StoredShow extends ImageFiles {
   readonly finalTwo?: boolean | undefined;
   /** An open poll is closed when another one takes its place on air. */
   readonly closeBeforeNext?: boolean | undefined;
+  /** Chats whose messages are votes in its polls on air; absent for none. */
+  readonly chat?: readonly ChatLink[] | undefined;
+  /** The first letter of its next poll with `chatWords`, from 0 for A; absent for 0. */
+  readonly nextLetter?: number | undefined;
   /** The newest presses, oldest first, for `undo`. */
   readonly history: readonly HistoryEntry[];
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
@@ -73,7 +78,9 @@ export function showTopic(name: string): string {
 
 export function newShow(
   show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'> &
-    Partial<Pick<StoredShow, 'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext'>>,
+    Partial<
+      Pick<StoredShow, 'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter'>
+    >,
 ): StoredShow {
   return {
     onAir: null,
@@ -102,21 +109,27 @@ export interface PublicShow extends ImageFiles {
   readonly look?: Look | undefined;
   /** Absent for 0. */
   readonly delay?: number | undefined;
+  /** Chats that the show links count for the poll on air, if it takes votes from chat. */
+  readonly chat?: true | undefined;
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
 export function publicShow(
   name: string,
-  found: Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> | undefined,
+  found:
+    | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
+        Partial<Pick<StoredShow, 'own' | 'chat'>>)
+    | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, delay, ...files } = found ?? {};
+  const { onAir: id = null, look, delay, own = [], chat = [], ...files } = found ?? {};
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
     ...imagePaths(name, files),
     ...(delay && { delay }),
+    ...(chat.length > 0 && id !== null && own.includes(id) && { chat: true as const }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
+import { LETTERS } from '../poll/chat-link.ts';
 import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
@@ -61,6 +62,7 @@ export interface Show
     | keyof ImageFiles
     | 'finalTwo'
     | 'closeBeforeNext'
+    | 'chat'
   > {
   readonly name: string;
   /** Seconds that viewers are behind. */
@@ -82,7 +84,9 @@ type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its run-down. */
 type NewShow = Pick<Show, 'name' | 'title'> &
-  Partial<Pick<StoredShow, 'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext'>>;
+  Partial<
+    Pick<StoredShow, 'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter'>
+  >;
 
 const ID_BYTES = 12;
 
@@ -94,7 +98,17 @@ const ID_BYTES = 12;
  */
 export async function createShow(
   { records }: Pick<Ports, 'records'>,
-  { name, title, id = createShowId(), look, delay, rundown = [], finalTwo, closeBeforeNext }: NewShow,
+  {
+    name,
+    title,
+    id = createShowId(),
+    look,
+    delay,
+    rundown = [],
+    finalTwo,
+    closeBeforeNext,
+    nextLetter,
+  }: NewShow,
   keyHash: string,
   isKept = false,
 ): Promise<void> {
@@ -109,6 +123,7 @@ export async function createShow(
     delay: delay || undefined,
     finalTwo,
     closeBeforeNext,
+    nextLetter: nextLetter || undefined,
     ...(isKept && { isKept }),
   });
   const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
@@ -129,10 +144,16 @@ export async function createShowOfPolls(
   { isKept, images }: { readonly isKept: boolean; readonly images: ShowImages },
 ): Promise<void> {
   const rundown = polls.map(({ poll }) => poll.id);
+  let nextLetter = 0;
+  const lettered = polls.map(created => {
+    const firstLetter = nextLetter;
+    nextLetter = letterAfter(firstLetter, created);
+    return nextLetter === firstLetter ? created : withFirstLetter(created, firstLetter);
+  });
   try {
-    await Promise.all(polls.map(poll => engine.polls.create(poll)));
+    await Promise.all(lettered.map(poll => engine.polls.create(poll)));
     // Last, so that nothing shows half of it.
-    await createShow(engine, { ...show, rundown }, keyHash, isKept);
+    await createShow(engine, { ...show, rundown, nextLetter }, keyHash, isKept);
   } catch (error) {
     // Rejected for good: a retry creates other polls.
     if (error instanceof PollError && error.status < 500)
@@ -165,7 +186,7 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext }: ShowChange,
+  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext, chat }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
@@ -179,6 +200,8 @@ export async function changeShow(
     if (finalTwo !== undefined && finalTwo !== !!stored.finalTwo) wanted = { ...wanted, finalTwo };
     if (closeBeforeNext !== undefined && closeBeforeNext !== !!stored.closeBeforeNext)
       wanted = { ...wanted, closeBeforeNext };
+    if (chat && JSON.stringify(chat) !== JSON.stringify(stored.chat ?? []))
+      wanted = { ...wanted, chat: chat.length === 0 ? undefined : chat };
     if (rundown && rundown.join() !== stored.rundown.join())
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
@@ -491,14 +514,17 @@ export async function openShow(
  */
 export async function addPoll(
   engine: Ports,
-  created: NewPoll,
+  given: NewPoll,
   access: ShowAccess,
   after?: PollId,
 ): Promise<void> {
-  const { id, show } = created.poll;
+  const { id, show } = given.poll;
   let isStored = false;
   try {
-    await rewriteShow(engine, show!.name, access, async stored => {
+    const created = await withLetters(engine, given, access);
+    // The letters have changed the show.
+    const second = created === given ? access : { ...access, requireMatch: undefined };
+    await rewriteShow(engine, show!.name, second, async stored => {
       if (!ownsPoll(stored, show)) throw new PollError('show_not_found');
       if (stored.rundown.includes(id)) return stored;
       if (stored.rundown.length >= MAX_RUNDOWN) throw new PollError('rundown_full');
@@ -512,6 +538,25 @@ export async function addPoll(
     if (isStored && error instanceof PollError && error.status < 500) await engine.polls.remove(id);
     throw error;
   }
+}
+
+/** Takes the letters of a poll with `chatWords` first, so that no two polls get the same ones. */
+async function withLetters(engine: Ports, created: NewPoll, access: ShowAccess): Promise<NewPoll> {
+  let firstLetter = 0;
+  if (letterAfter(0, created) === 0) return created;
+  await rewriteShow(engine, created.poll.show!.name, access, async stored => {
+    firstLetter = stored.nextLetter ?? 0;
+    return { ...stored, nextLetter: letterAfter(firstLetter, created) };
+  });
+  return withFirstLetter(created, firstLetter);
+}
+
+function letterAfter(letter: number, { poll: { settings, answers } }: NewPoll): number {
+  return settings.chatWords ? (letter + answers.length) % LETTERS.length : letter;
+}
+
+function withFirstLetter(created: NewPoll, firstLetter: number): NewPoll {
+  return { ...created, poll: { ...created.poll, firstLetter } };
 }
 
 export function toShow(name: string, show: StoredShow): Show {
@@ -529,6 +574,7 @@ export function toShow(name: string, show: StoredShow): Show {
     delay = 0,
     finalTwo,
     closeBeforeNext,
+    chat,
   } = show;
   const newest = show.history.at(-1);
   const undo = newest && undoOf(show, newest);
@@ -547,6 +593,7 @@ export function toShow(name: string, show: StoredShow): Show {
     delay,
     finalTwo,
     closeBeforeNext,
+    chat,
     undo,
   };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { RelaySettings } from '../api/api-options.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
+import { CHAT_PLATFORMS } from '../poll/ballot.ts';
 import type { VotingSettings } from '../voting/voting-server.ts';
 import type { ServiceSettings } from './services.ts';
 
@@ -37,6 +38,7 @@ const flag = z
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform(url => url.replace(/\/+$/, ''));
+const webSocket = z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' });
 const list = text.transform(value =>
   value
     .split(',')
@@ -69,9 +71,9 @@ const origins = list
   .transform(items => items.map(item => (item === '*' ? item : new URL(item).origin)));
 
 export const settings = z.object({
-  ROLE: oneOf('all', 'relay', 'voting')
+  ROLE: oneOf('all', 'relay', 'voting', 'chat')
     .default('all')
-    .describe('`all`: relay and voting front end in one process'),
+    .describe('`all`: relay and voting front end in one process; `chat`: votes from chat alone'),
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8080).describe('Port of the relay; 0 takes a free one'),
   VOTE_PORT: port.default(8081).describe('Port of the voting front end; 0 takes a free one'),
@@ -163,6 +165,23 @@ export const settings = z.object({
   PAGES_PER_MINUTE: count.default(600).describe('Voting pages per minute and voter'),
   VOTES_PER_MINUTE: count.default(60).describe('Ballots per minute and voter'),
   COMMENTS_PER_MINUTE: count.default(10).describe('Comments per minute and voter'),
+  CHAT: list
+    .transform(names => [...new Set(names)])
+    .pipe(z.array(oneOf(...CHAT_PLATFORMS)))
+    .default([])
+    .describe('Chats whose messages are votes, comma-separated: `twitch`, `youtube`, `kick`; off by default'),
+  CHAT_CHANNELS: count.default(20).describe('Channels that all shows together may link'),
+  CHAT_LINK: oneOf('show', 'operator')
+    .default('show')
+    .describe("Who links channels: `show`: the show's key; `operator`: an operator's key alone"),
+  CHAT_TWITCH_URL: webSocket.optional().describe('WebSocket address of another server in place of Twitch'),
+  CHAT_YOUTUBE_KEY_FILE: text
+    .optional()
+    .describe('File with the API key by which YouTube is read; only with `youtube` in `CHAT`'),
+  CHAT_YOUTUBE_URL: origin.optional().describe('URL of another server in place of YouTube Data API v3'),
+  CHAT_KICK_PUBLIC_KEY_FILE: text
+    .optional()
+    .describe("PEM file of Kick's public key, which checks its webhooks; only with `kick` in `CHAT`"),
   PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),
@@ -219,13 +238,17 @@ function contradictions(config: Config): string[] {
   const faults: string[] = [];
   const oneProcess = 'because the embedded engine runs in one process';
   if (config.REDIS_URL === undefined) {
-    if (config.ROLE === 'voting') faults.push(`ROLE=voting needs REDIS_URL, ${oneProcess}`);
+    if (config.ROLE === 'voting' || config.ROLE === 'chat')
+      faults.push(`ROLE=${config.ROLE} needs REDIS_URL, ${oneProcess}`);
     if (config.WORKERS > 1) faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}`);
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }
-  const isZero =
-    (config.ROLE !== 'voting' && config.PORT === 0) || (config.ROLE !== 'relay' && config.VOTE_PORT === 0);
+  if (config.ROLE === 'chat' && config.CHAT.length === 0) faults.push('ROLE=chat needs CHAT');
+  if (config.ROLE === 'chat' && config.WORKERS > 1) faults.push('ROLE=chat needs WORKERS=1');
+  for (const [name, file] of Object.entries(chatKeyFiles(config)))
+    if (file === undefined) faults.push(`CHAT=${config.CHAT.join()} needs ${name}`);
+  const isZero = portsOf(config).some(setting => config[setting] === 0);
   if (isZero && (config.WORKERS > 1 || config.HOST === 'localhost'))
     faults.push('PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1');
   if (config.METRICS_PORT === config.PORT || config.METRICS_PORT === config.VOTE_PORT)
@@ -240,6 +263,26 @@ function contradictions(config: Config): string[] {
   if (config.TURNSTILE_SECRET !== undefined && config.HCAPTCHA_SECRET !== undefined)
     faults.push('TURNSTILE_SECRET and HCAPTCHA_SECRET are both set: choose one of the two checks');
   return faults;
+}
+
+type KeyFiles = Partial<Pick<Config, 'CHAT_YOUTUBE_KEY_FILE' | 'CHAT_KICK_PUBLIC_KEY_FILE'>>;
+
+/** The keys of the chats that this process reads. Webhooks of Kick arrive at every process but a relay. */
+export function chatKeyFiles(config: Config): KeyFiles {
+  const { ROLE: role, CHAT: platforms, CHAT_YOUTUBE_KEY_FILE, CHAT_KICK_PUBLIC_KEY_FILE } = config;
+  const isReader = role === 'all' || role === 'chat';
+  return {
+    ...(isReader && platforms.includes('youtube') && { CHAT_YOUTUBE_KEY_FILE }),
+    ...(role !== 'relay' && platforms.includes('kick') && { CHAT_KICK_PUBLIC_KEY_FILE }),
+  };
+}
+
+export type ServerPort = 'PORT' | 'VOTE_PORT';
+
+/** The ports on which servers of the role listen. A chat process has one for its probes. */
+export function portsOf({ ROLE }: Pick<Config, 'ROLE'>): ServerPort[] {
+  if (ROLE === 'all') return ['PORT', 'VOTE_PORT'];
+  return ROLE === 'relay' ? ['PORT'] : ['VOTE_PORT'];
 }
 
 function isOrigin(text: string): boolean {
@@ -297,6 +340,8 @@ export function relaySettings(config: Config): RelaySettings {
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     webhookPrivateAddresses: config.WEBHOOK_PRIVATE_ADDRESSES,
     // A relay alone does not know the settings of voting front ends.
+    chatChannels: config.CHAT_CHANNELS,
+    chatNeedsOperator: config.CHAT_LINK === 'operator',
     lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
     directWrites: config.DIRECT_WRITES,
     createPerMinute: config.CREATE_PER_MINUTE,

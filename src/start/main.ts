@@ -4,6 +4,7 @@ import { measuredEngine } from '../engine/measured-engine.ts';
 import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
 import { exposition, measureNode, type NodeMetrics, scrape } from '../metrics/exposition.ts';
+import type { Chat } from './chat.ts';
 import { type Config, openConfiguredEngine, publicUrls, readConfig, serviceSettings } from './config.ts';
 import {
   endProcess,
@@ -45,6 +46,7 @@ try {
 async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
   const { openServices } = await import('./services.ts');
+  const { openChat } = await import('./chat.ts');
   const config = await withFreePorts(given);
   const isMeasured = config.METRICS_PORT !== undefined;
   const opened = await openConfiguredEngine(config, faultLog(logger));
@@ -52,10 +54,12 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   const watches = [watchAvailability(engine, logger), logRejections(logger), ...describeProcess(config)];
   let servers: FastifyInstance[] = [];
   let services: Services | undefined;
+  let chat: Chat | undefined;
   let metrics: FastifyInstance | undefined;
   let node: NodeMetrics | undefined;
   const stop = async () => {
     await Promise.all(servers.map(server => server.close()));
+    await chat?.close();
     await metrics?.close();
     services?.close();
     await engine.close();
@@ -63,7 +67,8 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   };
   try {
     services = await openServices({ ...serviceSettings(config), engine, logger });
-    servers = await buildServers(config, services, logger);
+    chat = await openChat(config, services, logger);
+    servers = await buildServers(config, services, logger, chat);
     await listenAll(servers, config);
     node = isMeasured ? measureNode() : undefined;
     if (isMeasured && cluster.isPrimary)

@@ -4,11 +4,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Engine } from '../engine/engine.ts';
 import { causeOf } from '../http/request-log.ts';
+import { readChatKeys } from './chat-keys.ts';
 import {
   type Config,
+  chatKeyFiles,
   givenSettings,
   InvalidSettings,
   openConfiguredEngine,
+  portsOf,
   publicUrls,
   readConfig,
 } from './config.ts';
@@ -26,7 +29,7 @@ export async function preflight(environment?: NodeJS.ProcessEnv): Promise<Findin
   if (!config) return findings;
   const [engine, ...ports] = await Promise.all([
     checkEngine(config),
-    ...portsOf(config).map(setting => checkPort(config, setting)),
+    ...[...portsOf(config), ...metricsPort(config)].map(setting => checkPort(config, setting)),
   ]);
   return [...findings, ...engine, ...ports];
 }
@@ -49,12 +52,13 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
   }
 }
 
-/** @throws InvalidSettings if a file that a setting names cannot be read */
+/** @throws InvalidSettings if a file that a setting names cannot be read, or is not the key of a chat */
 export function requireFiles(config: Config): void {
   const { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = config;
   const needed = {
-    ...(config.ROLE !== 'relay' && { VPN_LIST_FILE: config.VPN_LIST_FILE }),
+    ...(['all', 'voting'].includes(config.ROLE) && { VPN_LIST_FILE: config.VPN_LIST_FILE }),
     ...(config.REDIS_URL !== undefined && { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE }),
+    ...chatKeyFiles(config),
   };
   for (const [name, file] of Object.entries(needed)) {
     try {
@@ -64,6 +68,7 @@ export function requireFiles(config: Config): void {
       throw new InvalidSettings(`${name} ${file}: ${isMissing ? 'no such file' : 'permission denied'}`);
     }
   }
+  readChatKeys(config);
 }
 
 async function checkEngine(config: Config): Promise<Finding[]> {
@@ -102,12 +107,8 @@ export async function writeFault(engine: Engine): Promise<{ fault: string; cause
 
 export type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
 
-function portsOf({ ROLE, METRICS_PORT }: Config): PortSetting[] {
-  return [
-    ...(ROLE === 'voting' ? [] : ['PORT' as const]),
-    ...(ROLE === 'relay' ? [] : ['VOTE_PORT' as const]),
-    ...(METRICS_PORT === undefined ? [] : ['METRICS_PORT' as const]),
-  ];
+function metricsPort({ METRICS_PORT }: Config): PortSetting[] {
+  return METRICS_PORT === undefined ? [] : ['METRICS_PORT'];
 }
 
 function checkPort(config: Config, setting: PortSetting): Promise<Finding> {
@@ -184,6 +185,7 @@ export function welcome(config: Config): string {
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
   const relay = [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`];
   const voting = [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`];
+  const hasRelay = config.ROLE === 'all' || config.ROLE === 'relay';
   const create = [
     '',
     '  Create a poll:',
@@ -194,9 +196,9 @@ export function welcome(config: Config): string {
     '',
     `  Tallycast is running (${engine})`,
     '',
-    ...(config.ROLE === 'voting' ? [] : relay),
-    ...(config.ROLE === 'relay' ? [] : voting),
-    ...(config.ROLE === 'voting' ? [] : create),
+    ...(hasRelay ? relay : []),
+    ...(config.ROLE === 'all' || config.ROLE === 'voting' ? voting : []),
+    ...(hasRelay ? create : []),
     '',
     '',
   ].join('\n');

@@ -6,13 +6,14 @@ import { replyWithError } from '../http/error-replies.ts';
 import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-limits.ts';
 import { CONTENT_TYPE } from '../metrics/exposition.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { type Config, relaySettings, votingSettings } from './config.ts';
+import type { Chat } from './chat.ts';
+import { type Config, portsOf, relaySettings, votingSettings } from './config.ts';
 import { connectionsOfEach, hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
 import type { Services } from './services.ts';
 
 /** Replaces each port 0 by a free port, which the public addresses contain. */
 export async function withFreePorts(config: Config): Promise<Config> {
-  const settings = (['PORT', 'VOTE_PORT'] as const).filter(setting => config[setting] === 0);
+  const settings = portsOf(config).filter(setting => config[setting] === 0);
   const probes = await Promise.all(
     settings.map(async setting => {
       const probe = createServer().listen({ host: config.HOST, port: 0 });
@@ -30,15 +31,21 @@ export async function buildServers(
   config: Config,
   services: Services,
   logger: FastifyBaseLogger,
+  chat: Chat | undefined,
 ): Promise<FastifyInstance[]> {
   const servers: FastifyInstance[] = [];
-  if (config.ROLE !== 'voting') {
+  const { ROLE: role } = config;
+  if (role === 'all' || role === 'relay') {
     const { buildRelay } = await import('./relay.ts');
     servers.push(await buildRelay({ ...relaySettings(config), services, logger }));
   }
-  if (config.ROLE !== 'relay') {
+  if (role === 'all' || role === 'voting') {
     const { buildVotingServer } = await import('../voting/voting-server.ts');
-    servers.push(await buildVotingServer({ ...votingSettings(config), services, logger }));
+    servers.push(await buildVotingServer({ ...votingSettings(config), services, logger, chat }));
+  }
+  if (role === 'chat') {
+    const { buildChatServer } = await import('./chat.ts');
+    servers.push(await buildChatServer(config, services, logger, chat as Chat));
   }
   return servers;
 }
@@ -51,8 +58,7 @@ const LISTENING = {
 
 /** @param servers from `buildServers` @throws Error in one line that names the setting of an unusable port */
 export async function listenAll(servers: readonly FastifyInstance[], config: Config): Promise<void> {
-  const ports = { all: ['PORT', 'VOTE_PORT'], relay: ['PORT'], voting: ['VOTE_PORT'] } as const;
-  for (const [index, setting] of ports[config.ROLE].entries()) {
+  for (const [index, setting] of portsOf(config).entries()) {
     const app = servers[index] as FastifyInstance;
     limitConnections(app.server, connectionsOfEach(servers.length), config.TRUST_PROXY);
     await listen(app, setting, config);

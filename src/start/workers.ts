@@ -16,6 +16,15 @@ const SCRAPE = 'scrape';
 const SCRAPED = 'scraped';
 const SUPERVISED = [workers.name, endedWorkers.name];
 
+/** Environment variable of a worker: its number, from 1. */
+const PLACE = 'TALLYCAST_WORKER';
+
+/** Whether this process, of all that share the ports, does what one of them must do. */
+export function isFirstWorker(): boolean {
+  // biome-ignore lint/style/noProcessEnv: from the supervisor, not from the operator
+  return cluster.isPrimary || process.env[PLACE] === '1';
+}
+
 /** In a worker: reports that it is ready, replies to scrapes, and stops on request. */
 export function followSupervisor(stop: () => void, node: NodeMetrics | undefined): void {
   process.on('message', (message: { type?: unknown; number?: number } | string) => {
@@ -88,10 +97,10 @@ export class Workers {
   }
 
   #fork(): Worker {
-    const worker = cluster.fork();
     const taken = new Set(this.#places.values());
     let place = 1;
     while (taken.has(place)) place += 1;
+    const worker = cluster.fork({ [PLACE]: place });
     this.#places.set(worker, place);
     return worker;
   }

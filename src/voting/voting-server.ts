@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
@@ -103,6 +104,15 @@ export interface VotingServices {
 export interface VotingOptions extends VotingSettings {
   readonly services: VotingServices;
   readonly logger?: FastifyBaseLogger | undefined;
+  /** Votes from chat in this process; undefined without any. */
+  readonly chat?: VotingChat | undefined;
+}
+
+export interface VotingChat {
+  /** For `/readyz`. */
+  readonly check: () => Promise<string | undefined>;
+  /** Routes by which platforms send messages. They have rules of their own. */
+  readonly routes: FastifyPluginAsync | undefined;
 }
 
 const ASSETS = '/assets/';
@@ -136,13 +146,15 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   await server.register(cookie);
   // Node's parser takes half as long for a solved check as the plugin's.
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
+  if (options.chat?.routes) await server.register(options.chat.routes);
   await server.register(pageRules, { voteUrl, sendError });
   await server.register(requestRules, {
     server: 'voting',
     countsRequests: options.countsRequests,
     timedMethods: ['GET', 'POST'],
   });
-  await server.register(readiness, { server: 'voting', checks: engineChecks(engine, true) });
+  const checks = { ...engineChecks(engine, true), ...(options.chat && { chat: options.chat.check }) };
+  await server.register(readiness, { server: 'voting', checks });
   await server.register(async files => {
     assets.serve(files);
     // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
@@ -170,7 +182,7 @@ const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }:
   const fileHeaders = securityHeaders(voteUrl, true);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.url.startsWith(ASSETS) ? fileHeaders : headers);
-    guardSameOrigin(request, origin);
+    if (!request.routeOptions.config.isSigned) guardSameOrigin(request, origin);
     const address = request.method === 'GET' ? addressIn(request.url) : undefined;
     if (address === undefined) done();
     else reply.redirect(address, 302);

@@ -48,6 +48,7 @@ describe('reading results', () => {
       enter_name: false,
       only_reg: false,
       vpn: false,
+      chat_words: false,
       verifiable: false,
       min_choices: 1,
       max_choices: 2,
@@ -79,6 +80,26 @@ describe('reading results', () => {
     const { json } = await read(id);
     expect(json).toMatchObject({ total_votes: 3, total_voters: 3 });
     expect(json).not.toHaveProperty('voided_votes');
+  });
+
+  it('counts people by source, in every format, once some came from chat', async () => {
+    const { id } = await relay.create({ answers: ['a', 'b'] });
+    await relay.cast(id, 0, 3);
+    const before = await read(id);
+    expect(before.json).not.toHaveProperty('by_source');
+    expect((await read(id, {}, '?format=rows')).json[0]).not.toHaveProperty('voters_page');
+    await relay.cast(id, 1, 2, 'twitch');
+    const { json } = await read(id, { 'if-none-match': before.headers.get('etag') as string });
+    expect(json).toMatchObject({ total_voters: 5, by_source: { page: 3, twitch: 2 } });
+    const row = { voters_page: 3, voters_twitch: 2, voters_youtube: 0, voters_kick: 0 };
+    expect((await read(id, {}, '?format=rows')).json).toMatchObject([row, row]);
+    expect((await read(id, {}, '?format=csv')).text.split('\r\n')[0]).toMatch(
+      /,voters_page,voters_twitch,voters_youtube,voters_kick$/,
+    );
+    expect((await read(id, {}, '?format=xml')).text).toContain('<voters_twitch>2</voters_twitch>');
+    expect((await read(id, {}, '?format=text')).text).toContain('\nTotal: 5\nPage: 3, Twitch: 2\n');
+    await voidBallots(relay.engine.polls, id, { source: 'twitch', toMs: Number.MAX_SAFE_INTEGER });
+    expect((await read(id)).json).not.toHaveProperty('by_source');
   });
 
   it('says 304 while nothing has changed, and not once something has', async () => {

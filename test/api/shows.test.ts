@@ -157,6 +157,7 @@ describe('shows', () => {
         place: id,
         final_two: false,
         close_before_next: false,
+        chat: [],
         undo: { press: 'take', poll: id, on_air: null },
         ignored: ['titel'],
       });

@@ -61,6 +61,22 @@ describe('voiding ballots', () => {
     });
   });
 
+  it('takes out the ballots of one chat, and puts them back', async () => {
+    const { id, admin_key } = await relay.create();
+    await relay.cast(id, 0, 2);
+    await relay.cast(id, 0, 3, 'twitch');
+    await relay.cast(id, 1, 1, 'kick');
+    const removed = await request('POST', `${id}/void`, admin_key, { void: { source: 'twitch' } });
+    expect(removed.json).toMatchObject({
+      total_votes: 3,
+      voided_votes: 3,
+      by_source: { page: 2, kick: 1 },
+      voids: [{ id: 'chat-twitch', source: 'twitch' }],
+    });
+    const back = await request('DELETE', `${id}/void/chat-twitch`, admin_key);
+    expect(back.json).toMatchObject({ by_source: { page: 2, twitch: 3, kick: 1 }, voids: [] });
+  });
+
   it('changes nothing without a key that manages the poll', async () => {
     const { id, view_key } = await votedPoll();
     const body = { void: { network: 'forged' } };
@@ -75,6 +91,8 @@ describe('voiding ballots', () => {
     [{ void: {} }, 'void'],
     [{ void: { network: 'an address 127.0.0.1' } }, 'void.network'],
     [{ void: { network: 'a', from: '2020-01-01T00:00:00Z' } }, 'void.network'],
+    [{ void: { source: 'a chat' } }, 'void.source'],
+    [{ void: { network: 'a', source: 'kick' } }, 'void.network'],
     [{ void: { from: '2020-01-01T00:00:00Z' } }, 'void'],
     [{ void: { from: 'yesterday', to: '2020-01-01T00:00:00Z' } }, 'void.from'],
   ])('rejects %j', async (body, path) => {

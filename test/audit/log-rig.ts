@@ -90,8 +90,8 @@ export async function ballotsOf(engine: Engine, id: PollId, size: number): Promi
   return ballots.slice(0, size).map(ballot => ballot!);
 }
 
-export function entryOf(id: PollId, { ballotId, sequence, answers }: LoggedBallot): Hash {
-  return logHashes.entry(logHashes.nonce(ballotId), id, sequence, answers);
+export function entryOf(id: PollId, ballot: LoggedBallot): Hash {
+  return logHashes.entry(logHashes.nonce(ballot.ballotId), id, ballot);
 }
 
 /** RFC 6962, section 2.1, word for word. */

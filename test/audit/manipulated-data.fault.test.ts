@@ -281,7 +281,7 @@ function builtLog(
   const leaves: Hash[] = Array.from({ length: last }, () => logHashes.leaf(new Uint8Array(32)));
   for (const { sequence, ballotId, answer } of ballots)
     leaves[sequence - 1] = logHashes.leaf(
-      logHashes.entry(logHashes.nonce(ballotId), pollId, sequence, [answer]),
+      logHashes.entry(logHashes.nonce(ballotId), pollId, { sequence, answers: [answer] }),
     );
   const tree = new GrowingTree(logHashes);
   for (const leaf of leaves) tree.append(leaf);
@@ -332,7 +332,9 @@ function replaceCheckpoint(data: StoredLogData, pollId: PollId, draw: (limit: nu
       const origin = state.note.split('\n', 1)[0]!;
       const tree = new GrowingTree(logHashes);
       for (const { sequence, ballotId, answer } of data.ballots.slice(0, size))
-        tree.append(logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, sequence, [answer])));
+        tree.append(
+          logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, { sequence, answers: [answer] })),
+        );
       const signer = new CheckpointSigner(data.key);
       return replaced('the note of an older one', withNote(signer.sign({ origin, size, root: tree.root() })));
     }

@@ -137,7 +137,7 @@ export class ScriptedLog {
       const { ballotId, answers, lost } = ballot;
       const entry = lost
         ? LOST_ENTRY
-        : logHashes.entry(logHashes.nonce(ballotId), this.pollId, at + 1, answers);
+        : logHashes.entry(logHashes.nonce(ballotId), this.pollId, { sequence: at + 1, answers });
       const leaf = logHashes.leaf(entry);
       this.#hashed[at] = { ballot, leaf };
       return leaf;

@@ -8,6 +8,8 @@ import { BASE_IMAGE, readComposition, readShipped } from './composition.ts';
 const FIXED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE', 'VOTE_PORT'];
 /** Settings that the compose file rewrites. */
 const REWRITTEN: Readonly<Record<string, string>> = {
+  CHAT_KICK_PUBLIC_KEY_FILE: '/run/tallycast/kick-key.pem',
+  CHAT_YOUTUBE_KEY_FILE: '/run/tallycast/youtube-key',
   REDIS_CA_FILE: '/run/tallycast/redis-ca.pem',
   REDIS_CERT_FILE: '/run/tallycast/redis-cert.pem',
   REDIS_KEY_FILE: '/run/tallycast/redis-key.pem',

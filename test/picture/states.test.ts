@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
-import type { PollSnapshot } from '../../src/picture/picture.ts';
+import { chatLabelsOf, type PollSnapshot, withLabels } from '../../src/picture/picture.ts';
 import { drawingStyles } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
@@ -89,6 +89,33 @@ describe.each(styles)('%s', style => {
     expect(removed('&voided=on', poll)).toEqual(['3 votes removed']);
     expect(removed('&voided=on', knownHidden())).toEqual([]);
     expect(removed('&voided=on', knownResults([5, 3]))).toEqual([]);
+  });
+
+  it('counts people by source only if asked for, and only while counts are visible', () => {
+    const by_source = { page: 5, twitch: 1_200, kick: 1 };
+    const counted = (query: string, poll: PollSnapshot) =>
+      wordsOf(draw(poll, `style=${style}${query}`)).filter(words => /Web page|Twitch|Kick/.test(words));
+    const poll = knownResults([1_203, 3], { by_source });
+    expect(counted('', poll)).toEqual([]);
+    expect(counted('&sources=1', poll)).toEqual(['Web page 5', 'Twitch 1,200', 'Kick 1']);
+    expect(counted('&sources=1', knownHidden())).toEqual([]);
+    expect(counted('&sources=1', knownResults([5, 3]))).toEqual([]);
+  });
+
+  it('says what to type in chat while one can vote, and stays on the picture', () => {
+    const said = (poll: PollSnapshot) => {
+      const chatLabels = chatLabelsOf(poll);
+      const look = lookOf(`style=${style}`, HD, { around: { away: false, chatLabels } });
+      const laid = layOut(withLabels(poll, chatLabels), look, NOW_MS);
+      expect(laid).toMatchObject({ fits: true, cut: [] });
+      return wordsOf(laid).filter(words => / in chat$/.test(words));
+    };
+    expect(said(knownResults([5, 3]))).toEqual(['Type 1 or 2 in chat']);
+    expect(said(knownResults([5, 3], { chat_labels: ['Z', 'A'] }))).toEqual(['Type Z or A in chat']);
+    expect(said(knownResults([5, 3, 2, 2, 1, 0]))).toEqual(['Type 1–6 in chat']);
+    expect(said(knownResults([5, 3], { chat_labels: [] }))).toEqual([]);
+    expect(said(knownResults([5, 3], { status: 'closed' }))).toEqual([]);
+    expect(said(knownResults([5, 3], { deadline: new Date(NOW_MS - 1).toISOString() }))).toEqual([]);
   });
 
   it('draws markup as it is written', () => {

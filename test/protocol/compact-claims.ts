@@ -54,6 +54,23 @@ export function compactClaims(subject: Subject): void {
     expect(new Set(compact.messages.slice(1).map(({ type }) => type))).toEqual(new Set(['counts']));
   });
 
+  it('P43: counts name the people of each chat as soon as one has voted, and while any counts', async () => {
+    const { id } = await subject.create();
+    await subject.cast(id, 0, 2);
+    const compact = await subject.poll(id, '?compact=1');
+    await compact.results(2);
+    expect(compact.last).not.toHaveProperty('by_source');
+    await subject.cast(id, 0, 1, 'youtube');
+    expect(await counts(compact, 3)).toMatchObject({ by_source: { page: 2, youtube: 1 } });
+    await subject.cast(id, 0, 1, 'kick');
+    expect(await counts(compact, 4)).toMatchObject({ by_source: { page: 2, youtube: 1, kick: 1 } });
+    expect(await subject.read(id)).toMatchObject({ by_source: { page: 2, youtube: 1, kick: 1 } });
+    await voidBallots(subject.engine.polls, id, ALL);
+    expect(await counts(compact, 0)).not.toHaveProperty('by_source');
+    expect(completed(compact.messages).at(-1)).not.toHaveProperty('by_source');
+    expect(new Set(compact.messages.slice(1).map(({ type }) => type))).toEqual(new Set(['counts']));
+  });
+
   it('P44: any counts message with the results before it has the full content', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'], ma: true });
     const [compact, plain] = [await subject.poll(id, '?compact=1'), await subject.poll(id)];

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import type { HiddenMessage } from '../../src/protocol/messages.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
@@ -26,6 +27,8 @@ const FORMATS = [
 interface History {
   /** The answer of each ballot, cast one after the other. */
   readonly answers: readonly number[];
+  /** All are from the chat of a platform. */
+  readonly source?: ChatPlatform;
   /** The creator removes all ballots at the end. */
   readonly removed?: true;
 }
@@ -34,6 +37,7 @@ const HISTORIES: readonly History[] = [
   { answers: [] },
   { answers: [0] },
   { answers: MANY },
+  { answers: MANY, source: 'twitch' },
   { answers: MANY, removed: true },
 ];
 
@@ -128,8 +132,8 @@ class Outsider {
 
   async watch(): Promise<void> {
     const endsAt = performance.now() + WATCH_MS;
-    const { answers, removed } = this.#history;
-    for (const answer of answers) await this.#subject.cast(this.#id, answer);
+    const { answers, source, removed } = this.#history;
+    for (const answer of answers) await this.#subject.cast(this.#id, answer, 1, source);
     if (removed)
       await voidBallots(this.#subject.engine.polls, this.#id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     for (const method of ['GET', 'HEAD'])

@@ -149,6 +149,30 @@ export function showClaims(subject: Subject): void {
     }
   });
 
+  it('P51: a link to a chat reaches followers while a poll that the show owns is on air', async () => {
+    const { name, key, change } = await taken();
+    const foreign = await subject.create();
+    await change({ onAir: foreign.id, chat: [{ platform: 'twitch', channel: 'friday' }] });
+    const reply = await fetch(`${subject.url}/api/show/${name}/poll`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ poll: { title: 'A?', answers: ['B', 'C'], chat_words: true } }),
+    });
+    const { id } = (await reply.json()) as { id: string };
+    const followers = [await followed(name, key), await followed(name)];
+    for (const live of followers) expect(live.of('show').at(-1)).not.toHaveProperty('chat');
+    await change({ onAir: id });
+    for (const live of followers) {
+      await live.until(() => live.of('show').at(-1)?.id === id, 'the switch');
+      expect(live.of('show').at(-1)).toMatchObject({ id, chat: true });
+      await live.until(() => live.of('results').at(-1)?.id === id, 'the poll');
+      expect(live.of('results').at(-1)).toMatchObject({ chat_labels: ['A', 'B'] });
+    }
+    await change({ chat: [] });
+    for (const live of followers)
+      await live.until(() => live.of('show').at(-1)?.chat === undefined, 'the chat to be unlinked');
+  });
+
   it('P49: with the right key, every change of the run-down is sent', async () => {
     const { name, key, change } = await taken();
     const { id } = await subject.create();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import type { RelayOptions } from '../../src/start/relay.ts';
 import { EngineDouble } from '../support/engine-double.ts';
@@ -115,8 +116,8 @@ export class Subject {
     return createPoll(this.url, poll, this.#target().key);
   }
 
-  cast(id: string, answer = 0, times = 1): Promise<void> {
-    return castBallots(this.engine, id, answer, times);
+  cast(id: string, answer = 0, times = 1, source?: ChatPlatform): Promise<void> {
+    return castBallots(this.engine, id, answer, times, source);
   }
 
   /** What a read gives. */

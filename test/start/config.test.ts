@@ -13,7 +13,7 @@ describe('settings', () => {
   });
 
   it.each([
-    [{ ROLE: 'vote' }, 'ROLE must be all, relay or voting'],
+    [{ ROLE: 'vote' }, 'ROLE must be all, relay, voting or chat'],
     [{ RETENTION_DAYS: 'abc' }, 'RETENTION_DAYS must be from 0 to 36,500 days'],
     [{ RETENTION_DAYS: '-1' }, 'RETENTION_DAYS must be from 0 to 36,500 days'],
     [{ CREATE_PER_MINUTE: '2000000000' }, 'CREATE_PER_MINUTE must be a whole number from 1 to 1,000,000,000'],

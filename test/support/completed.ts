@@ -8,7 +8,7 @@ export function completed(messages: readonly ServerMessage[]): ServerMessage[] {
     if (message.type !== 'counts') return message;
     if (!full || full.id !== message.id) throw new Error('counts without results before them');
     const { type, votes, ...newer } = message;
-    const { reset, voided_votes, ...rest } = full;
+    const { reset, by_source, voided_votes, ...rest } = full;
     const total_votes = votes.reduce((sum, count) => sum + count, 0);
     if (votes.length !== full.poll_answers.length) throw new Error(`${votes.length} counts`);
     const poll_answers = rest.poll_answers.map((answer, index) => ({ ...answer, votes: votes[index] ?? -1 }));

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { readConfig, relaySettings } from '../../src/start/config.ts';
@@ -23,7 +24,7 @@ export interface TestRelay {
   create(poll?: Record<string, unknown>): Promise<CreatedPoll>;
   read(id: string, headers?: Record<string, string>): Promise<ResultsBody>;
   /** Casts ballots of fresh voters, one after the other. */
-  cast(id: string, answer?: number, times?: number): Promise<void>;
+  cast(id: string, answer?: number, times?: number, source?: ChatPlatform): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,7 +37,7 @@ export interface CreatedPoll {
 
 /** A read without the parts of the definition that messages and lists of results leave out. */
 export function inMessages<R extends ResultsBody>(read: R): R {
-  const flags = ['co', 'ma', 'enter_name', 'only_reg', 'vpn', 'verifiable'];
+  const flags = ['co', 'ma', 'enter_name', 'only_reg', 'vpn', 'verifiable', 'chat_words'];
   const ofDefinition = new Set(['description', ...flags, 'min_choices', 'max_choices', 'answer_order']);
   return Object.fromEntries(Object.entries(read).filter(([name]) => !ofDefinition.has(name))) as unknown as R;
 }
@@ -85,7 +86,7 @@ export async function startTestRelay(
     wsUrl: url.replace('http', 'ws'),
     create: poll => createPoll(url, poll),
     read: (id, headers = {}) => readPoll(url, id, headers),
-    cast: (id, answer = 0, times = 1) => castBallots(engine, id, answer, times),
+    cast: (id, answer = 0, times = 1, source) => castBallots(engine, id, answer, times, source),
     async close() {
       await app.close();
       services.close();
@@ -120,14 +121,20 @@ async function readPoll(url: string, id: string, headers: Record<string, string>
   return (await response.json()) as ResultsBody;
 }
 
-export async function castBallots(engine: Engine, id: string, answer: number, times: number): Promise<void> {
+export async function castBallots(
+  engine: Engine,
+  id: string,
+  answer: number,
+  times: number,
+  source?: ChatPlatform,
+): Promise<void> {
   const poll = (await engine.polls.find(id))?.poll;
   const answerId = poll?.answers[answer]?.id;
   if (answerId === undefined) throw new Error(`poll ${id} has no answer ${answer}`);
   for (let cast = 0; cast < times; cast += 1) {
     voters += 1;
     const voter = `voter-${process.pid}-${voters}`;
-    const ballot = { pollId: id, answers: [answerId], voter, address: voter, ballotId: voter };
+    const ballot = { pollId: id, answers: [answerId], voter, address: voter, ballotId: voter, source };
     const { outcome } = await untilAvailable(isLast =>
       engine.castBallot(ballot).catch((error: unknown) => {
         if (isLast || !(error instanceof PollError) || error.code !== 'engine_unavailable') throw error;

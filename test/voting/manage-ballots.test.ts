@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredBallot } from '../../src/poll/ballot.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import { until } from '../support/until.ts';
 import { type Fields, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
@@ -19,7 +20,7 @@ interface Managed extends TestPoll {
   page(): Promise<string>;
   /** Sends a form and opens the page that it leads to. */
   act(action: string, fields: Fields): Promise<{ status: number; text: string; body: string }>;
-  cast(network: string | undefined, count: number, answer?: number): Promise<void>;
+  cast(network: string | undefined, count: number, answer?: number, source?: ChatPlatform): Promise<void>;
   stored(): Promise<StoredBallot[]>;
 }
 
@@ -40,11 +41,19 @@ async function managed(draft: Record<string, unknown> = {}): Promise<Managed> {
       const reply = await creator.get(`/${id}/manage/ballots`);
       return { status: reply.statusCode, text: visibleText(reply.body), body: reply.body };
     },
-    async cast(network, count, answer = 0) {
+    async cast(network, count, answer = 0, source) {
       const answers = [poll.answers[answer]!.id];
       casts += 1;
       const ballots = Array.from({ length: count }, (_, index) => `voter-${casts}-${index}`).map(voter =>
-        site.engine.castBallot({ pollId: id, answers, voter, address: voter, ballotId: voter, network }),
+        site.engine.castBallot({
+          pollId: id,
+          answers,
+          voter,
+          address: voter,
+          ballotId: voter,
+          network,
+          source,
+        }),
       );
       await Promise.all(ballots);
     },
@@ -182,13 +191,37 @@ describe('the page of ballots', () => {
     expect((await site.counts(own.id)).voters).toBe(0);
   });
 
+  it('shows the votes of each chat, and removes and puts back those of one chat', async () => {
+    const { id, creator, act, cast, page } = await managed();
+    await cast(HALL, 4);
+    await cast(undefined, 120, 0, 'twitch');
+    await cast(undefined, 2, 1, 'kick');
+    const before = await page();
+    expect(visibleText(before)).toMatch(
+      /Votes from chat .*Twitch Fast burst 120 ballots, 95%.* Kick 2 ballots/s,
+    );
+    expect(visibleText(before)).toContain('126 ballots from 1 network');
+    const csv = (await creator.get(`/${id}/manage/ballots.csv`)).body;
+    expect(csv.match(/,"","twitch","false"/g)).toHaveLength(120);
+    const [, until] = /name="source" value="twitch"><input type="hidden" name="until" value="(\d+)"/.exec(
+      before,
+    )!;
+    const removed = await act('remove-ballots', { source: 'twitch', until: until! });
+    expect(removed.text).toContain('120 ballots removed');
+    expect(removed.text).toContain('Twitch, until');
+    expect((await site.counts(id)).voters).toBe(6);
+    const back = await act('put-back', { rule: 'chat-twitch' });
+    expect(back.text).not.toContain('Twitch, until');
+    expect((await site.counts(id)).voters).toBe(126);
+  });
+
   it('marks removed ballots in the CSV and in the list of names', async () => {
     const { id, poll, creator, act } = await managed({ enter_name: true });
     await newVisitor().vote(id, poll.answers[0]!.id, { name: 'Mira' });
     const csv = async () => (await creator.get(`/${id}/manage/ballots.csv`)).body.split('\r\n');
     const [head, row] = await csv();
-    expect(head).toBe('\uFEFF"cast_at","name","answers","network","voided"');
-    const tag = /"Mira","Waterloo","'?([\w-]{16})","false"$/.exec(row!)![1]!;
+    expect(head).toBe('\uFEFF"cast_at","name","answers","network","source","voided"');
+    const tag = /"Mira","Waterloo","'?([\w-]{16})","page","false"$/.exec(row!)![1]!;
     const removed = await act('remove-ballots', { network: tag, until: `${Date.now()}` });
     expect(removed.text).toContain('1 ballot removed');
     expect((await csv())[1]).toMatch(/"true"$/);

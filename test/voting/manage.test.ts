@@ -323,10 +323,10 @@ describe('ballots', () => {
       .replace(/,"'?[\w-]{16}",/g, ',"TAG",')
       .split('\r\n');
     expect(lines).toEqual([
-      '\uFEFF"cast_at","name","answers","network","voided"',
-      '"TIME","\'=HYPERLINK(""http://evil.test"",""x"")","\'=1+1 | Plain","TAG","false"',
-      '"TIME","\'＠cmd","\'-2","TAG","false"',
-      '"TIME","Mira ""M"", O\'Hara","Plain","TAG","false"',
+      '\uFEFF"cast_at","name","answers","network","source","voided"',
+      '"TIME","\'=HYPERLINK(""http://evil.test"",""x"")","\'=1+1 | Plain","TAG","page","false"',
+      '"TIME","\'＠cmd","\'-2","TAG","page","false"',
+      '"TIME","Mira ""M"", O\'Hara","Plain","TAG","page","false"',
       '',
     ]);
     const names = visibleText((await creator.get(`/${id}/manage/names`)).body);

@@ -121,13 +121,14 @@ export class EmbeddedArchive implements Archive {
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
   const { version, votes, voters, voidedVotes, voidRules, deadlineMs, closesInMs, settledDeadlineMs } = tally;
-  const { resultsVisibility, revealedFrom, expiresAtMs, retentionMs = null } = tally;
+  const { resultsVisibility, revealedFrom, expiresAtMs, retentionMs = null, chatVoters } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   return {
     version,
     votes,
     voters,
+    ...(chatVoters && { chatVoters }),
     closed,
     deadlineMs,
     settledDeadlineMs,
@@ -143,11 +144,13 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
 
 function tallyOf(archived: ArchivedPoll): Tally {
   const { version, votes, voters, voidedVotes, voidRules, closed, deadlineMs, settledDeadlineMs } = archived;
-  const { resultsVisibility, revealedFrom, keys, retentionMs, expiresAtMs, closesInMs } = archived;
+  const { resultsVisibility, revealedFrom, keys, retentionMs, expiresAtMs, closesInMs, chatVoters } =
+    archived;
   return {
     version,
     votes: [...votes],
     voters,
+    ...(chatVoters && { chatVoters }),
     deadlineMs,
     settledDeadlineMs,
     voidedVotes,

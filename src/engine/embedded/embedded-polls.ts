@@ -17,7 +17,15 @@ import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
 import { type BallotEntry, type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
-import { emptyKeeping, expiryOf, isSettled, type OpenTallies, settle, statusOf } from './tally.ts';
+import {
+  countSource,
+  emptyKeeping,
+  expiryOf,
+  isSettled,
+  type OpenTallies,
+  settle,
+  statusOf,
+} from './tally.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
@@ -162,7 +170,7 @@ export class EmbeddedPolls implements Polls {
       answers: ballot.answers,
       name: requireName ? name : null,
       castAtMs: nowMs,
-      ...(ballot.network && { network: ballot.network }),
+      ...(ballot.source ? { source: ballot.source } : ballot.network && { network: ballot.network }),
       ...(sequence !== undefined && { sequence }),
     });
     ballotVersions.putSync([id, ballot.ballotId], version);
@@ -172,6 +180,7 @@ export class EmbeddedPolls implements Polls {
 
     for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
     tally.voters += 1;
+    countSource(tally, ballot.source, 1);
     tally.version = version;
     if (sequence !== undefined) tally.sequence = sequence;
     if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
@@ -246,6 +255,7 @@ export class EmbeddedPolls implements Polls {
       ballots.putSync([id, version], voided ? { ...ballot, voided } : ballot);
       for (const answer of ballot.answers) tally.votes[answers.indexOf(answer)]! += step;
       tally.voters += step;
+      countSource(tally, ballot.source, step);
       tally.voidedVotes = (tally.voidedVotes ?? 0) - step * ballot.answers.length || undefined;
       hasMoved = true;
     }
@@ -422,8 +432,10 @@ export class EmbeddedPolls implements Polls {
   }
 }
 
-function loggedBallot({ ballotId, sequence, answers, voided }: BallotEntry): LoggedBallot | undefined {
-  return sequence === undefined ? undefined : { ballotId, sequence, answers, ...(voided && { voided }) };
+function loggedBallot(entry: BallotEntry): LoggedBallot | undefined {
+  const { ballotId, sequence, answers, source, voided } = entry;
+  if (sequence === undefined) return undefined;
+  return { ballotId, sequence, answers, ...(source && { source }), ...(voided && { voided }) };
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
@@ -448,12 +460,13 @@ function isVoted({ voters, voidedVotes }: Tally): boolean {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, voidedVotes, deadlineMs, closesInMs, edition } = tally;
+  const { version, votes, voters, chatVoters, voidedVotes, deadlineMs, closesInMs, edition } = tally;
   const { resultsVisibility, revealedFrom } = tally;
   return {
     version,
     votes,
     totalVoters: voters,
+    chatVoters,
     voidedVotes,
     status: statusOf(tally, readAtMs),
     deadlineMs,

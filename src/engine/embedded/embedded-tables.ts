@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, st
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
+import type { ChatVoters } from '../../poll/chat-platform.ts';
 import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
 import { type Comment, STORE_FILE } from '../engine.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -17,6 +18,8 @@ export interface Tally {
   version: number;
   votes: number[];
   voters: number;
+  /** As in `Results`. */
+  chatVoters?: ChatVoters | undefined;
   /** Of voided ballots; absent for none. */
   voidedVotes?: number | undefined;
   voidRules?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Database } from 'lmdb';
+import type { ChatPlatform } from '../../poll/chat-platform.ts';
 import { emptyUntilMs, type Poll, type PollId, type PollStatus } from '../../poll/poll.ts';
 import type { Tally } from './embedded-tables.ts';
 
@@ -26,6 +27,14 @@ export function emptyKeeping({
   emptyRetentionMs,
 }: Poll): Pick<Tally, 'createdAtMs' | 'emptyRetentionMs'> {
   return emptyRetentionMs === undefined ? {} : { createdAtMs, emptyRetentionMs };
+}
+
+/** Adds a ballot to those of its source or takes it out: `step` is 1 or -1. Those of the page have no number of their own. */
+export function countSource(tally: Tally, source: ChatPlatform | undefined, step: number): void {
+  if (!source) return;
+  const { [source]: counted = 0, ...others } = tally.chatVoters ?? {};
+  const chatVoters = { ...others, ...(counted + step > 0 && { [source]: counted + step }) };
+  tally.chatVoters = Object.keys(chatVoters).length > 0 ? chatVoters : undefined;
 }
 
 /** @returns UNIX time in milliseconds after which a sweep removes the poll, null for never */

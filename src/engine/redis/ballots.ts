@@ -1,4 +1,5 @@
 import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
+import type { ChatPlatform } from '../../poll/chat-platform.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
@@ -234,14 +235,14 @@ async function castGroup(
 }
 
 function textsOf(ballot: Ballot): string[] {
-  const { ballotId, voter, address, proof, answers, network, name, signedIn, behindVpn } = ballot;
+  const { ballotId, voter, address, proof, answers, network, name, source, signedIn, behindVpn } = ballot;
   return [
     ballotId,
     digestOf(voter),
     digestOf(address),
     proof ? digestOf(proof.id) : '',
     answers.every(answer => ANSWER.test(answer)) ? answers.join(',') : '',
-    network ?? '',
+    tagOf({ network, source }),
     name?.trim() ?? '',
     [signedIn && 'signed_in', behindVpn && 'vpn'].filter(Boolean).join(),
   ];
@@ -266,14 +267,26 @@ export interface BallotField extends StoredBallot {
   readonly version: number;
 }
 
-/** Before the network of a voided ballot. */
+/** Before the tag of a voided ballot. */
 const VOIDED = '!';
+/** Before the platform of a ballot from chat, in place of a network. */
+const CHAT = '@';
+
+type Origin = Pick<StoredBallot, 'network' | 'source'>;
+
+function tagOf({ network, source }: Origin): string {
+  return source ? CHAT + source : (network ?? '');
+}
+
+function originOf(tag: string): Origin {
+  if (tag.startsWith(CHAT)) return { source: tag.slice(CHAT.length) as ChatPlatform };
+  return tag ? { network: tag } : {};
+}
 
 /** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
 function parseBallot(ballotId: string, text: string): BallotField {
   const [sequence, version, castAtMs, marked = '', answers, ...name] = text.split(' ');
   const voided = marked.startsWith(VOIDED);
-  const network = voided ? marked.slice(VOIDED.length) : marked;
   return {
     sequence: Number(sequence),
     version: Number(version),
@@ -281,21 +294,20 @@ function parseBallot(ballotId: string, text: string): BallotField {
     ballotId,
     answers: answers!.split(','),
     name: name.join(' ') || null,
-    ...(network && { network }),
+    ...originOf(voided ? marked.slice(VOIDED.length) : marked),
     ...(voided && { voided }),
   };
 }
 
 /** Returns the members that a log needs. */
 export function parseLogged(ballotId: string, text: string): LoggedBallot {
-  const [sequence, , , marked = '', answers = ''] = text.split(' ', 5);
-  const ballot = { ballotId, sequence: Number(sequence), answers: answers.split(',') };
-  return marked.startsWith(VOIDED) ? { ...ballot, voided: true } : ballot;
+  const { sequence, answers, source, voided } = parseBallot(ballotId, text);
+  return { ballotId, sequence, answers, ...(source && { source }), ...(voided && { voided }) };
 }
 
 export function formatBallot(ballot: BallotField): string {
-  const { sequence, version, castAtMs, network = '', voided, answers, name } = ballot;
-  const marked = voided ? VOIDED + network : network;
+  const { sequence, version, castAtMs, voided, answers, name } = ballot;
+  const marked = (voided ? VOIDED : '') + tagOf(ballot);
   return [sequence, version, castAtMs, marked, answers.join(','), name ?? ''].join(' ');
 }
 

@@ -19,7 +19,14 @@ import {
 } from '../engine.ts';
 import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { addPublicPoll, choicesText, IMAGE, UPCOMING } from './redis-polls.ts';
+import {
+  addPublicPoll,
+  CHAT_COUNTERS,
+  choicesText,
+  IMAGE,
+  parseChatVoters,
+  UPCOMING,
+} from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
 
@@ -45,6 +52,7 @@ const STATE = [
   'void_rules',
   'log:',
   'revealed',
+  ...CHAT_COUNTERS,
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -229,7 +237,8 @@ export class RedisArchive implements Archive {
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn, voided, voidRules, log, revealed] = rest;
+    const [retention, closesIn, voided, voidRules, log, revealed, ...chat] = rest;
+    const chatVoters = parseChatVoters(chat);
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
@@ -241,6 +250,7 @@ export class RedisArchive implements Archive {
       version: Number(version),
       votes: votes.map(Number),
       voters: Number(voters),
+      ...(chatVoters && { chatVoters }),
       ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
       ...(voidRules && { voidRules }),
       ...(log && { log }),
@@ -299,6 +309,9 @@ function stateFields(archived: ArchivedPoll): Fields {
     version: archived.version,
     voters: archived.voters,
     ...(poll.edition && { edition: poll.edition }),
+    ...Object.fromEntries(
+      Object.entries(archived.chatVoters ?? {}).map(([platform, count]) => [`chat:${platform}`, count]),
+    ),
     ...(archived.voidedVotes && { voided: archived.voidedVotes }),
     ...(archived.revealedFrom !== undefined && { revealed: archived.revealedFrom }),
     ...(archived.voidRules && { void_rules: archived.voidRules }),

@@ -1,4 +1,5 @@
 import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
+import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
@@ -376,7 +377,12 @@ export async function addPublicPoll(
   ]);
 }
 
-const STATE_LINES = 14;
+/** Names of the counters of votes from chat. */
+export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}`);
+
+/** Before the counters of chat. */
+const CHAT_LINE = 14;
+const STATE_LINES = CHAT_LINE + CHAT_COUNTERS.length;
 
 function parseReading({ poll }: Definition, text: string): Reading {
   const lines = text.split('\n');
@@ -392,6 +398,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
       version: Number(lines[1]),
       votes,
       totalVoters: Number(lines[5]),
+      chatVoters: parseChatVoters(lines.slice(CHAT_LINE, STATE_LINES)),
       voidedVotes: Number(lines[11]) || undefined,
       status: statusOf(lines[4], deadlineMs, readAtMs),
       deadlineMs,
@@ -415,6 +422,7 @@ const REVISION_FIELDS = [
   'voided',
   'edition',
   'revealed',
+  ...CHAT_COUNTERS,
 ];
 
 /**
@@ -427,7 +435,8 @@ function parseRevision(
   countedEdition: string | undefined,
 ): Revision | undefined {
   const [version, deadline, settled, closed, voters, visibility, closesIn, voided, ...rest] = fields;
-  const [edition, revealed, ...counts] = rest;
+  const [edition, revealed, ...counters] = rest;
+  const counts = counters.slice(CHAT_COUNTERS.length);
   if (!version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
   const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
@@ -436,6 +445,7 @@ function parseRevision(
     version: Number(version) + (isUnsettled ? 1 : 0),
     ...(counts.length > 0 && (edition || undefined) === countedEdition && { votes: counts.map(Number) }),
     totalVoters: Number(voters),
+    chatVoters: parseChatVoters(counters),
     voidedVotes: Number(voided) || undefined,
     status: statusOf(closed, deadlineMs, readAtMs),
     deadlineMs,
@@ -445,6 +455,13 @@ function parseRevision(
     edition: edition || undefined,
     readAtMs,
   };
+}
+
+/** @param texts in the order of `CHAT_COUNTERS`; more may follow */
+export function parseChatVoters(texts: readonly (string | null)[]): ChatVoters | undefined {
+  const counts = CHAT_PLATFORMS.map((platform, index) => [platform, Number(texts[index])] as const);
+  const counted = counts.filter(([, count]) => count > 0);
+  return counted.length > 0 ? Object.fromEntries(counted) : undefined;
 }
 
 function statusOf(closed: string | null | undefined, deadlineMs: number | null, nowMs: number): PollStatus {

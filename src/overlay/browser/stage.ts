@@ -9,7 +9,15 @@ import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealMotion } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
 import { effectiveSettings, type Settings } from '../../picture/parameters.ts';
-import { countRevealed, Ending, hasResults, type Picture, type PollSnapshot } from '../../picture/picture.ts';
+import {
+  chatLabelsOf,
+  countRevealed,
+  Ending,
+  hasResults,
+  type Picture,
+  type PollSnapshot,
+  withLabels,
+} from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import { describePicture } from './alternative.ts';
@@ -25,6 +33,8 @@ const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", 
 export interface Scene extends Around {
   /** Undefined before the first results, and after the poll was removed. */
   readonly poll: PollSnapshot | undefined;
+  /** Chats of its show count for the poll. */
+  readonly takesChat?: boolean | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;
 }
@@ -253,7 +263,9 @@ export class Stage {
     const before = this.#laid?.picture;
     // The newest place of a reveal is shown first.
     if (kind === 'reveal') this.#turn = 0;
-    this.#laid = poll && !isLacking ? layOut(poll, this.#look(), seenMs) : undefined;
+    const look = this.#look();
+    const labels = look.around.chatLabels ?? [];
+    this.#laid = poll && !isLacking ? layOut(withLabels(poll, labels), look, seenMs) : undefined;
     const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind, before);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], performance.now(), motion);
     this.#isOn = isOn;
@@ -272,7 +284,7 @@ export class Stage {
 
   #look(): Look {
     const { clientWidth: width, clientHeight: height } = this.#element;
-    const { away = false, next } = this.#scene ?? {};
+    const { away = false, next, takesChat, poll } = this.#scene ?? {};
     return {
       settings: this.#settings,
       wording: this.#wording,
@@ -283,7 +295,7 @@ export class Stage {
       ground: this.#ground,
       code: this.#code,
       isCodePermanent: this.#isCodePermanent,
-      around: { away, next },
+      around: { away, next, chatLabels: takesChat && poll ? chatLabelsOf(poll) : [] },
       turn: this.#turn,
     };
   }

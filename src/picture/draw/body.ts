@@ -23,6 +23,8 @@ export interface Around {
   readonly away: boolean;
   /** Title of the poll that the run-down has next; null for none, undefined where the run-down is unknown. */
   readonly next?: string | null | undefined;
+  /** What people type in the chat of the show for each answer; absent or empty where none count. */
+  readonly chatLabels?: readonly string[] | undefined;
 }
 
 export interface Task {

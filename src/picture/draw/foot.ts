@@ -14,9 +14,9 @@ export interface Foot {
 
 /** The notes of a picture, and how many answers are left out. */
 export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
-  const { type, theme, picture, settings, wording, room } = task;
-  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text };
-  const notes = notesOf(picture, settings, wording, nowMs, room.isCompact);
+  const { type, theme, picture, settings, wording, room, around } = task;
+  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text, chat: theme.text };
+  const notes = notesOf(picture, around, settings, wording, nowMs, room.isCompact);
   const more = moreOf(task).map(text => ({ key: 'more', text }));
   const isClock = ({ key }: { readonly key: string }) => key === 'clock';
   const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({

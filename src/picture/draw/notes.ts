@@ -11,32 +11,34 @@ export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: 
 }
 
 export interface Note {
-  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'voided' | 'clock';
+  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'sources' | 'voided' | 'chat' | 'clock';
   readonly text: string;
 }
 
 /**
- * Returns the notes below the answers, on the picture and in its words: totals, removed votes, and the time that is left. Notes
- * without a text are left out.
+ * Returns the notes below the answers, on the picture and in its words: totals, sources, removed votes, how to vote in chat, and the
+ * time that is left. Notes without a text are left out.
  *
  * @param nowMs server time @param isCompact long counts are written in few digits
  */
 export function notesOf(
   picture: Picture,
+  { chatLabels = [] }: Around,
   settings: Settings,
   wording: OverlayWording,
   nowMs: number,
   isCompact: boolean,
 ): Note[] {
   const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
-  const { totalVotes, hasTotal, voidedVotes } = picture;
+  const { totalVotes, hasTotal, bySource, voidedVotes } = picture;
   const { phrases } = wording;
-  const { style, total, voided, countdown } = settings;
+  const { style, total, sources, voided, countdown } = settings;
   const hasFigures = !isBlank(picture);
   // Viewers do not read what is kept from them.
   const saysSecret = secret && styleTraits[style].isOffAir === true;
   const saysUntil = moment === 'hidden' && revealsAtDeadline;
   const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
+  const canType = chatLabels.length > 0 && isOpen && (deadlineMs === null || nowMs < deadlineMs);
   const notes: Note[] = [
     { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '' },
     {
@@ -48,7 +50,11 @@ export function notesOf(
       key: 'total',
       text: total && hasTotal && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
     },
+    ...(sources && hasFigures ? wording.sources(bySource, isCompact) : []).map(
+      text => ({ key: 'sources', text }) as const,
+    ),
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
+    { key: 'chat', text: canType ? wording.inChat(chatLabels) : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },
   ];
   return notes.filter(({ text }) => text !== '');

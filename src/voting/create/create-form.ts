@@ -8,8 +8,9 @@ import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import { parseWallTime } from '../page/wall-time.ts';
 
-export type Switch = Exclude<FlagWireName, 'has_image'>;
-export const SWITCHES = effectiveFlags() as Switch[];
+export type Switch = Exclude<FlagWireName, 'has_image' | 'chat_words'>;
+/** Without that of polls of shows. */
+export const SWITCHES = effectiveFlags().filter(flag => flag !== 'chat_words') as Switch[];
 
 export interface FilledPoll {
   readonly title: string;

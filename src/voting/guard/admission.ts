@@ -28,6 +28,8 @@ const LOG_INTERVAL_MS = 10_000;
 
 const UNLIMITED_PATH =
   /^\/(?:assets\/|livez|readyz|health|favicon\.ico|icon\.svg|apple-touch-icon\.png|robots\.txt)/;
+/** Webhooks of a platform, many a second from few addresses without cookies. A signature costs less than a page. */
+const WEBHOOK_PATH = /^\/chat\/kick(?:\?|$)/;
 /** Requests in the middle of a visit: the return from sign-in, a new human check, the manage page. */
 const RETURNING_PATH = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
 /** Streams stay open and sign-in waits for its provider, so neither counts as in progress. */
@@ -100,7 +102,7 @@ export class Admission {
       request.socket.destroy();
       return;
     }
-    if (UNLIMITED_PATH.test(url)) {
+    if (UNLIMITED_PATH.test(url) || (isForm && WEBHOOK_PATH.test(url))) {
       this.#handle(request, response);
       return;
     }

@@ -61,11 +61,19 @@ export async function* ballotsCsv(
 ): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.requireName;
-  yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers', 'network', 'voided']);
-  const lineOf = ({ answers, name, castAtMs, network = '', voided }: StoredBallot) => {
+  yield BYTE_ORDER_MARK +
+    line(['cast_at', ...(named ? ['name'] : []), 'answers', 'network', 'source', 'voided']);
+  const lineOf = ({ answers, name, castAtMs, network = '', source, voided }: StoredBallot) => {
     const chosen = answers.map(id => texts.get(id) ?? '').join(' | ');
     const names = named ? [name ?? ''] : [];
-    return line([new Date(castAtMs).toISOString(), ...names, chosen, network, String(voided === true)]);
+    return line([
+      new Date(castAtMs).toISOString(),
+      ...names,
+      chosen,
+      network,
+      source ?? 'page',
+      String(voided === true),
+    ]);
   };
   for await (const batch of polls.readBallots(poll.id))
     for (let at = 0; at < batch.length; at += LINES_IN_TURN) {

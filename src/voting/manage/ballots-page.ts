@@ -8,6 +8,7 @@ import {
 } from '../../engine/evidence.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { CHAT_NAMES } from '../../poll/chat-platform.ts';
 import type { Poll } from '../../poll/poll.ts';
 import { idOfRule, type VoidRule } from '../../poll/void-rule.ts';
 import { type Notice, noticeBox } from '../page/components.ts';
@@ -62,6 +63,7 @@ ${outcome && noticeBox(noticeOf(phrases, outcome, evidence))}
 ${fromMs === null ? html`<p class="quiet">${words.none}</p>` : timeline(section, fromMs)}
 ${removed(section)}
 ${evidence.networks.length > 0 && networks(section)}
+${evidence.chats.length > 0 && chats(section)}
 ${fromMs !== null && periodForm(section, fromMs)}
 <p class="quiet">${words.stored}</p>
 </div>`,
@@ -149,10 +151,43 @@ function networks(section: Section): Markup {
 ${hasBurst && html`<p class="quiet">${fill(words.burstRule, rule)}</p>`}</section>`;
 }
 
-function networkItem(section: Section, entry: NetworkEvidence): Markup {
+function chats(section: Section): Markup {
+  const words = section.phrases.manage.evidence;
+  const items = section.evidence.chats.map(({ source, ...entry }) =>
+    originItem(section, entry, {
+      name: CHAT_NAMES[source],
+      field: html`<input type="hidden" name="source" value="${source}">`,
+      burst: words.chatBurst,
+      removal: words.removeChat,
+    }),
+  );
+  return html`<section aria-labelledby="chats"><h2 id="chats">${words.chats}</h2>
+<p>${words.chatsText}</p>
+<ol class="networks">${items}</ol></section>`;
+}
+
+function networkItem(section: Section, { network, ...entry }: NetworkEvidence): Markup {
+  const words = section.phrases.manage.evidence;
+  return originItem(section, entry, {
+    name: labelOf(section.phrases, network),
+    field: html`<input type="hidden" name="network" value="${network}">`,
+    burst: words.burst,
+    removal: words.removeText,
+  });
+}
+
+interface Origin {
+  readonly name: string;
+  readonly field: Markup;
+  readonly burst: string;
+  readonly removal: string;
+}
+
+/** A network or a chat, and the form that removes its ballots. */
+function originItem(section: Section, entry: Omit<NetworkEvidence, 'network'>, origin: Origin): Markup {
   const { phrases, evidence, path, lengthOf, momentOf } = section;
   const words = phrases.manage.evidence;
-  const { network, ballots, voided, firstMs, lastMs, burst } = entry;
+  const { ballots, voided, firstMs, lastMs, burst } = entry;
   const left = ballots - voided;
   const facts = {
     ballots: ballotsIn(phrases, ballots),
@@ -160,14 +195,14 @@ function networkItem(section: Section, entry: NetworkEvidence): Markup {
     time: lengthOf(Math.max(1_000, lastMs - firstMs)),
     moment: momentOf(firstMs),
   };
-  return html`<li><p class="name"><b>${labelOf(phrases, network)}</b>${burst && html` <strong class="burst">${words.burst}</strong>`}</p>
+  return html`<li><p class="name"><b>${origin.name}</b>${burst && html` <strong class="burst">${origin.burst}</strong>`}</p>
 <p>${fillParts<Markup | string>(words.network, facts)}</p>
 ${voided > 0 && html`<p class="quiet">${fill(words.removedOf, { ballots: ballotsIn(phrases, voided) })}</p>`}
 ${
   left > 0 &&
   html`<details class="fold"><summary>${words.remove}</summary>
-<form method="post" action="${path}/remove-ballots"><p>${fill(words.removeText, { ballots: ballotsIn(phrases, left) })}</p>
-<input type="hidden" name="network" value="${network}"><input type="hidden" name="until" value="${lastMs}">
+<form method="post" action="${path}/remove-ballots"><p>${fill(origin.removal, { ballots: ballotsIn(phrases, left) })}</p>
+${origin.field}<input type="hidden" name="until" value="${lastMs}">
 <button type="submit" class="danger">${phrases.wording.plural(words, 'removeButton', left)}</button></form></details>`
 }</li>`;
 }
@@ -177,13 +212,12 @@ function removed({ phrases, evidence, path, momentOf }: Section): Fragment {
   const words = phrases.manage.evidence;
   const rules = evidence.rules.filter(({ ballots }) => ballots > 0);
   if (rules.length === 0) return false;
-  const name = (rule: VoidRule) =>
-    'network' in rule
-      ? fillParts<Markup | string>(words.networkUntil, {
-          network: labelOf(phrases, rule.network),
-          moment: momentOf(rule.toMs),
-        })
-      : fillParts(words.fromTo, { from: momentOf(rule.fromMs), to: momentOf(rule.toMs) });
+  const name = (rule: VoidRule) => {
+    const to = momentOf(rule.toMs);
+    if ('fromMs' in rule) return fillParts(words.fromTo, { from: momentOf(rule.fromMs), to });
+    const network = 'source' in rule ? CHAT_NAMES[rule.source] : labelOf(phrases, rule.network);
+    return fillParts<Markup | string>(words.networkUntil, { network, moment: to });
+  };
   return html`<section aria-labelledby="removed"><h2 id="removed">${words.removed}</h2>
 <ul class="networks">${rules.map(
     ({ rule, ballots }) => html`<li class="rule"><p>${name(rule)}<br><b>${ballotsIn(phrases, ballots)}</b></p>

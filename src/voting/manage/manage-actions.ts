@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
+import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
@@ -123,7 +124,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
   },
 
-  /** Of a network until the last ballot that the page counted, or of a period. */
+  /** Of a network or a chat until the last ballot that the page counted, or of a period. */
   async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
     const rule = readVoidRule(fields, await polls.now());
     if (!rule) return { refused: 'period_missing' };
@@ -170,10 +171,10 @@ async function change(
 /** @param nowMs the engine's clock: a rule covers no later ballot */
 function readVoidRule(fields: ActionFields, nowMs: number): VoidRule | undefined {
   const network = textOf(fields, 'network');
-  if (network !== '') {
-    const untilMs = Number(textOf(fields, 'until'));
-    return NETWORK_TAG.test(network) && untilMs > 0 ? { network, toMs: Math.min(untilMs, nowMs) } : undefined;
-  }
+  const toMs = Math.min(Number(textOf(fields, 'until')), nowMs);
+  const source = CHAT_PLATFORMS.find(platform => platform === textOf(fields, 'source'));
+  if (source && toMs > 0) return { source, toMs };
+  if (network !== '') return NETWORK_TAG.test(network) && toMs > 0 ? { network, toMs } : undefined;
   const fromMs = parseWallTime(textOf(fields, 'from'), textOf(fields, 'from_offset'));
   const lastSecondMs = parseWallTime(textOf(fields, 'to'), textOf(fields, 'to_offset'));
   if (fromMs === undefined || lastSecondMs === undefined || lastSecondMs < fromMs) return undefined;

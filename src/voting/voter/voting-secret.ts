@@ -12,6 +12,8 @@ type Purpose =
   | 'address'
   | 'ballot'
   | 'challenge'
+  | 'chat'
+  | 'chat-ballot'
   | 'comment'
   | 'create'
   | 'manage'

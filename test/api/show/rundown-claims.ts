@@ -43,6 +43,8 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       version: 4,
       final_two: false,
       close_before_next: false,
+      chat: [],
+      chat_state: [],
       undo: null,
       screens: 0,
       phones: 0,

@@ -97,13 +97,17 @@ func count(tree tlog.Tree) {
 				Sequence int64
 				Nonce    []byte
 				Answers  []string
+				Source   string
 				Voided   bool
 			}
 			if err := page.Decode(&ballot); err != nil || ballot.Sequence != n+1 {
 				log.Fatalf("no ballot %d: %v %v", n+1, ballot, err)
 			}
-			answers := strings.Join(ballot.Answers, ",")
-			entry := sha256.Sum256(fmt.Appendf(ballot.Nonce, "%s\n%d\n%s", path.Base(poll), n+1, answers))
+			choice := strings.Join(ballot.Answers, ",")
+			if ballot.Source != "" {
+				choice += "\n" + ballot.Source
+			}
+			entry := sha256.Sum256(fmt.Appendf(ballot.Nonce, "%s\n%d\n%s", path.Base(poll), n+1, choice))
 			hashes = append(hashes, must(tlog.StoredHashes(n, entry[:], reader))...)
 			n++
 			if !ballot.Voided {

@@ -1,5 +1,6 @@
 import { ballots } from './ballots.ts';
 import type { Bench } from './bench.ts';
+import { chat } from './chat.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
@@ -18,5 +19,6 @@ export const BENCHES: readonly Bench[] = [
   frames,
   verifiable,
   webhooks,
+  chat,
   hall,
 ];

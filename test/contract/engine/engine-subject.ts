@@ -133,6 +133,9 @@ export async function expectSound(engine: Engine, id: PollId): Promise<void> {
   expect(results.votes).toEqual(votes);
   expect(results.totalVoters).toBe(ballots.length);
   expect(results.voidedVotes ?? 0).toBe(voidedVotes);
+  const chatVoters: Record<string, number> = {};
+  for (const { source } of ballots) if (source) chatVoters[source] = (chatVoters[source] ?? 0) + 1;
+  expect(results.chatVoters ?? {}).toEqual(chatVoters);
 }
 
 /**

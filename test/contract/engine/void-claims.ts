@@ -68,6 +68,66 @@ export function voidClaims(subject: EngineSubject): void {
     expect(await engine.polls.findVoidRules(id)).toBe('');
   });
 
+  it('counts ballots by the chat they came from, and takes out and puts back those of one chat', async () => {
+    const { engine, other } = subject;
+    const made = await openPoll(subject, { isVerifiable: true });
+    const { id } = made.poll;
+    const sources = ['twitch', undefined, 'kick', 'twitch', 'youtube', undefined, 'twitch'] as const;
+    const ballots = sources.map(source => ballotFor(made, { source, network: 'net' }));
+    // Together, and again: repeated ballots count once.
+    for (let tries = 0; tries < 2; tries += 1)
+      await Promise.all(ballots.map(ballot => engine.polls.cast(ballot)));
+    const all = { twitch: 3, youtube: 1, kick: 1 };
+    expect(await readResults(other, id)).toMatchObject({ totalVoters: 7, chatVoters: all });
+    await expectSound(engine, id);
+    expect((await other.polls.findRevisions([id]))[0]).toMatchObject({ chatVoters: all });
+
+    const logged = await other.polls.readSequence(id, 1, 7);
+    const sourceOf = new Map(ballots.map(({ ballotId, source }) => [ballotId, source]));
+    expect(logged.map(ballot => ballot?.source)).toEqual(
+      logged.map(ballot => sourceOf.get(ballot!.ballotId)),
+    );
+    expect(await other.polls.findBallot(id, ballots[0]!.ballotId)).toMatchObject({ source: 'twitch' });
+    const stored = await allBallots(engine, id);
+    expect(stored.filter(({ source, network }) => (source ? network : network !== 'net'))).toEqual([]);
+
+    const rule: VoidRule = { source: 'twitch', toMs: LATER_MS };
+    await voidBallots(engine.polls, id, rule);
+    await voidBallots(engine.polls, id, ofNetwork('net'));
+    expect(await readResults(other, id)).toMatchObject({
+      totalVoters: 2,
+      voidedVotes: 5,
+      chatVoters: { youtube: 1, kick: 1 },
+    });
+    await expectSound(other, id);
+    const archived = await readArchived(engine, id);
+    expect(archived.poll).toMatchObject({ chatVoters: { youtube: 1, kick: 1 } });
+    expect(await engine.polls.remove(id)).toBe(true);
+    await engine.archive.addPoll(
+      archived.poll,
+      (async function* () {
+        yield archived.entries;
+      })(),
+    );
+    await expectSound(other, id);
+    for (const ruleId of ['chat-twitch', 'net']) await restoreBallots(other.polls, id, ruleId);
+    expect(await readResults(engine, id)).toMatchObject({ totalVoters: 7, chatVoters: all });
+    await expectSound(engine, id);
+    expect(await allBallots(engine, id)).toEqual(stored);
+  });
+
+  it('leaves no number of a chat whose ballots are all taken out', async () => {
+    const { engine, other } = subject;
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    await engine.polls.cast(ballotFor(made, { source: 'kick' }));
+    await engine.polls.cast(ballotFor(made));
+    await voidBallots(engine.polls, id, { source: 'kick', toMs: LATER_MS });
+    const results = await readResults(other, id);
+    expect(results.chatVoters).toBeUndefined();
+    expect(results.totalVoters).toBe(1);
+  });
+
   it('counts every vote once in every reading while ballots are voided, restored and cast', async () => {
     const { engine, other } = subject;
     const made = await openPoll(subject, { allowMultiple: true });

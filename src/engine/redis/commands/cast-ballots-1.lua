@@ -18,7 +18,8 @@
         6 address       key of a keyed hash of the address, never of the address itself
         7 proof         key of the id of a solved human check, valid for one ballot; empty for none
         8 answers       ids separated by commas: one, or several if the poll has `ma`, as many as its `choices`, no id twice
-        9 network       tag of the voter's network, without white space; empty for none
+        9 network       tag of the voter's network, without white space; empty for none. For a vote from chat `@twitch`, `@youtube`
+                        or `@kick`
        10 name          stored only if the poll requires one; empty for none
        11 facts         what the front end knows of the voter: `signed_in` (a registered user, and the voter is a key of that
                         account), `vpn` (the address is one of a VPN), `signed_in,vpn` or empty
@@ -71,7 +72,7 @@ local rejection = not version and 'poll_not_found' or over and 'poll_closed' or 
   or closed ~= '' and 'poll_closed'
 
 -- Fields to write, by name and in order. `votes` has the counter of each answer, false for unknown ones.
-local used, entries, votes, lists, counted = {}, {}, {}, {}, {}
+local used, entries, votes, lists, counted, chat = {}, {}, {}, {}, {}, {}
 local function set(field, value) entries[#entries + 1], entries[#entries + 2], used[field] = field, value, value end
 local function isKnown(answer)
   if votes[answer] == nil then votes[answer] = tonumber(call('HGET', poll, 'votes:' .. answer)) or false end
@@ -117,6 +118,11 @@ for index = 1, size do
     if not mip then set(address, '') end
     if proof then set(proof, '') end
     if verifiable then set('l:' .. sequence, ARGV[at]) end
+    local platform = string.match(ARGV[at + 5], '^@(%l+)$')
+    if platform then
+      local counter = 'chat:' .. platform
+      chat[counter] = (chat[counter] or call('HGET', poll, counter) or 0) + 1
+    end
     for _, answer in ipairs(list) do votes[answer], counted[answer] = votes[answer] + 1, true end
     replies[index] = version
   end
@@ -133,6 +139,7 @@ if accepted > 0 then
   set('voters', voters)
   set('sequence', sequence)
   for answer in pairs(counted) do set('votes:' .. answer, votes[answer]) end
+  for counter, count in pairs(chat) do set(counter, count) end
 end
 -- A clock that was set back must not suppress hints. A repeated ballot changes nothing and publishes none.
 local hints = #entries > 2 and (accepted == 0 or now < tonumber(found[10]) or now - found[10] >= HINT_MS)

@@ -37,13 +37,15 @@
     votes:<answer id>  one counter each; empty or absent for an answer that a correction removed
     image:<file>       the bytes of an image of the answers, in base64
     voters             number of ballots that count
+    chat:<platform>    number of them that came from the chat of twitch, youtube or kick; absent for none
     voided             number of votes of voided ballots; absent without a void-ballots-1.lua
     void_rules         a text, as given to void-ballots-1.lua
     hinted             UNIX time in milliseconds of the last hint for a ballot
     sequence           sequence number of the last ballot, 0 without one
     b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers
-                       separated by commas, and name, with one space between each; network and name may be empty. `!` before the
-                       network marks a voided ballot, which does not count
+                       separated by commas, and name, with one space between each; network and name may be empty. A ballot from
+                       chat has `@` and its platform as network. `!` before the network marks a voided ballot, which does not
+                       count
     l:<sequence>       verifiable polls only: the ballot id with that sequence number
     log:  log:<name>   verifiable polls only: the state of the log, and parts of it, as given to replace-log-1.lua
     v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`

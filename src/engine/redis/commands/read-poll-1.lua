@@ -10,16 +10,17 @@
         4 edition       of the definition that has these answers; empty before the first correction
   Reply nil if there is no such poll or it has another edition, otherwise one text with a line for each of
           now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin,
-          voided, edition, revealed
+          voided, edition, revealed, chat:twitch, chat:youtube, chat:kick
         and each counter. One text without names, because twenty replies cost a client five times as much.
 ]]
 local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin',
-  'voided', 'edition', 'revealed' }
+  'voided', 'edition', 'revealed', 'chat:twitch', 'chat:youtube', 'chat:kick' }
+local STATE = #fields
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
 local state = redis.call('HMGET', KEYS[1], unpack(fields))
 local version, deadline, settled = state[1], state[2], state[3]
--- Old polls lack `closes_in`, and most have no voided votes, no correction and no step of a reveal.
-state[9], state[11], state[12], state[13] = state[9] or '', state[11] or '', state[12] or '', state[13] or ''
+-- Old polls lack `closes_in`, and most have no voided votes, no correction, no step of a reveal and no votes from chat.
+for at = 9, STATE do state[at] = state[at] or '' end
 if not version or state[12] ~= ARGV[4] then return false end
 
 local time = redis.call('TIME')

@@ -26,7 +26,7 @@ local entries = { 'void_rules', ARGV[4] }
 local function set(field, value) entries[#entries + 1], entries[#entries + 2] = field, value end
 for index, name in ipairs(names) do
   -- Sequence, version and time; the mark; then network, answers and name: see create-poll-1.lua.
-  local head, marked, rest, answers = string.match(found[index] or '', '^(%d+ %d+ %d+ )(!?)(%S* (%S*) .*)$')
+  local head, marked, rest, tag, answers = string.match(found[index] or '', '^(%d+ %d+ %d+ )(!?)((%S*) (%S*) .*)$')
   if head and marked ~= mark and not seen[name] then
     seen[name], ballots = true, ballots + 1
     set(name, head .. mark .. rest)
@@ -34,6 +34,11 @@ for index, name in ipairs(names) do
       local counter = 'votes:' .. answer
       votes[counter] = (votes[counter] or call('HGET', poll, counter)) + step
       moved = moved + step
+    end
+    local platform = string.match(tag, '^@(%l+)$')
+    if platform then
+      local counter = 'chat:' .. platform
+      votes[counter] = (votes[counter] or call('HGET', poll, counter) or 0) + step
     end
   end
 end

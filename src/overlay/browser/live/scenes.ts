@@ -137,6 +137,8 @@ class Scenes {
   #reason = '';
   #next: string | null | undefined;
   #delayMs = 0;
+  /** The poll on air, if it counts votes from chat. */
+  #inChat: string | null = null;
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -192,8 +194,10 @@ class Scenes {
     this.#isMissing = message.missing === true;
     if (message.missing) return;
     const delayMs = (message.delay ?? 0) * 1_000;
-    const isOther = delayMs !== this.#delayMs;
+    const inChat = message.chat ? message.id : null;
+    const isOther = delayMs !== this.#delayMs || inChat !== this.#inChat;
     this.#delayMs = delayMs;
+    this.#inChat = inChat;
     if (isOther && this.#poll) this.#publish();
     const shown = lookOf(this.#relay, message);
     this.#stored?.writeLook(shown);
@@ -242,7 +246,14 @@ class Scenes {
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
     const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
-    this.#listener.onScene({ poll, away: this.#away, next: this.#next, delayMs: this.#delayMs });
+    const takesChat = poll !== undefined && poll.id === this.#inChat;
+    this.#listener.onScene({
+      poll,
+      away: this.#away,
+      next: this.#next,
+      takesChat,
+      delayMs: this.#delayMs,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import type { ChatLink } from '../../../poll/chat-link.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
 import { wording } from '../../page/browser/i18n.ts';
@@ -27,11 +28,11 @@ export interface Command {
 /** Sends the version that the command is based on, and again a newer one, unless another desk changed the same field. */
 export function changeShow(
   connection: DeskConnection,
-  field: 'on_air' | 'rundown' | 'delay',
-  value: string | null | readonly string[] | number,
+  field: 'on_air' | 'rundown' | 'delay' | 'chat',
+  value: string | null | readonly string[] | number | readonly ChatLink[],
 ): Command {
   const { show } = connection;
-  const fieldOf = (of: ShowBody | undefined) => String(of?.[field]);
+  const fieldOf = (of: ShowBody | undefined) => JSON.stringify(of?.[field]);
   return {
     subject: 'show',
     send: async () => {
@@ -47,7 +48,7 @@ export function changeShow(
         version = now.body.version;
       }
     },
-    isDone: () => fieldOf(connection.show) === String(value),
+    isDone: () => fieldOf(connection.show) === JSON.stringify(value),
   };
 }
 
@@ -348,6 +349,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   // The desk has the relay's time by now, so the next press opens the poll without its deadline.
   deadline_passed: words.wasNotDone,
   rundown_full: words.runDownFull,
+  chat_full: words.chat.full,
   poll_not_found: words.nothingToDo.gone,
   show_not_found: words.showGone,
   api_key_required: words.keyRejected,
@@ -370,6 +372,7 @@ export function failureText(failure: Failure): string {
   if (failure.kind === 'lost') return words.relayAway;
   const { code, path, retryAfterS } = failure;
   if (code === 'rate_limited') return fill(words.tooMany, { seconds: wording.number(retryAfterS) });
+  if (code === 'invalid_request' && path.startsWith('show.chat')) return words.chat.unusable;
   const isUnusable = code === 'invalid_request' && path.startsWith('poll.');
   return (
     (isUnusable && words.unusablePoll) || REJECTIONS[code] || fill(words.refused, { message: `(${code})` })

@@ -8,6 +8,7 @@ import type {
   WatchState,
 } from '../../../client/watch-state.ts';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
+import type { ChatLink } from '../../../poll/chat-link.ts';
 import { isVisible, SHOW_NAME } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
@@ -29,6 +30,9 @@ export interface ShowBody {
   /** Options of the show. Only in replies. */
   readonly final_two?: boolean | undefined;
   readonly close_before_next?: boolean | undefined;
+  /** Chats whose messages are votes. Only in replies, as their state. */
+  readonly chat?: readonly ChatLink[] | undefined;
+  readonly chat_state?: readonly ChatState[] | undefined;
   /** Connected screens and open voting pages. Only in replies, as `now`. */
   readonly screens?: number;
   /** Of the poll on air, if the show owns it. */
@@ -36,6 +40,15 @@ export interface ShowBody {
   readonly phones?: number;
   /** UNIX time in seconds by the relay's clock. */
   readonly now?: number;
+}
+
+export interface ChatState extends ChatLink {
+  readonly state: 'off' | 'waiting' | 'joining' | 'connected' | 'lost' | 'ended';
+  readonly fault: string | null;
+  readonly messages_per_second: number;
+  /** People counted since the poll is on air. */
+  readonly votes: number;
+  readonly lost: number;
 }
 
 export interface UndoneBody {
@@ -167,6 +180,7 @@ export class DeskConnection {
   screens: number | undefined;
   rejected: RejectedBallots | undefined;
   phones: number | undefined;
+  chats: readonly ChatState[] = [];
   /** The engine's clock, by which deadlines pass. */
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
@@ -260,6 +274,7 @@ export class DeskConnection {
     if (show.screens !== undefined) this.screens = show.screens;
     // Messages lack it; it is kept while the same poll is on air.
     if (show.screens !== undefined || show.on_air !== this.show?.on_air) this.rejected = show.rejected;
+    if (show.chat_state !== undefined) this.chats = show.chat_state;
     if (show.phones !== undefined) this.phones = show.phones;
     if (show.now !== undefined) {
       this.#relayClock ??= new ServerClock();
@@ -270,7 +285,9 @@ export class DeskConnection {
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
     const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
-    this.show = { ...show, undo: show.undo === undefined ? known : show.undo, final_two, close_before_next };
+    const { chat = this.show?.chat } = show;
+    const undo = show.undo === undefined ? known : show.undo;
+    this.show = { ...show, undo, final_two, close_before_next, chat };
     if (show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();

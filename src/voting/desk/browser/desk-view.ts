@@ -4,11 +4,13 @@ import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
+import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
 import type { Desk } from './desk.ts';
-import type { ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
+import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
 import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
 import { type Position, positionOf, type Step, stepsOf, titleOf, wireId } from './steps.ts';
 
@@ -158,6 +160,7 @@ function links(desk: Desk, isAtWork: boolean) {
       <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
         autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>
       <button type="submit" class="quiet">${words.edit.save}</button></form>
+    ${chats(desk)}
     ${afterShow(desk)}
     <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
       <p class="quiet">${words.handOverHint}</p></form>
@@ -177,6 +180,45 @@ function option(desk: Desk, name: 'final_two' | 'close_before_next', label: stri
   };
   return html`<label class="switch"><input type="checkbox" data-option=${name} autocomplete="off" .checked=${live(isOn)}
     @click=${press}><span>${label}</span></label>`;
+}
+
+/** The linked chats with their state, and a form that links another one. */
+function chats(desk: Desk) {
+  const { show, chats: states } = desk.connection;
+  const { chat: links = [] } = show ?? {};
+  const item = (link: ChatLink) => {
+    const { platform, channel } = link;
+    const name = `${CHAT_NAMES[platform]} ${channel}`;
+    const known = states.find(one => one.platform === platform && one.channel === channel);
+    return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b> <span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
+      <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
+  };
+  const add = (form: HTMLFormElement) =>
+    desk.linkChat(form, {
+      platform: (form.elements.namedItem('platform') as HTMLSelectElement).value as ChatLink['platform'],
+      channel: field(form, 'channel').value.trim(),
+    });
+  return html`<section data-chats aria-labelledby="chats"><h2 id="chats">${words.chat.title}</h2><p class="quiet">${words.chat.how}</p>
+    ${links.length > 0 ? html`<ul class="chats">${links.map(item)}</ul>` : nothing}
+    <form data-link-chat ?hidden=${links.length >= MAX_CHAT_LINKS} @submit=${onSubmit(add)}>
+      <label class="field"><span>${words.chat.platform}</span><select name="platform">${CHAT_PLATFORMS.map(
+        platform => html`<option value=${platform}>${CHAT_NAMES[platform]}</option>`,
+      )}</select></label>
+      <label class="field"><span>${words.chat.channel}</span><input name="channel" required maxlength="300" dir="ltr"
+        autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+      <button type="submit" class="quiet">${words.chat.link}</button></form></section>`;
+}
+
+function chatText({ state, fault, messages_per_second, votes, lost }: ChatState): string {
+  const figures = { messages: wording.number(messages_per_second), votes: wording.number(votes) };
+  return [
+    words.chat.states[state],
+    fault ? `(${fault})` : '',
+    state === 'connected' || votes > 0 ? fill(words.chat.figures, figures) : '',
+    lost > 0 ? fill(words.chat.lost, { count: wording.number(lost) }) : '',
+  ]
+    .filter(text => text !== '')
+    .join(' · ');
 }
 
 function afterShow(desk: Desk) {

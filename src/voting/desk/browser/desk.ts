@@ -1,6 +1,7 @@
 import { render, type TemplateResult } from 'lit-html';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import type { ChatLink } from '../../../poll/chat-link.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
@@ -275,6 +276,18 @@ export class Desk {
   /** @param seconds that viewers are behind */
   async setDelay(seconds: number): Promise<void> {
     await this.#commands.run(changeShow(this.connection, 'delay', seconds));
+  }
+
+  /** The form is emptied once the channel is linked. */
+  async linkChat(form: HTMLFormElement, link: ChatLink): Promise<void> {
+    const links = [...(this.connection.show?.chat ?? []), link];
+    if (await this.#commands.run(changeShow(this.connection, 'chat', links))) form.reset();
+  }
+
+  async unlinkChat({ platform, channel }: ChatLink): Promise<void> {
+    const { chat = [] } = this.connection.show ?? {};
+    const links = chat.filter(link => link.platform !== platform || link.channel !== channel);
+    await this.#commands.run(changeShow(this.connection, 'chat', links));
   }
 
   enterKey(key: string): void {

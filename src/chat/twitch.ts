@@ -1,0 +1,226 @@
+import { randomInt } from 'node:crypto';
+import { type Message, parseMessage } from 'ircv3';
+import WebSocket from 'ws';
+import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
+
+/** Chats of Twitch by anonymous IRC over WebSocket: no account and no key. */
+
+const TWITCH_URL = 'wss://irc-ws.chat.twitch.tv:443';
+/** Twitch allows 20 in 10 s, and closes a connection that joins more. */
+const [JOINS, JOINS_MS] = [15, 10_000];
+/** Without the server's reply, a channel is joined again, and the desk is told. */
+const JOIN_TIMEOUT_MS = 10_000;
+const HANDSHAKE_MS = 10_000;
+/** A silent server is asked for a sign of life, and left if none comes. */
+const SILENCE_MS = 20_000;
+const CHECK_MS = 1_000;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000];
+/** A connection that lasted so long was a good one: the next pause is short again. */
+const GOOD_MS = 30_000;
+/** Twitch sends a few lines of some 2 kB in a frame. */
+const MAX_FRAME_BYTES = 1024 * 1024;
+/** Without types of commands, parameters are left as they came. */
+const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
+
+const [ACTION, ACTION_END] = ['\u0001ACTION ', '\u0001'];
+
+const NOT_CONFIRMED = 'Twitch does not confirm the channel: check its name';
+const SUSPENDED = 'Twitch has suspended the channel';
+const UNREACHABLE = 'Twitch cannot be reached';
+
+interface Channel {
+  isConfirmed: boolean;
+  /** When the last JOIN was sent, by `performance.now()`; undefined before it. */
+  sentAtMs: number | undefined;
+}
+
+/** One connection for all channels, while there are any. */
+export class TwitchSource implements ChatSource {
+  readonly platform = 'twitch';
+  readonly #url: string;
+  readonly #listener: ChatListener;
+  readonly #channels = new Map<string, Channel>();
+  /** Of the last JOINs, newest last. */
+  #joinedAtMs: number[] = [];
+  #socket: WebSocket | undefined;
+  #isWelcome = false;
+  #openedAtMs = 0;
+  #heardAtMs = 0;
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #check: NodeJS.Timeout | undefined;
+
+  constructor({ url = TWITCH_URL, listener }: ChatSourceOptions) {
+    this.#url = url;
+    this.#listener = listener;
+  }
+
+  join(channel: string): void {
+    if (this.#channels.has(channel)) return;
+    this.#channels.set(channel, { isConfirmed: false, sentAtMs: undefined });
+    this.#listener.state(channel, 'joining');
+    if (this.#isWelcome) this.#joinDue();
+    else if (!this.#socket && !this.#retry) this.#connect();
+  }
+
+  leave(channel: string): void {
+    if (!this.#channels.delete(channel)) return;
+    this.#send(`PART #${channel}`);
+    if (this.#channels.size === 0) this.#disconnect();
+  }
+
+  async close(): Promise<void> {
+    this.#channels.clear();
+    this.#disconnect();
+  }
+
+  #connect(): void {
+    this.#retry = undefined;
+    this.#openedAtMs = this.#heardAtMs = performance.now();
+    const socket = new WebSocket(this.#url, {
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on('open', () => {
+      this.#send('CAP REQ :twitch.tv/tags twitch.tv/commands');
+      this.#send(`NICK justinfan${randomInt(10_000, 100_000_000)}`);
+    });
+    socket.on('message', data => {
+      if (this.#socket !== socket) return;
+      this.#heardAtMs = performance.now();
+      for (const line of data.toString().split('\r\n')) if (line !== '') this.#read(line);
+    });
+    // `close` follows.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#socket === socket && this.#onLost());
+    this.#check ??= setInterval(() => this.#checkLife(), CHECK_MS).unref();
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#retry);
+    clearInterval(this.#check);
+    this.#retry = this.#check = undefined;
+    this.#drop();
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#isWelcome = false;
+    socket?.terminate();
+  }
+
+  #onLost(): void {
+    this.#drop();
+    const wasGood = performance.now() - this.#openedAtMs > GOOD_MS;
+    this.#failures = wasGood ? 0 : this.#failures + 1;
+    for (const [name, channel] of this.#channels) {
+      channel.isConfirmed = false;
+      channel.sentAtMs = undefined;
+      this.#listener.state(name, 'lost', UNREACHABLE);
+    }
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
+    this.#retry = setTimeout(() => this.#connect(), randomInt(longest / 2, longest));
+  }
+
+  #checkLife(): void {
+    const nowMs = performance.now();
+    const silentMs = nowMs - this.#heardAtMs;
+    const isUnwelcome = !this.#isWelcome && nowMs - this.#openedAtMs > 2 * HANDSHAKE_MS;
+    if (this.#socket && (silentMs > 2 * SILENCE_MS || isUnwelcome)) this.#onLost();
+    if (!this.#isWelcome) return;
+    if (silentMs > SILENCE_MS) this.#send('PING :tallycast');
+    this.#joinDue();
+  }
+
+  /** Joins what is not confirmed, as many as Twitch allows. */
+  #joinDue(): void {
+    const nowMs = performance.now();
+    this.#joinedAtMs = this.#joinedAtMs.filter(atMs => nowMs - atMs < JOINS_MS);
+    for (const [name, channel] of this.#channels) {
+      if (channel.isConfirmed) continue;
+      const isLate = channel.sentAtMs !== undefined && nowMs - channel.sentAtMs >= JOIN_TIMEOUT_MS;
+      if (channel.sentAtMs !== undefined && !isLate) continue;
+      if (this.#joinedAtMs.length >= JOINS) return;
+      if (isLate) this.#listener.state(name, 'lost', NOT_CONFIRMED);
+      channel.sentAtMs = nowMs;
+      this.#joinedAtMs.push(nowMs);
+      this.#send(`JOIN #${name}`);
+    }
+  }
+
+  #send(line: string): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(`${line}\r\n`);
+  }
+
+  #read(line: string): void {
+    let message: Message;
+    try {
+      message = parseMessage(line, undefined, NO_TYPES);
+    } catch {
+      return;
+    }
+    const { command, tags, rawParamValues: values } = message;
+    if (command === 'PING') this.#send(`PONG :${values.at(-1) ?? ''}`);
+    else if (command === 'RECONNECT') this.#onLost();
+    else if (command === '001') {
+      this.#isWelcome = true;
+      this.#joinDue();
+    }
+    const name = values[0]?.replace(/^#/, '') ?? '';
+    const channel = this.#channels.get(name);
+    if (channel) this.#readOfChannel(name, channel, command, tags, values[1] ?? '');
+  }
+
+  #readOfChannel(name: string, channel: Channel, command: string, tags: Message['tags'], text: string): void {
+    switch (command) {
+      case 'ROOMSTATE':
+      case 'JOIN':
+        if (!channel.isConfirmed) this.#listener.state(name, 'connected');
+        channel.isConfirmed = true;
+        break;
+      case 'PRIVMSG':
+        this.#readText(name, tags, text);
+        break;
+      case 'CLEARCHAT': {
+        // Without a user, the whole chat was cleared from view.
+        const userId = tags.get('target-user-id');
+        if (userId) this.#listener.banned(name, userId);
+        break;
+      }
+      case 'CLEARMSG':
+        this.#listener.deleted(name, tags.get('target-msg-id') ?? '');
+        break;
+      case 'NOTICE':
+        if (tags.get('msg-id') === 'msg_channel_suspended') this.#listener.state(name, 'ended', SUSPENDED);
+    }
+  }
+
+  #readText(channel: string, tags: Message['tags'], given: string): void {
+    const [userId, messageId, room] = [tags.get('user-id'), tags.get('id'), tags.get('room-id')];
+    const atMs = Number(tags.get('tmi-sent-ts'));
+    // In a shared chat, messages of the other channels arrive as well.
+    const isForeign = tags.has('source-room-id') && tags.get('source-room-id') !== room;
+    if (!userId || !messageId || !(atMs > 0) || isForeign) return;
+    const text = withoutEmotes(withoutAction(given), tags.get('emotes') ?? '');
+    this.#listener.message({ channel, userId, messageId, text, atMs });
+  }
+}
+
+/** The text of `/me`. */
+function withoutAction(text: string): string {
+  return text.startsWith(ACTION) ? text.slice(ACTION.length).replace(ACTION_END, '') : text;
+}
+
+/** @param emotes like `25:0-4,12-16/1902:6-10`, in code points */
+function withoutEmotes(text: string, emotes: string): string {
+  if (emotes === '') return text;
+  const characters = [...text];
+  for (const [, from, to] of emotes.matchAll(/(\d+)-(\d+)/g)) {
+    const last = Math.min(Number(to), characters.length - 1);
+    for (let at = Number(from); at <= last; at += 1) characters[at] = ' ';
+  }
+  return characters.join('');
+}

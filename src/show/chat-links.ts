@@ -1,0 +1,121 @@
+import type { Engine } from '../engine/engine.ts';
+import type { ChatPlatform } from '../poll/ballot.ts';
+import { type ChatLink, MAX_CHAT_LINKS } from '../poll/chat-link.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { parseShow, type StoredShow, showTopic } from './show.ts';
+
+/** Which shows link chats: one record, by which chat processes find them and the limits are kept. The links are in the shows. */
+
+/** Name of the record, and topic of its hints. */
+export const CHAT_LINKS = 'chat:links';
+
+/** Channels of the shows that one address has linked. */
+const CHANNELS_OF_ADDRESS = 5;
+/** Shows on one channel count once, so the shows have a limit of their own. */
+const SHOWS_OF_CHANNEL = 5;
+/** By then the show has its links, or the request has failed. */
+const CLAIM_MS = 60_000;
+
+interface ChatClaim {
+  readonly show: string;
+  /** Keyed hash of the address that linked it; absent for an operator. */
+  readonly by?: string | undefined;
+  /** What it is about to link. */
+  readonly chat: readonly ChatLink[];
+  /** UNIX time in milliseconds. */
+  readonly atMs: number;
+}
+
+type Ports = Pick<Engine, 'records' | 'hints'>;
+
+export function parseChatClaims(text: string | undefined): readonly ChatClaim[] {
+  return text === undefined ? [] : (JSON.parse(text) as readonly ChatClaim[]);
+}
+
+/**
+ * Takes channels for a show that is about to link them, or frees those of one that links none. Shows that link none any more lose theirs.
+ *
+ * @param by undefined for an operator, who has no limit of an address
+ * @param channels of the installation
+ * @throws PollError `chat_full`
+ */
+export async function claimChannels(
+  { records, hints }: Ports,
+  { show, chat, by }: Pick<ChatClaim, 'show' | 'chat' | 'by'>,
+  channels: number,
+): Promise<void> {
+  for (;;) {
+    const text = await records.putIfAbsent(CHAT_LINKS, '[]');
+    const claims = parseChatClaims(text).filter(claim => claim.show !== show);
+    const shows = await records.findMany(claims.map(claim => showTopic(claim.show)));
+    const nowMs = Date.now();
+    const held = claims
+      .map((claim, index) => ({ claim, links: linksOf(claim, shows[index], nowMs) }))
+      .filter(({ links }) => links.length > 0);
+    const ofAddress = held.filter(({ claim }) => by !== undefined && claim.by === by);
+    if (chat.length > 0) requireRoom([...held, { links: chat }], channels);
+    if (chat.length > 0 && by !== undefined)
+      requireRoom([...ofAddress, { links: chat }], CHANNELS_OF_ADDRESS);
+    const mine: ChatClaim = { show, chat, ...(by !== undefined && { by }), atMs: nowMs };
+    const others = held.map(({ claim }) => claim);
+    const wanted = JSON.stringify(chat.length === 0 ? others : [...others, mine]);
+    if (!(await records.replace(CHAT_LINKS, text, wanted))) continue;
+    await hints.publish(CHAT_LINKS).catch(() => {});
+    return;
+  }
+}
+
+function linksOf({ chat, atMs }: ChatClaim, text: string | undefined, nowMs: number): readonly ChatLink[] {
+  const linked = text === undefined ? [] : (parseShow(text).chat ?? []);
+  return nowMs - atMs < CLAIM_MS ? [...linked, ...chat] : linked;
+}
+
+/** @throws PollError `chat_full` */
+function requireRoom(held: readonly { readonly links: readonly ChatLink[] }[], channels: number): void {
+  const distinct = new Set(held.flatMap(({ links }) => links.map(nameOfLink)));
+  if (distinct.size > channels || held.length > channels * SHOWS_OF_CHANNEL) throw new PollError('chat_full');
+}
+
+export function nameOfLink({ platform, channel }: ChatLink): string {
+  return `${platform}:${channel}`;
+}
+
+/** What a chat process knows of a link, in a record that expires. */
+export interface ChatReport {
+  /** `waiting`: nothing is on air. */
+  readonly state: 'waiting' | 'joining' | 'connected' | 'lost' | 'ended';
+  /** Why it is not connected. */
+  readonly fault?: string | undefined;
+  readonly messagesPerSecond: number;
+  /** People counted since the poll was put on air. */
+  readonly votes: number;
+  /** Votes that were not counted since then, because there were too many at once or the engine was lost. */
+  readonly lost: number;
+}
+
+export const CHAT_REPORT_TTL_MS = 60_000;
+
+export function chatReportRecord(link: ChatLink): string {
+  return `chat:state:${nameOfLink(link)}`;
+}
+
+export interface ReportedLink extends Omit<ChatReport, 'state'> {
+  readonly platform: ChatPlatform;
+  readonly channel: string;
+  /** `off`: no process reads this platform. */
+  readonly state: ChatReport['state'] | 'off';
+}
+
+/** The links of a show with what is known of them, in their order. */
+export async function readChatReports(
+  { records }: Pick<Ports, 'records'>,
+  { chat = [] }: Pick<StoredShow, 'chat'>,
+): Promise<readonly ReportedLink[]> {
+  if (chat.length === 0) return [];
+  const texts = await records.findMany(chat.slice(0, MAX_CHAT_LINKS).map(chatReportRecord));
+  const off: Omit<ReportedLink, keyof ChatLink> = { state: 'off', messagesPerSecond: 0, votes: 0, lost: 0 };
+  return chat.map((link, index) => {
+    const text = texts[index];
+    return { ...link, ...(text === undefined ? off : (JSON.parse(text) as ChatReport)) };
+  });
+}

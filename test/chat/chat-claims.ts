@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { readVoidRules, removeVoidRule, settleBallots } from '../../src/engine/void-ballots.ts';
+import { chatMessages } from '../../src/metrics/catalogue.ts';
+import { chatLabels } from '../../src/poll/chat-link.ts';
+import { EngineDouble } from '../support/engine-double.ts';
+import { until } from '../support/until.ts';
+import type { TestPlatform } from './chat-platform.ts';
+import { openCounter, type StagedShow, stageShow } from './chat-stage.ts';
+
+/** What holds for votes from every chat, on every engine. */
+export function describeChat(
+  startPlatform: () => Promise<TestPlatform>,
+  openEngine: () => Promise<{ readonly engine: Engine; close(): Promise<void> }>,
+): void {
+  let server: TestPlatform;
+  let opened: Awaited<ReturnType<typeof openEngine>>;
+  let engine: Engine;
+  let show: StagedShow;
+  /** Users that have been used. */
+  let probes = 0;
+  beforeAll(async () => {
+    opened = await openEngine();
+    engine = opened.engine;
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    server = await startPlatform();
+    show = await stageShow(engine, server);
+    return async () => {
+      await show.change({ chat: [], onAir: null });
+      await server.close();
+    };
+  });
+
+  /** Starts a counter, and puts a poll on air that it counts. */
+  async function onAir(draft: Record<string, unknown> = {}, counters = 1, of = engine): Promise<string> {
+    const id = await show.addPoll(draft);
+    for (let started = 0; started < counters; started += 1) {
+      const { close } = openCounter(of, [server]);
+      onTestFinished(close);
+    }
+    await show.change({ onAir: id });
+    await counts(id, counters);
+    return id;
+  }
+
+  /** Says votes of a user of its own until one is counted, then voids it by a ban. */
+  async function counts(id: string, counters = 1): Promise<void> {
+    const [label = ''] = chatLabels((await engine.polls.find(id))!.poll);
+    await until(() => server.isRead(counters), 'the channel to be joined');
+    const before = (await show.results(id)).totalVoters;
+    let probe = probes;
+    await until(async () => {
+      server.say({ userId: `${900_000 + probe}`, text: label });
+      probe += 1;
+      return (await show.results(id)).totalVoters > before;
+    }, 'a vote to be counted');
+    for (let user = probes; user < probe; user += 1) server.ban(`${900_000 + user}`);
+    probes = probe;
+    await until(async () => (await show.results(id)).totalVoters === before, 'the probes to be voided');
+  }
+
+  const expectVotes = (id: string, votes: readonly number[]) =>
+    expect.poll(() => show.votes(id)).toEqual(votes);
+
+  /** Messages arrive in order, so whatever came before this one has been judged. */
+  async function afterwards(id: string, userId = '999999'): Promise<void> {
+    const [, before] = await show.votes(id);
+    server.say({ userId, text: '2' });
+    await expect.poll(async () => (await show.votes(id))[1]).toBe(before! + 1);
+  }
+
+  describe('a poll on air', () => {
+    it('counts each user once, whatever follows, and stores neither names nor texts', async () => {
+      const id = await onAir();
+      server.say({ userId: '1', text: '1' });
+      server.say({ userId: '1', text: '3' });
+      server.say({ userId: '1', text: '1' });
+      server.say({ userId: '2', text: 'CA PLANE' });
+      server.say({ userId: '3', text: 'I like 3' });
+      await afterwards(id);
+      await expectVotes(id, [1, 1, 1]);
+      expect((await show.results(id)).chatVoters).toEqual({ [server.platform]: 3 });
+    });
+
+    it('counts nothing that is older than its time on air, and no history', async () => {
+      const id = await onAir();
+      const nowMs = Date.now();
+      server.say({ userId: '1', text: '1', atMs: nowMs - 3_600_000 });
+      server.say({ userId: '2', text: '1', atMs: nowMs - 60_000 });
+      await afterwards(id);
+      await expectVotes(id, [0, 1, 0]);
+    });
+
+    it('gets no late vote of the poll before, with chat_words', async () => {
+      const answers = ['x', 'y'];
+      const first = await onAir({ chat_words: true, answers });
+      const second = await show.addPoll({ chat_words: true, answers });
+      server.say({ userId: '1', text: 'a' });
+      await expectVotes(first, [1, 0]);
+      await show.change({ onAir: second });
+      await counts(second);
+      for (const [index, text] of ['a', 'b', '1', 'x', 'C'].entries())
+        server.say({ userId: `${index + 2}`, text });
+      await expectVotes(second, [1, 0]);
+      expect(await show.votes(first)).toEqual([1, 0]);
+    });
+
+    it('is not counted if it is upcoming, of the page alone or of another show, or asks for names or a sign-in', async () => {
+      await onAir();
+      const beside = await stageShow(engine, server);
+      onTestFinished(() => beside.change({ chat: [], onAir: null }));
+      const refused = [{ chat: false }, { enter_name: true }, { only_reg: true }, { status: 'upcoming' }];
+      const ids = [...(await Promise.all(refused.map(show.addPoll))), await beside.addPoll()];
+      for (const id of ids) {
+        await show.change({ onAir: id });
+        // Seen after the change above, and counted from the same messages.
+        const marker = await beside.addPoll();
+        await beside.change({ onAir: marker });
+        await counts(marker);
+        const { totalVoters, voidedVotes } = await show.results(id);
+        expect([totalVoters, voidedVotes]).toEqual([0, undefined]);
+      }
+    });
+
+    it('counts from its opening to its close, and when it is open again', async () => {
+      const id = await show.addPoll({ status: 'upcoming' });
+      const { close } = openCounter(engine, [server]);
+      onTestFinished(close);
+      await show.change({ onAir: id });
+      await until(() => server.isRead(), 'the channel to be joined');
+      await engine.polls.change(id, { closed: false });
+      await counts(id);
+      await engine.polls.change(id, { closed: true });
+      const messages = chatMessages.of({ platform: server.platform });
+      const before = messages.value;
+      server.say({ userId: '2', text: '1' });
+      await until(() => messages.value > before, 'the message');
+      // Votes are cast at the end of a turn.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      await engine.polls.change(id, { closed: false });
+      await counts(id);
+      await expectVotes(id, [0, 0, 0]);
+      server.say({ userId: '2', text: '3' });
+      await expectVotes(id, [0, 0, 1]);
+    });
+  });
+
+  describe('moderators', () => {
+    it('void the vote of a user whom they ban, and the creator may take that back', async () => {
+      const id = await onAir();
+      const rules = (await readVoidRules(engine.polls, id))!.length;
+      server.say({ userId: '1', text: '1' });
+      server.say({ userId: '2', text: '2' });
+      await expectVotes(id, [1, 1, 0]);
+      server.ban('1');
+      server.ban('77');
+      await expectVotes(id, [0, 1, 0]);
+      server.say({ userId: '1', text: '3' });
+      await afterwards(id);
+      await expectVotes(id, [0, 2, 0]);
+      const [rule] = (await readVoidRules(engine.polls, id))!.slice(rules - 1);
+      expect(rule).toMatchObject({ source: server.platform, toMs: expect.any(Number) });
+      await removeVoidRule(engine.polls, id, `chat-${server.platform}-moderators`);
+      await settleBallots(engine.polls, id);
+      expect((await show.votes(id))[0]).toBeGreaterThan(0);
+    });
+
+    it('void the vote whose message they delete, and no other message of the user', async context => {
+      if (!server.delete) return context.skip('no deletions');
+      const id = await onAir();
+      const vote = server.say({ userId: '1', text: '1' });
+      const later = server.say({ userId: '1', text: 'hello' });
+      await expectVotes(id, [1, 0, 0]);
+      server.delete(later);
+      await afterwards(id);
+      await expectVotes(id, [1, 1, 0]);
+      server.delete(vote);
+      await expectVotes(id, [0, 1, 0]);
+    });
+  });
+
+  it('a second process beside counts nothing twice, and goes on alone', async () => {
+    const id = await show.addPoll();
+    const counters = [openCounter(engine, [server]), openCounter(engine, [server])] as const;
+    for (const { close } of counters) onTestFinished(close);
+    await show.change({ onAir: id });
+    await counts(id, 2);
+    for (let user = 1; user <= 200; user += 1) server.say({ userId: `${user}`, text: '1' });
+    await expectVotes(id, [200, 0, 0]);
+    await counters[0].close();
+    await until(() => server.isRead(1), 'the channel to be left');
+    for (let user = 100; user <= 300; user += 1) server.say({ userId: `${user}`, text: '1' });
+    await expectVotes(id, [300, 0, 0]);
+  });
+
+  it('votes wait for an engine that is lost, and count once', async () => {
+    const double = new EngineDouble(engine);
+    const id = await onAir({}, 1, double.engine);
+    double.lost = true;
+    for (let user = 1; user <= 50; user += 1) server.say({ userId: `${user}`, text: '1' });
+    double.lost = false;
+    await expectVotes(id, [50, 0, 0]);
+  });
+
+  it('a channel is joined while a poll is on air, and left when it is unlinked; the desk reads how it is', async () => {
+    const id = await show.addPoll();
+    const { close, counter } = openCounter(engine, [server]);
+    onTestFinished(close);
+    await expect.poll(() => show.report()).toMatchObject([{ state: 'waiting', votes: 0 }]);
+    expect(server.isRead(0)).toBe(true);
+    await show.change({ onAir: id });
+    await counts(id);
+    await expect.poll(() => show.report()).toMatchObject([{ state: 'connected', channel: server.channel }]);
+    expect(await counter.check()).toBeUndefined();
+    await show.change({ chat: [] });
+    await until(() => server.isRead(0), 'the channel to be left');
+    expect(await show.report()).toEqual([]);
+  });
+
+  it('comes back after a lost connection, which is degraded until then', async context => {
+    if (!server.stop || !server.start) return context.skip('no connection');
+    const id = await show.addPoll();
+    const { close, counter } = openCounter(engine, [server]);
+    onTestFinished(close);
+    await show.change({ onAir: id });
+    await counts(id);
+    await server.stop();
+    await expect.poll(() => counter.check()).toContain(server.platform);
+    await expect.poll(() => show.report()).toMatchObject([{ state: 'lost', fault: expect.any(String) }]);
+    await server.start();
+    await counts(id);
+    expect(await counter.check()).toBeUndefined();
+  });
+}

@@ -1,0 +1,52 @@
+import { KickSource } from '../../src/chat/kick.ts';
+import type { TestPlatform } from './chat-platform.ts';
+import { KickSender, type Webhook } from './kick-sender.ts';
+
+const CHANNEL = 'band';
+
+/** Kick as far as a poll sees it: its webhooks reach one process after the other, as behind a balancer. */
+export async function startKickPlatform(): Promise<TestPlatform> {
+  const kick = new KickSender();
+  const joined: KickSource[] = [];
+  let sent = 0;
+  const deliver = ({ headers, body }: Webhook) => {
+    sent += 1;
+    joined[sent % joined.length]?.take(headers, Buffer.from(body));
+  };
+  return {
+    platform: 'kick',
+    channel: CHANNEL,
+    open(listener) {
+      const source = new KickSource({ publicKey: kick.publicKey, listener, clock: Date.now });
+      const forget = () => {
+        if (joined.includes(source)) joined.splice(joined.indexOf(source), 1);
+      };
+      return {
+        platform: 'kick',
+        join(channel) {
+          source.join(channel);
+          if (!joined.includes(source)) joined.push(source);
+        },
+        leave(channel) {
+          source.leave(channel);
+          forget();
+        },
+        async close() {
+          forget();
+          await source.close();
+        },
+      };
+    },
+    isRead: (clients = 1) => joined.length === clients,
+    say({ userId, text, atMs = Date.now(), messageId }) {
+      const webhook = kick.said(CHANNEL, Number(userId), text, {
+        ...(messageId !== undefined && { id: messageId }),
+        createdAtMs: atMs,
+      });
+      deliver(webhook);
+      return `chat-${webhook.headers['kick-event-message-id']}`;
+    },
+    ban: userId => deliver(kick.banned(CHANNEL, Number(userId))),
+    close: async () => {},
+  };
+}

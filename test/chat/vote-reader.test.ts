@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { voteReader } from '../../src/chat/vote-reader.ts';
+import { type Poll, type PollSettings, pollSettings } from '../../src/poll/poll.ts';
+
+function poll(texts: readonly string[], settings: Partial<PollSettings> = {}, firstLetter = 0): Poll {
+  return {
+    id: 'zW1Fiu5hZoAA',
+    title: 'Which?',
+    description: '',
+    answers: texts.map((text, index) => ({ id: `${index + 1}`, text })),
+    settings: pollSettings(settings),
+    image: null,
+    createdAtMs: 0,
+    firstLetter,
+  };
+}
+
+const AGAIN = '\u{E0000}';
+
+interface Language {
+  readonly answers: readonly string[];
+  /** Messages, by the number of the answer that they vote for. */
+  readonly votes: Readonly<Record<string, readonly string[]>>;
+  readonly others: readonly string[];
+}
+
+/** Ten languages with ten votes and ten other messages each. */
+const TABLE: Readonly<Record<string, Language>> = {
+  English: {
+    answers: ['Waterloo', 'Rock ’n’ roll', 'The winner takes it all'],
+    votes: {
+      1: ['1', ' 1 ', '!1', 'WATERLOO', `1 ${AGAIN}`, '!vote 1'],
+      2: ['#2', '!VOTE 2'],
+      3: ['3 🔥🔥', 'the winner  takes it all 🎉'],
+    },
+    others: [
+      ...['I think 2 is best', '2 minutes left', 'lol 1', '10', '0', '4', '1 2', 'Waterloo is the best'],
+      ...['@host 2', '1!'],
+    ],
+  },
+  German: {
+    answers: ['Käse', 'Straße', 'Übermut'],
+    votes: {
+      1: ['käse', 'KÄSE', 'kase', '１', '1️⃣'],
+      2: ['STRASSE', 'straße ❤️', '!vote straße'],
+      3: ['übermut', 'UBERMUT'],
+    },
+    others: [
+      ...['ich nehme die 2', 'Käse?', 'käse straße', 'nummer 1', '1.', '2,5', 'um 3 gehts los', '33'],
+      ...['Strasse 2', '!votes 1'],
+    ],
+  },
+  French: {
+    answers: ['Ça plane pour moi', 'Été', 'Garçon'],
+    votes: {
+      1: ['ca plane pour moi', 'ÇA PLANE POUR MOI 🎸', '#1', '①'],
+      2: ['ete', 'ÉTÉ', 'e\u0301te\u0301'],
+      3: ['garcon', '3️⃣', 'Garçon\u200B'],
+    },
+    others: [
+      ...[
+        'je vote 1',
+        'le 2 svp',
+        '2 fois',
+        'ça plane',
+        'été garçon',
+        '1er',
+        '1ère',
+        'vote 3',
+        'c’est 1',
+        '1/2',
+      ],
+    ],
+  },
+  Spanish: {
+    answers: ['Sí', 'No', 'Mañana'],
+    votes: {
+      1: ['si', 'SÍ', 'sí 👍🏽', '1\u3164'],
+      2: ['no', 'NO', ' 2'],
+      3: ['manana', 'mañana', '!3 🇪🇸'],
+    },
+    others: [...['sí sí', 'no no', 'claro que sí', 'no 2', 'el 1', '1 o 2', '3x', 'x3', 'mañana 3', '¡2!']],
+  },
+  Turkish: {
+    answers: ['Işık', 'İstanbul', 'Şeker'],
+    votes: {
+      1: ['ışık', 'IŞIK', 'isik', '1'],
+      2: ['istanbul', 'İSTANBUL', '!vote 2'],
+      3: ['seker', 'ŞEKER 😂', '#3'],
+    },
+    others: [
+      ...[
+        'bence 1',
+        '1 olsun',
+        'istanbul güzel',
+        'şeker mi',
+        '2. olsun',
+        '3 numara',
+        '5',
+        '-1',
+        '+1',
+        '1 numara',
+      ],
+    ],
+  },
+  Russian: {
+    answers: ['Ёлка', 'Москва', 'Чай'],
+    votes: {
+      1: ['елка', 'ЁЛКА', '1', '!1'],
+      2: ['москва', 'МОСКВА 🔥', '2 \u{E0020}'],
+      3: ['чай', 'Чаи\u0306', '!vote3'],
+    },
+    others: [
+      ...[
+        'голосую за 1',
+        'за 2',
+        '3 штуки',
+        'москва лучше',
+        'чай или ёлка',
+        '2-й',
+        '1?',
+        '12',
+        '№2',
+        'я за 3',
+      ],
+    ],
+  },
+  Arabic: {
+    answers: ['نعم', 'لا', 'رُبَّما'],
+    votes: {
+      1: ['نعم', '١', '!١', '1'],
+      2: ['٢', 'لا', '#٢', '\u200F٢\u200E'],
+      3: ['ربما', '۳'],
+    },
+    others: [...['أنا مع ١', 'نعم نعم', '٤', '١٢', 'لا أعرف', '٢؟', 'رقم ٢', 'ربما ٣', 'مرحبا', '٠']],
+  },
+  Hindi: {
+    answers: ['हाँ', 'नहीं', 'पता नहीं'],
+    votes: {
+      1: ['१', 'हाँ', '!1'],
+      2: ['२', 'नहीं', '#२', '2 🙏'],
+      3: ['पता  नहीं', '३', '!vote ३'],
+    },
+    others: [...['मेरा वोट 1', '1 बढ़िया', 'हाँ हाँ', 'नही', 'हा', '४', '१२', 'नहीं 2', '2 बार', 'क्या 3']],
+  },
+  Japanese: {
+    answers: ['はい', 'いいえ', 'ラーメン'],
+    votes: {
+      1: ['１', 'はい', '！１', '＃1'],
+      2: ['いいえ', '②', '２　'],
+      3: ['ラーメン', 'ﾗｰﾒﾝ', '3🍜'],
+    },
+    others: [
+      ...[
+        '1かな',
+        '1番',
+        '２です',
+        'はいはい',
+        'ラーメン食べたい',
+        '３３',
+        'いいえ2',
+        '８８８',
+        'ww1',
+        '第2',
+      ],
+    ],
+  },
+  Korean: {
+    answers: ['네', '아니요', '🍕'],
+    votes: {
+      1: ['네', '1', '네 😊', '!1'],
+      2: ['아니요', '2', '#2'],
+      3: ['🍕', '🍕🍕', '3'],
+    },
+    others: [...['1번', '네네', '2번이요', '🍕 좋아', '🍔', 'ㅋㅋ1', '저는 3', '아니', '30', '🎉']],
+  },
+};
+
+describe.each(Object.entries(TABLE))('a message in %s', (_, { answers, votes, others }) => {
+  const read = voteReader(poll(answers));
+  const expected = Object.entries(votes).flatMap(([id, texts]) => texts.map(text => [text, id] as const));
+
+  it('has a table of ten votes and ten other messages', () => {
+    expect([expected.length, others.length]).toEqual([10, 10]);
+  });
+
+  it.each(expected)('%j is a vote for %s', (text, id) => {
+    expect(read(text)).toEqual([id]);
+  });
+
+  it.each(others)('%j is no vote', text => {
+    expect(read(text)).toBeUndefined();
+  });
+});
+
+it('has several numbers where a ballot may have several answers', () => {
+  const read = voteReader(poll(['a', 'b', 'c'], { allowMultiple: true }));
+  expect(read('1 3')).toEqual(['1', '3']);
+  expect(read('!vote 3, 1')).toEqual(['3', '1']);
+  expect(read('#1 #2 #2')).toEqual(['1', '2']);
+  expect(read('1+2')).toEqual(['1', '2']);
+  expect(read('１、３ 🔥')).toEqual(['1', '3']);
+  expect(read('1 4')).toBeUndefined();
+  expect(read('1 and 3')).toBeUndefined();
+  expect(read('A')).toEqual(['1']);
+});
+
+it('is a letter with chat_words, in any alphabet that shows it, and neither a number nor words', () => {
+  const read = voteReader(poll(['E', 'Yes', 'No'], { chatWords: true }, 4));
+  for (const text of ['E', 'e', '!e', '#E', '!vote e', 'Ｅ', 'Е', 'Ε', '🅴', 'e 🎉', `E${AGAIN}`])
+    expect([text, read(text)]).toEqual([text, ['1']]);
+  expect(read('g')).toEqual(['3']);
+  for (const text of ['1', '2', 'Yes', 'A', 'EE', 'e f', 'H'])
+    expect([text, read(text)]).toEqual([text, undefined]);
+  // After Z comes A.
+  expect(voteReader(poll(['x', 'y'], { chatWords: true }, 25))('a')).toEqual(['2']);
+});
+
+it('is a place where it is a number, and two answers that read alike have their numbers alone', () => {
+  expect(voteReader(poll(['2', '1']))('2')).toEqual(['2']);
+  const read = voteReader(poll(['Café', 'Cafe', '🍕', '🍕🍕']));
+  expect([read('cafe'), read('2'), read('🍕')]).toEqual([undefined, ['2'], ['3']]);
+});
+
+it('is read in time that its length bounds', () => {
+  const read = voteReader(poll(['Yes', 'No'], { allowMultiple: true }));
+  expect(read('1 '.repeat(251))).toBeUndefined();
+  expect(read(`${'🔥'.repeat(240)}1`)).toEqual(['1']);
+  expect(read('')).toBeUndefined();
+});

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { castBallots } from '../support/test-relay.ts';
+import { findViolations } from './axe.ts';
+import { deskRig, word } from './desk/desk-rig.ts';
+
+const rig = deskRig();
+
+it('is linked at the desk, and told on air while the poll is open', async () => {
+  const show = await rig.takeShow();
+  const poll = { title: 'Which song?', answers: ['Waterloo', 'Volare', 'Halo'] };
+  const { id } = (await show.addPoll(poll)).json;
+  await show.press('next');
+  await castBallots(rig.site.engine, id, 1, 2);
+  const desk = await rig.desk(show);
+  const overlay = `${rig.site.relay.url}/overlay/show/${show.name}`;
+  const screen = await rig.open(`${overlay}?sources=1`);
+  await screen.locator('.row').first().waitFor({ state: 'attached' });
+  expect(await screen.locator('.chat').count()).toBe(0);
+
+  await desk.getByText('Links').click();
+  const section = desk.locator('[data-chats]');
+  await section.getByLabel('Channel name or address').fill('not a channel');
+  await section.getByRole('button', { name: 'Link chat' }).click();
+  await expect.poll(() => word(desk)).toContain('This isn’t the name or address of a channel');
+  await section.getByLabel('Channel name or address').fill('https://www.twitch.tv/FridayNight');
+  await section.getByRole('button', { name: 'Link chat' }).click();
+  await expect.poll(() => section.locator('li b').allTextContents()).toEqual(['Twitch fridaynight']);
+  // No process of this site reads chats.
+  await expect.poll(() => section.locator('[data-state=off]').count()).toBe(1);
+  expect((await show.get()).json.chat).toEqual([{ platform: 'twitch', channel: 'fridaynight' }]);
+  expect(await findViolations(desk)).toEqual([]);
+
+  await expect.poll(() => screen.locator('.chat').allTextContents()).toEqual(['Type 1, 2, or 3 in chat']);
+  const labels = (await screen.locator('.label').allTextContents()).map(text =>
+    text.replace(/[\u2068\u2069]/g, ''),
+  );
+  expect(labels).toEqual(['2. Volare', '1. Waterloo', '3. Halo']);
+  expect(await screen.locator('.sources').count()).toBe(0);
+  await castBallots(rig.site.engine, id, 0, 1, 'kick');
+  await expect.poll(() => screen.locator('.sources').allTextContents()).toEqual(['Web page 2', 'Kick 1']);
+
+  await rig.site.engine.polls.change(id, { closed: true });
+  await expect.poll(() => screen.locator('.chat').count()).toBe(0);
+  expect(await screen.locator('.label').allTextContents()).toContain('Volare');
+  await section.getByRole('button', { name: 'Unlink Twitch fridaynight' }).click();
+  await expect.poll(async () => (await show.get()).json.chat).toEqual([]);
+});
+
+it('says letters where the poll has them, and nothing where it is kept to the page', async () => {
+  const show = await rig.takeShow();
+  const answers = ['One', 'Two', 'Three', 'Four', 'Five'];
+  await show.addPoll({ title: 'Letters?', answers, chat_words: true });
+  await show.addPoll({ title: 'Page?', chat: false });
+  await show.addPoll({ title: 'Many?', answers });
+  await show.patch({ chat: [{ platform: 'twitch', channel: 'fridaynight' }] });
+  const screen = await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}`);
+  const told = async (title: string, text: string[]) => {
+    await show.press('next');
+    await screen.locator('.title', { hasText: title }).waitFor({ state: 'attached' });
+    await expect.poll(() => screen.locator('.chat').allTextContents()).toEqual(text);
+  };
+  await told('Letters?', ['Type A–E in chat']);
+  await told('Page?', []);
+  await told('Many?', ['Type 1–5 in chat']);
+});

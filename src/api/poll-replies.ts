@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { sentence } from '../poll/input-rules.ts';
-import { FLAGS } from '../poll/poll.ts';
+import { ANSWER_ORDERS, FLAGS } from '../poll/poll.ts';
 import {
   answer,
   closes_in,
@@ -32,6 +32,12 @@ const otherFlags = flags.filter(flag => !flag.isPublic);
 const publicMembers = {
   description: described(z.string(), 'Shown on the voting page.'),
   ...booleans(publicFlags),
+  min_choices: described(z.int().min(1), 'The least number of answers in a ballot.'),
+  max_choices: described(z.int().min(1), 'The most answers in a ballot: 1 without `ma`.'),
+  answer_order: described(
+    z.enum(ANSWER_ORDERS),
+    'With `random` a form shows the answers shuffled, always alike for one voter.',
+  ),
 };
 const writtenMembers = {
   ...booleans(otherFlags),
@@ -141,7 +147,13 @@ const answers = [
   { id: '8mVbYw2k', answer: 'Waterloo', sorting: 1, type: 'text' },
   { id: 'Qd3xT7Lp', answer: 'Volare', sorting: 2, type: 'text' },
 ] as const;
-const publicExample = { description: '', ...allOff(publicFlags) };
+const publicExample = {
+  description: '',
+  ...allOff(publicFlags),
+  min_choices: 1,
+  max_choices: 1,
+  answer_order: 'given',
+} as const;
 const writtenExample = {
   ...allOff(otherFlags),
   mip: true,

@@ -175,7 +175,7 @@ function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | 
   return change;
 }
 
-/** @throws PollError `answer_not_found`, `ballots_cast`, `invalid_request` */
+/** @throws PollError `answer_not_found`, `ballots_cast`, `choices_impossible`, `invalid_request` */
 function correctionOf(
   reading: Reading,
   wanted: WantedWording,
@@ -186,6 +186,10 @@ function correctionOf(
     throw new PollError('ballots_cast', {
       issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
     });
+  if (planned.fault === 'choices_impossible') {
+    const issues = [{ path: 'poll.answers', message: 'must be at least as many as a ballot may have' }];
+    throw new PollError('choices_impossible', { issues });
+  }
   if (planned.fault === 'network_fixed') {
     const message =
       'Ballots have been cast, so the votes of one network can no longer be limited or allowed.';
@@ -346,7 +350,7 @@ const CHANGE_POLL: Outline = {
   key: 'required',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
-  errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'answer_not_found'],
+  errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],
 };
 
 const RENEW_VIEW_KEY: Outline = {

@@ -103,6 +103,9 @@ const definition = z.strictObject({
       typeof flag
     >,
   ),
+  minChoices: whole.min(1).optional(),
+  maxChoices: whole.min(1).optional(),
+  answerOrder: z.literal('random').optional(),
   image: z.string().nullable(),
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),

@@ -40,15 +40,31 @@ const FIELDS: Readonly<Record<string, Option>> = {
     'close after 90, 90s, 10m, 2h or 1d; with --upcoming counted from the opening',
   ).argParser(seconds),
   deadline: new Option('--deadline <time>', 'close at this time: 2030-01-31T18:00:00Z'),
-  results_visibility: new Option('--results <when>', 'show results always, after_deadline or hidden'),
+  results_visibility: new Option(
+    '--results <when>',
+    'show results always, after_deadline, after_vote or hidden',
+  ),
   status: new Option('--upcoming', 'prepare the poll without opening it').preset('upcoming'),
   ...Object.fromEntries(
     Object.values(FLAGS).flatMap(({ wire, option, meaning }) =>
       option === undefined ? [] : [[wire, new Option(`--${option}`, `${meaning} (${wire})`)]],
     ),
   ),
+  min_choices: new Option('--min-choices <number>', 'with --multiple: least answers in one ballot').argParser(
+    wholeNumber,
+  ),
+  max_choices: new Option('--max-choices <number>', 'with --multiple: most answers in one ballot').argParser(
+    wholeNumber,
+  ),
+  answer_order: new Option('--shuffle', 'show the answers in another order to each voter').preset('random'),
   mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
 };
+
+/** @throws InvalidArgumentError */
+function wholeNumber(given: string): number {
+  if (!/^\d{1,3}$/.test(given)) throw new InvalidArgumentError('Use a whole number from 1 to 100.');
+  return Number(given);
+}
 
 /** Settings with which a copy may differ. */
 const PREPARED = ['closes_in', 'results_visibility', 'mip'] as const;
@@ -299,6 +315,7 @@ function printVoids(self: Command, results: Voided): void {
 const VISIBILITY_WORDS: Readonly<Record<ResultsBody['results_visibility'], string>> = {
   always: 'visible',
   after_deadline: 'hidden until the deadline',
+  after_vote: 'visible to voters',
   hidden: 'hidden',
 };
 
@@ -343,7 +360,7 @@ const EXAMPLES = examples(
 
 const CREATE_EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare',
-  'tallycast poll create "Best act?" Ann Bob Cy --multiple --closes-in 10m --results hidden',
+  'tallycast poll create "Best act?" Ann Bob Cy --multiple --max-choices 2 --closes-in 10m --results hidden',
   'tallycast poll create "Round one?" Ann Bob --show friday-night --upcoming --results hidden --closes-in 30s',
   'tallycast poll create --from poll.json   # the body of POST /api/poll; - for standard input',
 );

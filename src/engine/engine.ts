@@ -84,9 +84,12 @@ export interface Polls {
    * the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot is as durable as configured. MUST be safe to call
    * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
    * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
-   * invalid_answers, name_required, duplicate_voter, duplicate_address, proof_used.
+   * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address, proof_used.
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
+
+  /** Whether a ballot of this voter was accepted, also if it is voided now. @param voter as in its ballot */
+  hasVoted(id: PollId, voter: string): Promise<boolean>;
 
   /**
    * All ballots of a poll, voided ones included, some hundreds at a time, in the order of acceptance as far as the engine knows

@@ -117,7 +117,7 @@ export function nextOfPoll(
   const deadlinePassed = closes && deadlineMs !== null && deadlineMs <= readAtMs;
   if (closes) add('closed', deadlinePassed ? deadlineMs : readAtMs);
   if (visible && !was.visible)
-    add('revealed', deadlinePassed && resultsVisibility === 'after_deadline' ? deadlineMs : readAtMs);
+    add('revealed', deadlinePassed && resultsVisibility !== 'always' ? deadlineMs : readAtMs);
   if (!visible && was.visible) add('hidden');
   const rest = poll.show ? [edition ?? '-', poll.show.id] : edition === undefined ? [] : [edition];
   const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-', ...rest].join(' ');

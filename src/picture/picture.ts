@@ -1,3 +1,4 @@
+import { isVisible } from '../poll/poll.ts';
 import { percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody, VotersBySource } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
@@ -138,7 +139,7 @@ export function countRevealed({ poll_answers }: PollSnapshot): number {
 
 /** Whether only a key opens the results. */
 export function isSecret({ results_visibility: visibility, status }: PollSnapshot): boolean {
-  return visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
+  return !isVisible(visibility, status);
 }
 
 function momentOf(poll: PollSnapshot): Moment {

@@ -21,7 +21,8 @@ export function copyPoll(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
   given: PollCopy = {},
 ): PollCopy {
-  const { title, description, answers, image, settings, chat } = toStoredPoll(poll);
+  const { title, description, answers, image, settings, minChoices, maxChoices, answerOrder, chat } =
+    toStoredPoll(poll);
   const isUpcoming = results.status === 'upcoming';
   const { closesInMs } = isUpcoming ? results : (poll.initial ?? {});
   const prepared = isUpcoming ? undefined : poll.initial?.resultsVisibility;
@@ -38,6 +39,9 @@ export function copyPoll(
     answers: answers.map(({ text, color }) => (color === undefined ? text : { answer: text, color })),
     image,
     ...settings,
+    min_choices: minChoices ?? null,
+    max_choices: maxChoices ?? null,
+    answer_order: answerOrder ?? 'given',
     chat: chat ?? true,
     status: 'upcoming',
     // Without a deadline `after_deadline` would never end.
@@ -45,6 +49,7 @@ export function copyPoll(
     ...end,
     ...given,
     ...((given['verifiable'] ?? settings.verifiable) || { show_log_size: false }),
+    ...((given['ma'] ?? settings.ma) || { min_choices: null, max_choices: null }),
   };
 
   function endOfCopy(): PollCopy {

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  choicesOf,
   type EarlierWording,
   type EncodedImage,
   hasBallots,
@@ -52,6 +53,11 @@ export type PlannedCorrection =
     }
   | {
       readonly correction?: undefined;
+      /** Fewer answers than `minChoices` or `maxChoices`. */
+      readonly fault: 'choices_impossible';
+    }
+  | {
+      readonly correction?: undefined;
       readonly fault: 'unknown_answer';
       /** Its position in the wanted list. */
       readonly index: number;
@@ -85,6 +91,7 @@ export function planCorrection(
   const hasSameNetworks = sharedAddress === poll.settings.sharedAddress;
   const hasSameTotal = showTotal === poll.settings.showTotal;
   if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
+  if (Math.max(...choicesOf({ ...poll, answers })) > answers.length) return { fault: 'choices_impossible' };
   if (!isUnvoted && !hasSameNetworks) return { fault: 'network_fixed' };
   if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
 

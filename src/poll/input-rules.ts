@@ -5,7 +5,7 @@ import { hasStackedMarks, visibleText } from './visible-text.ts';
 
 /** What is wrong with a value, for programs: `params` of a custom issue. */
 export interface IssueParams {
-  readonly fault: 'empty' | 'long' | 'unusable' | 'marks' | 'same' | 'past';
+  readonly fault: 'empty' | 'long' | 'unusable' | 'marks' | 'same' | 'past' | 'multiple';
   /** A limit, or the position of an answer, counted from 1. */
   readonly number?: number | undefined;
 }

@@ -38,6 +38,10 @@ const ERRORS = {
     409,
     'Ballots have been cast, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
   ],
+  choices_impossible: [
+    409,
+    'A ballot of this poll may have more answers (min_choices, max_choices) than the poll would have. Nothing was changed.',
+  ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of that show.'],
   show_changed: [
     409,

@@ -1,11 +1,13 @@
 import { formatTime } from './input-rules.ts';
-import { type Poll, publicFlags, toStoredPoll } from './poll.ts';
+import { choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
 /** What a front end needs for its form. Fixed at creation or changed by corrections alone, so they tell nothing of the ballots. */
 export function publicMembers(poll: Poll) {
-  return { description: poll.description, ...publicFlags(poll.settings) };
+  const [min_choices, max_choices] = choicesOf(poll);
+  const { description, answerOrder: answer_order = 'given' } = poll;
+  return { description, ...publicFlags(poll.settings), min_choices, max_choices, answer_order };
 }
 
 /** For keys that manage the poll, and operators. */

@@ -3,7 +3,7 @@ import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
-import { type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
+import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -18,6 +18,7 @@ const HTTPS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z][
 /** The future, as far as JSON Schema can express it: no deadline is in a year before this release. */
 const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
 const SPELLINGS = 'Any spelling of RFC 3339, including a space instead of `T` and second 60.';
+const WITHOUT_MULTIPLE = 'needs several answers in one ballot: send ma as well';
 const WITHOUT_LOG = 'needs a log: send verifiable as well';
 const ONE_END = 'replaces deadline: send only one of them';
 const LETTERS_END = `needs at most ${MAX_LETTERS} answers`;
@@ -125,10 +126,12 @@ export const closesIn = z
   .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);
 const CLOSES_IN = 'Instead of `deadline`: seconds until the poll closes, by the clock of the engine.';
 
-const resultsVisibility = z.enum(VISIBILITIES, 'must be "always", "after_deadline" or "hidden"').meta({
-  description:
-    'When the counts are public: always, once the deadline has passed, or never (then reading needs a key of the poll).',
-});
+const resultsVisibility = z
+  .enum(VISIBILITIES, 'must be "always", "after_deadline", "after_vote" or "hidden"')
+  .meta({
+    description:
+      'When the counts are public: always, once the deadline has passed, once the poll has closed (`after_vote`: the voting page shows them to voters before), or never. Until then, reading needs a key of the poll.',
+  });
 
 const image = z
   .string('must be null or an https URL')
@@ -148,11 +151,25 @@ const description = pollText({ min: 0, max: 5_000, prose: true })
   .transform(text => text ?? '');
 const DESCRIPTION = 'Shown on the voting page. Line ends become LF. `null` is the same as empty.';
 
+const CHOICES = `must be a whole number from 1 to ${MOST}`;
+const choices = (description: string) =>
+  z.int(CHOICES).min(1, CHOICES).max(MOST, CHOICES).nullable().default(null).meta({ description });
+
 const newPoll = {
   title,
   description: description.default('').meta({ description: DESCRIPTION }),
   answers,
   ...flags,
+  min_choices: choices(
+    'With `ma`: the least number of answers in a ballot, at most `max_choices`. `null` for 1.',
+  ),
+  max_choices: choices(
+    'With `ma`: the most answers in a ballot, at most the number of answers. `null` for all of them.',
+  ),
+  answer_order: z.enum(ANSWER_ORDERS, 'must be "given" or "random"').default('given').meta({
+    description:
+      '`random` shuffles the answers of the form on the voting page: differently for each voter, and always alike for the same one.',
+  }),
   has_deadline: boolean.optional().meta({
     description: '`false` stores the deadline without effect. Defaults to `true` if there is one.',
   }),
@@ -185,6 +202,11 @@ const NEEDS_LOG = {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['verifiable'], properties: { verifiable: { enum: [true, 1] } } },
 };
+const NEEDS_MULTIPLE = ['min_choices', 'max_choices'].map(name => ({
+  if: { required: [name], properties: { [name]: { type: 'integer' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['ma'], properties: { ma: { enum: [true, 1] } } },
+}));
 const NEEDS_LETTERS = {
   if: { required: ['chat_words'], properties: { chat_words: { enum: [true, 1] } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -195,6 +217,7 @@ const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
     NEEDS_LOG,
+    ...NEEDS_MULTIPLE,
     NEEDS_LETTERS,
     {
       anyOf: [
@@ -221,16 +244,29 @@ const BETWEEN_MEMBERS = {
 const poll = z
   .object(newPoll, WRAPPER)
   .superRefine((given, context) => {
-    const issue = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
+    const issue = (path: string, message: string, params?: IssueParams) =>
+      context.addIssue({ code: 'custom', path: [path], message, ...(params && { params }) });
     if (given.deadline !== null && given.closes_in !== null) issue('closes_in', ONE_END);
     if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required if has_deadline is set');
     if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
       issue('results_visibility', 'after_deadline needs a deadline');
     if (given.show_log_size && !given.verifiable) issue('show_log_size', WITHOUT_LOG);
+    checkChoices(given, issue);
     if (given.chat_words && given.answers.length > MAX_LETTERS) issue('chat_words', LETTERS_END);
   })
   .meta(BETWEEN_MEMBERS);
+
+function checkChoices(
+  { ma, min_choices: least, max_choices: most, answers: { length } }: GivenPoll,
+  issue: (path: string, message: string, params?: IssueParams) => void,
+): void {
+  for (const [name, given] of Object.entries({ min_choices: least, max_choices: most })) {
+    if (given !== null && !ma) issue(name, WITHOUT_MULTIPLE, { fault: 'multiple' });
+    else if (given !== null && given > length)
+      issue(name, `must be at most the number of answers, ${length}`);
+  }
+  if (least !== null && most !== null && least > most) issue('min_choices', 'must be at most max_choices');
+}
 
 /** `checkDraft` adds one rule: the deadline must be in the future. */
 export const createPollBody = z.object({ poll }, BODY);

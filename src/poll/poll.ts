@@ -7,8 +7,10 @@ export type AnswerId = string;
 /** An upcoming poll can be read and watched, and accepts no ballot until its creator opens it. */
 export const POLL_STATUSES = ['upcoming', 'open', 'closed'] as const;
 export type PollStatus = (typeof POLL_STATUSES)[number];
-export const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
+export const VISIBILITIES = ['always', 'after_deadline', 'after_vote', 'hidden'] as const;
 export type ResultsVisibility = (typeof VISIBILITIES)[number];
+/** Of the form on the voting page: as the creator gave them, or shuffled for each voter. */
+export const ANSWER_ORDERS = ['given', 'random'] as const;
 
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
 /** A show: 3 to 40 of `a-z`, `0-9` and `-`, and no `-` at the beginning. */
@@ -139,6 +141,12 @@ export interface Poll {
   readonly description: string;
   readonly answers: readonly Answer[];
   readonly settings: PollSettings;
+  /** How many answers a ballot has at least, with `allowMultiple` only: see `choicesOf`. Absent for the defaults. */
+  readonly minChoices?: number | undefined;
+  /** At most. */
+  readonly maxChoices?: number | undefined;
+  /** Absent for the given order. */
+  readonly answerOrder?: 'random' | undefined;
   /** Absolute https URL; never fetched by a server. */
   readonly image: string | null;
   /** UNIX time in milliseconds of a deadline sent with `has_deadline` off. Has no effect. */
@@ -271,6 +279,16 @@ export function readSettings(stored: Partial<StoredSettings>): PollSettings {
   return pollSettings(Object.fromEntries(FLAG_NAMES.map(name => [name, stored[FLAGS[name].wire]])));
 }
 
+/** @returns how many answers a ballot of the poll has, at least and at most */
+export function choicesOf({
+  answers,
+  settings: { allowMultiple },
+  minChoices = 1,
+  maxChoices = allowMultiple ? answers.length : 1,
+}: Pick<Poll, 'answers' | 'settings' | 'minChoices' | 'maxChoices'>): readonly [least: number, most: number] {
+  return [minChoices, maxChoices];
+}
+
 /** @returns undefined for the defaults */
 export function initialState({ closesInMs, resultsVisibility }: InitialState): InitialState | undefined {
   const isVisible = resultsVisibility === undefined || resultsVisibility === 'always';
@@ -309,11 +327,36 @@ export function editedAtMs({ earlier }: Pick<Poll, 'earlier'>): number | undefin
   return earlier?.at(-1)?.untilMs;
 }
 
+/** The one rule of when counts are visible without a key. @param isPast whether the deadline has passed */
+export function isVisible(
+  visibility: ResultsVisibility,
+  status: PollStatus,
+  { isPast = status === 'closed', hasVoted = false }: { isPast?: boolean; hasVoted?: boolean } = {},
+): boolean {
+  switch (visibility) {
+    case 'always':
+      return true;
+    case 'after_deadline':
+      return isPast;
+    case 'after_vote':
+      return hasVoted || status === 'closed';
+    case 'hidden':
+      return false;
+  }
+}
+
 /** Whether the counts are visible without a key at the time of the read. */
 export function areResultsPublic(results: Results): boolean {
-  if (results.resultsVisibility === 'always') return true;
-  if (results.resultsVisibility === 'hidden') return false;
-  return results.deadlineMs !== null && results.readAtMs >= results.deadlineMs;
+  return areResultsVisible(results, false);
+}
+
+/** The same on the voting page of a browser. @param hasVoted in this poll */
+export function areResultsVisible(
+  { resultsVisibility, status, deadlineMs, readAtMs }: Results,
+  hasVoted: boolean,
+): boolean {
+  const isPast = deadlineMs !== null && readAtMs >= deadlineMs;
+  return isVisible(resultsVisibility, status, { isPast, hasVoted });
 }
 
 /**

@@ -56,6 +56,7 @@ import { commentRoutes } from './vote/comments.ts';
 import { pollListRoute } from './vote/poll-list.ts';
 import { PollPages } from './vote/poll-pages.ts';
 import { pollStateRoute } from './vote/poll-state.ts';
+import { voterFeedRoute } from './vote/voter-feed.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
 import { Viewers } from './voter/viewer.ts';
 import { lazySecret, type ReadSecret } from './voter/voting-secret.ts';
@@ -289,6 +290,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(pollListRoute, services);
   await server.register(ballotRoutes, voting);
   await server.register(pollStateRoute, services);
+  await server.register(voterFeedRoute, services);
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
   await server.register(commentRoutes, voting);

@@ -58,6 +58,20 @@ describe('copies', () => {
       expect(Date.parse(opened.json.deadline) - opened.json.timestamp * 1_000).toBeGreaterThan(50_000);
     });
 
+    it('have its number of choices and the order of its answers, without which a copy without ma does', async () => {
+      const choices = { ma: true, min_choices: 1, max_choices: 2, answer_order: 'random' };
+      const { id, admin_key } = await relay.create({ ...choices, results_visibility: 'after_vote' });
+      const same = await stored(await copy(id, admin_key));
+      expect(same.poll).toMatchObject({ minChoices: 1, maxChoices: 2, answerOrder: 'random' });
+      expect(same.results.resultsVisibility).toBe('after_vote');
+      const single = (await stored(await copy(id, admin_key, { ma: false, answer_order: 'given' }))).poll;
+      expect([single.minChoices, single.maxChoices, single.answerOrder]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+
     it('have the state that was prepared, whatever became of it on air', async () => {
       const prepared = { status: 'upcoming', results_visibility: 'hidden', closes_in: 30 };
       const { id, admin_key } = await relay.create(prepared);

@@ -106,6 +106,18 @@ describe('correcting a poll', () => {
     for (const live of [stranger, viewer]) live.close();
   });
 
+  it('cannot leave fewer answers than a ballot may have', async () => {
+    for (const limit of [{ min_choices: 3 }, { max_choices: 3 }]) {
+      const { id, admin_key } = await relay.create({ answers: ['A', 'B', 'C'], ma: true, ...limit });
+      const answers = (await answersOf(id)).slice(1);
+      const reply = await correct(id, { answers, title: 'Other' }, admin_key);
+      expectError(reply, 409, 'choices_impossible');
+      expect(Object.keys(issuesOf(reply))).toEqual(['poll.answers']);
+      const more = await correct(id, { answers: [...answers, { answer: 'D' }] }, admin_key);
+      expect(more.status).toBe(200);
+    }
+  });
+
   it.each([
     ['counts', false],
     ['is voided', true],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { effectiveFlags } from '../../src/poll/poll.ts';
-import { expectError, GOOD_POLL, issuesOf, post } from '../support/api-request.ts';
+import { ask, expectError, GOOD_POLL, issuesOf, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const FUTURE = '2999-12-31T23:59:59.999Z';
@@ -36,6 +36,15 @@ describe('the fields of a new poll', () => {
     ['closes_in', [5, 7.5, 31_536_000].map(closes_in => ({ closes_in }))],
     ['results_visibility', ['always', 'hidden'].map(results_visibility => ({ results_visibility }))],
     ['results_visibility', [{ results_visibility: 'after_deadline', has_deadline: true, deadline: FUTURE }]],
+    [
+      'min_choices and max_choices',
+      [
+        { ma: true, min_choices: 1 },
+        { ma: true, min_choices: 2, max_choices: 2 },
+        { ma: false, min_choices: null, max_choices: null },
+      ],
+    ],
+    ['answer_order', ['given', 'random'].map(answer_order => ({ answer_order }))],
     [
       'closes_in of an upcoming poll',
       [
@@ -87,6 +96,27 @@ describe('the fields of a new poll', () => {
     ['deadline', [PAST]],
   ])('rejects an invalid %s', async (name, invalid, path = name) => {
     for (const value of invalid) await expectRejected({ [name]: value }, path);
+  });
+
+  it.each([
+    [{ ma: true, min_choices: 0 }, 'min_choices'],
+    [{ ma: true, max_choices: 1.5 }, 'max_choices'],
+    [{ ma: true, max_choices: '2' }, 'max_choices'],
+    [{ ma: true, max_choices: 101 }, 'max_choices'],
+    [{ ma: true, max_choices: 3 }, 'max_choices'],
+    [{ ma: true, min_choices: 2, max_choices: 1 }, 'min_choices'],
+    [{ min_choices: 1 }, 'min_choices'],
+    [{ ma: false, max_choices: 1 }, 'max_choices'],
+    [{ answer_order: 'shuffled' }, 'answer_order'],
+  ])('rejects %j of a poll with two answers', (fields, path) => expectRejected(fields, path));
+
+  it('tells every reader how many answers a ballot has, and their order', async () => {
+    const readNew = async (fields: object) =>
+      (await ask(`${relay.url}/api/poll/${(await create(fields)).json.id}`)).json;
+    expect(await readNew({})).toMatchObject({ min_choices: 1, max_choices: 1, answer_order: 'given' });
+    expect(await readNew({ ma: true })).toMatchObject({ min_choices: 1, max_choices: 2 });
+    const limited = { ma: true, min_choices: 2, max_choices: 2, answer_order: 'random' };
+    expect(await readNew(limited)).toMatchObject(limited);
   });
 
   it('requires title and answers', async () => {

@@ -66,6 +66,9 @@ describe('the definition of a poll', () => {
       results_visibility: 'hidden',
       description: 'Why?',
       ...flags,
+      min_choices: 1,
+      max_choices: 2,
+      answer_order: 'given',
       image: null,
       poll_answers: poll.answers.map((answer, index) => ({
         id: answer.id,

@@ -48,7 +48,11 @@ describe('reading results', () => {
       enter_name: false,
       only_reg: false,
       vpn: false,
+      chat_words: false,
       verifiable: false,
+      min_choices: 1,
+      max_choices: 2,
+      answer_order: 'given',
     });
     expect(Number.isInteger(json.timestamp)).toBe(true);
     expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);

@@ -187,6 +187,61 @@ describe('a voter with a phone', () => {
     await heading(page, 'Your vote has been counted').waitFor();
   });
 
+  it('is told how many answers are missing or too many, also by the keyboard, before anything is sent', async () => {
+    const { id } = await site.createPoll({ mip: true, ma: true, min_choices: 2, max_choices: 2 });
+    const page = await openPhone(`/${id}`);
+    await page.getByRole('group', { name: 'Choose 2' }).waitFor();
+    const state = page.locator('#choices');
+    const boxes = page.getByRole('checkbox');
+    await boxes.nth(0).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Choose 1 more.').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await boxes.nth(0).evaluate((box: HTMLInputElement) => box.validationMessage)).toBe(
+      'Choose 1 more.',
+    );
+    await page.getByLabel('Volare').tap();
+    await page.getByLabel('Hallelujah').tap();
+    expect(await state.textContent()).toBe('That’s 1 too many.');
+    await voteButton(page).tap();
+    expect((await site.counts(id)).voters).toBe(0);
+    await page.getByLabel('Hallelujah').tap();
+    expect(await state.textContent()).toBe('');
+    await voteButton(page).tap();
+    await heading(page, 'Your vote has been counted').waitFor();
+    expect((await site.counts(id)).votes).toEqual([1, 1, 0]);
+  });
+
+  it('sees the results live after the vote, until they are hidden, and once voting has ended', async () => {
+    const { id, poll } = await site.createPoll({ mip: true, results_visibility: 'after_vote' });
+    const page = await openPhone(`/${id}`);
+    await page.locator('[data-before-vote]', { hasText: 'once you’ve voted' }).waitFor();
+    const waiting = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote has been counted').waitFor();
+    await site.visitor().vote(id, poll.answers[0]!.id);
+    await page.locator('[data-total]', { hasText: '2 votes' }).waitFor();
+    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
+    await page.getByText('The results are hidden for now.').waitFor();
+    await site.engine.polls.change(id, { resultsVisibility: 'after_vote' });
+    await page.locator('[data-total]', { hasText: '2 votes' }).waitFor();
+    expect(await waiting.getByText('2 votes').count()).toBe(0);
+    await site.engine.polls.change(id, { closed: true });
+    await page.locator('[data-total]', { hasText: 'Final' }).waitFor();
+  });
+
+  it('keeps seeing the results if they are shown to voters only from now on', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote has been counted').waitFor();
+    await site.engine.polls.change(id, { resultsVisibility: 'after_vote' });
+    await site.visitor().vote(id, poll.answers[0]!.id);
+    await page.locator('[data-total]', { hasText: '2 votes' }).waitFor();
+  });
+
   it('can tap before the check is done', async () => {
     const slow = await startLiveSite({ proofCost: 4_000 });
     const { id } = await slow.createPoll();

@@ -41,9 +41,9 @@ const HISTORIES: readonly History[] = [
   { answers: MANY, removed: true },
 ];
 
-export async function hearNothing(subject: Subject): Promise<void> {
+export async function hearNothing(subject: Subject, visibility: 'hidden' | 'after_vote'): Promise<void> {
   // All begin and end together, so that whatever else happens on the way happens to all.
-  const outsiders = await Promise.all(HISTORIES.map(history => Outsider.open(subject, history)));
+  const outsiders = await Promise.all(HISTORIES.map(history => Outsider.open(subject, history, visibility)));
   await Promise.all(outsiders.map(outsider => outsider.watch()));
   const [untouched, ...others] = outsiders.map(outsider => outsider.leave());
   expect(untouched?.length).toBeGreaterThan(FORMATS.length);
@@ -105,8 +105,8 @@ class Outsider {
     this.#open = open;
   }
 
-  static async open(subject: Subject, history: History): Promise<Outsider> {
-    const { id } = await subject.create({ results_visibility: 'hidden' });
+  static async open(subject: Subject, history: History, results_visibility: string): Promise<Outsider> {
+    const { id } = await subject.create({ results_visibility });
     const answers = (await subject.engine.polls.find(id))?.poll.answers ?? [];
     const version = history.answers.length + 1;
     const path = `/api/poll/${id}/live`;

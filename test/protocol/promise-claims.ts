@@ -101,8 +101,10 @@ export function promiseClaims(subject: Subject): void {
     expect(events.text.match(/"final":true/g)).toHaveLength(1);
   });
 
-  it('P42 Hidden means hidden: without a key, two histories of votes look the same', () =>
-    hearNothing(subject));
+  it.each(['hidden', 'after_vote'] as const)(
+    'P42 Hidden means hidden: without a key, two histories of votes look the same: %s',
+    visibility => hearNothing(subject, visibility),
+  );
 
   it('P42 Hidden means hidden: where a poll shows its total, nothing else differs', () =>
     hearTotalsOnly(subject));

@@ -51,6 +51,9 @@ describe('creating a poll', () => {
       deadline: '2099-07-01T20:30',
       offset: '120',
       results_visibility: 'after_deadline',
+      min_choices: '1',
+      max_choices: '2',
+      answer_order: 'random',
       ...Object.fromEntries(
         ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'].map(name => [name, '1']),
       ),
@@ -59,6 +62,9 @@ describe('creating a poll', () => {
     expect(poll).toMatchObject({
       description: 'One\ntwo',
       image: 'https://pictures.example/soup.jpg',
+      minChoices: 1,
+      maxChoices: 2,
+      answerOrder: 'random',
       settings: {
         isPrivate: true,
         allowComments: true,
@@ -72,6 +78,19 @@ describe('creating a poll', () => {
     });
     expect(results.resultsVisibility).toBe('after_deadline');
     expect(new Date(results.deadlineMs!).toISOString()).toBe('2099-07-01T18:30:00.000Z');
+  });
+
+  it.each([
+    [{ min_choices: '1' }, 'Limits need multiple answers.'],
+    [{ ma: '1', max_choices: '3' }, 'Use whole numbers'],
+    [{ ma: '1', max_choices: 'two' }, 'Use whole numbers'],
+    [{ ma: '1', min_choices: '2', max_choices: '1' }, 'Use whole numbers'],
+  ])('says what is wrong with %j, and keeps it', async (fields, words) => {
+    const { statusCode, body } = await create(site.visitor(), { ...LUNCH, ...fields });
+    expect(statusCode).toBe(400);
+    expect(visibleText(body)).toContain(words);
+    for (const [name, value] of Object.entries(fields))
+      expect(body).toMatch(new RegExp(`name="${name}"[^>]* value="${value}"`));
   });
 
   it('creates one poll from one form, however often it is sent', async () => {

@@ -12,11 +12,13 @@ afterAll(() => site.close());
 const HIDDEN = [
   { results_visibility: 'hidden' },
   { results_visibility: 'hidden', verifiable: true },
+  { results_visibility: 'after_vote' },
+  { results_visibility: 'after_vote', verifiable: true },
   { results_visibility: 'after_deadline', has_deadline: true, deadline: '2099-01-01T00:00:00.000Z' },
 ];
 
-/** Everything that this server sends to an outsider, without random values. */
-async function observe(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]> {
+/** Everything that this server sends to an outsider, without random values. @param votes at the end */
+async function observe(visitor: Visitor, { id, poll }: TestPoll, votes: boolean): Promise<string[]> {
   const form = await visitor.fillForm(id);
   const stranger = { ...form, proof: 'nonsense', answer: poll.answers[0]!.id };
   const replies = [
@@ -24,6 +26,8 @@ async function observe(visitor: Visitor, { id, poll }: TestPoll): Promise<string
     await visitor.get(`/${id}`, { 'if-none-match': '*', 'if-modified-since': new Date(0).toUTCString() }),
     await visitor.get('/'),
     await visitor.get(`/${id}/state`),
+    await visitor.get(`/${id}/results`),
+    await visitor.get(`/${id}/check`),
     await visitor.get(`/${id}/manage`),
     await visitor.get(`/${id}/manage/ballots`),
     await visitor.get(`/${id}/manage/ballots.csv`),
@@ -33,11 +37,15 @@ async function observe(visitor: Visitor, { id, poll }: TestPoll): Promise<string
     await visitor.post(`/${id}/manage/key`, { key: 'admin_wrong' }),
     await visitor.post(`/${id}/manage/visibility`, { results_visibility: 'always' }),
     await visitor.post(`/${id}/ballot`, stranger),
-    await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id }),
-    await visitor.get(`/${id}`),
-    await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[1]!.id }),
     await visitor.get(`/${id}`),
   ];
+  if (votes)
+    replies.push(
+      await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id }),
+      await visitor.get(`/${id}`),
+      await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[1]!.id }),
+      await visitor.get(`/${id}`),
+    );
   return replies.map(({ statusCode, headers, body }) => {
     const { date: _, 'set-cookie': cookies, ratelimit: __, 'ratelimit-remaining': ___, ...rest } = headers;
     const reply = JSON.stringify([
@@ -75,10 +83,12 @@ describe.each(HIDDEN)('a poll with %o', settings => {
         network: n < 37 ? 'removed' : 'kept',
       });
     await voidBallots(site.engine.polls, busy.id, { network: 'removed', toMs: Number.MAX_SAFE_INTEGER });
-    const seen = await observe(site.visitor({ address: '192.0.2.1' }), quiet);
-    expect(await observe(site.visitor({ address: '192.0.2.1' }), busy)).toEqual(seen);
-    expect((await site.counts(quiet.id)).voters).toBe(1);
-    expect((await site.counts(busy.id)).voters).toBe(101);
+    // To its own voters `after_vote` shows the results.
+    const votes = settings.results_visibility !== 'after_vote';
+    const seen = await observe(site.visitor({ address: '192.0.2.1' }), quiet, votes);
+    expect(await observe(site.visitor({ address: '192.0.2.1' }), busy, votes)).toEqual(seen);
+    expect((await site.counts(quiet.id)).voters).toBe(Number(votes));
+    expect((await site.counts(busy.id)).voters).toBe(100 + Number(votes));
   });
 
   it('shows counts and removed votes to its creator only', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
-import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
+import { choicesOf, fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
 import {
   type Correction,
   endAfter,
@@ -156,7 +156,7 @@ export class EmbeddedPolls implements Polls {
     if (!chosen) return rejected('invalid_answers');
     const name = ballot.name?.trim() ?? '';
     if (requireName && name === '') return rejected('name_required');
-    const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];
+    const keyOf = (usedId: string) => usedKey(id, tally, usedId);
     const [voter, address] = [keyOf(ballot.voter), keyOf(ballot.address)];
     const proof = ballot.proof && keyOf(ballot.proof.id);
     if (voters.doesExist(voter)) return rejected('duplicate_voter');
@@ -187,6 +187,13 @@ export class EmbeddedPolls implements Polls {
     tally.expiresAtMs = expiryOf(tally, nowMs);
     this.#openTallies.put(id, tally);
     return { outcome: 'accepted', version };
+  }
+
+  async hasVoted(id: PollId, voter: string): Promise<boolean> {
+    const { root, tallies, voters } = this.#store;
+    root.resetReadTxn();
+    const tally = tallies.get(id);
+    return tally !== undefined && voters.doesExist(usedKey(id, tally, voter));
   }
 
   async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
@@ -432,10 +439,15 @@ function loggedBallot(entry: BallotEntry): LoggedBallot | undefined {
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
-  if (answers.length === 0 || (answers.length > 1 && !poll.settings.allowMultiple)) return undefined;
+  const [least, most] = choicesOf(poll);
+  if (answers.length < least || answers.length > most) return undefined;
   const indexes = answers.map(answerId => poll.answers.findIndex(answer => answer.id === answerId));
   const distinct = new Set(indexes);
   return distinct.has(-1) || distinct.size < answers.length ? undefined : indexes;
+}
+
+function usedKey(id: PollId, { hasDigests }: Tally, usedId: string): [PollId, string] {
+  return [id, hasDigests ? digestOf(usedId) : usedId];
 }
 
 function rejected(outcome: BallotOutcome): BallotReceipt {

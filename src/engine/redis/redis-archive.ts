@@ -19,7 +19,14 @@ import {
 } from '../engine.ts';
 import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { addPublicPoll, CHAT_COUNTERS, IMAGE, parseChatVoters, UPCOMING } from './redis-polls.ts';
+import {
+  addPublicPoll,
+  CHAT_COUNTERS,
+  choicesText,
+  IMAGE,
+  parseChatVoters,
+  UPCOMING,
+} from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
 
@@ -290,6 +297,7 @@ function stateFields(archived: ArchivedPoll): Fields {
     enter_name,
     only_reg,
     vpn,
+    choices: choicesText(poll),
     created: poll.createdAtMs,
     empty: poll.emptyRetentionMs,
     deadline: archived.deadlineMs,

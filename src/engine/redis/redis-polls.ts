@@ -4,6 +4,7 @@ import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } fr
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
+import { digestOf } from '../check-ballot.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import {
   DELETIONS_KEPT_MS,
@@ -33,6 +34,8 @@ interface Definition {
 }
 
 const DAY_MS = 86_400_000;
+/** Of a poll. */
+const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */
 export const UPCOMING = 'upcoming';
@@ -81,6 +84,7 @@ export class RedisPolls implements Polls {
       verifiable ? '1' : '',
       flag(only_reg),
       flag(vpn),
+      choicesText(poll),
       images.length,
       ...images.flatMap(({ file, data }) => [IMAGE + file, data]),
       ...poll.answers.map(answer => answer.id),
@@ -219,6 +223,11 @@ export class RedisPolls implements Polls {
     return verifiable ? { ballots: Number(sequence), state: state ?? '' } : undefined;
   }
 
+  async hasVoted(id: PollId, voter: string): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    return (await this.#store.send(client => client.hexists(this.#key(id), VOTER + digestOf(voter)))) === 1;
+  }
+
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
     if (!isPollId(id) || names.length === 0) return names.map(() => undefined);
     const parts = names.map(name => LOG + name);
@@ -316,8 +325,16 @@ export class RedisPolls implements Polls {
   }
 }
 
+/** The field `choices`. A correction may add answers, so without a limit the most is that of any poll. */
+export function choicesText({ minChoices, maxChoices }: Poll): string {
+  const isLimited = minChoices !== undefined || maxChoices !== undefined;
+  return isLimited ? `${minChoices ?? 1} ${maxChoices ?? MAX_ANSWERS}` : '';
+}
+
 /** The field of the log's state, and the prefix of those of its parts. */
 const LOG = 'log:';
+/** The prefix of the fields of voters. */
+const VOTER = 'v:';
 /** The prefix of the fields of images. */
 export const IMAGE = 'image:';
 

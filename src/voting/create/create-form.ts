@@ -28,6 +28,10 @@ export interface FilledPoll {
   readonly image: string;
   readonly visibility: string;
   readonly isLater: boolean;
+  /** How many answers a ballot has, as they were typed. */
+  readonly leastChoices: string;
+  readonly mostChoices: string;
+  readonly isShuffled: boolean;
 }
 
 export function readCreateForm(body: unknown): FilledPoll {
@@ -55,6 +59,9 @@ export function readCreateForm(body: unknown): FilledPoll {
     image: text('image').trim(),
     visibility: text('results_visibility') || 'always',
     isLater: text('later') !== '',
+    leastChoices: text('min_choices').trim(),
+    mostChoices: text('max_choices').trim(),
+    isShuffled: text('answer_order') !== '',
   };
 }
 
@@ -83,12 +90,20 @@ export function checkCreateForm(
     has_image: filled.image !== '',
     image: filled.image === '' ? null : filled.image,
     results_visibility: filled.visibility,
+    min_choices: numberOf(filled.leastChoices),
+    max_choices: numberOf(filled.mostChoices),
+    answer_order: filled.isShuffled ? 'random' : 'given',
     status: filled.isLater ? 'upcoming' : 'open',
   };
   const parsed = checkDraft({ poll }, nowMs);
   const faults = new Map(parsed.success ? [] : faultsOf(parsed.error));
   if (!filled.isRoomChosen) faults.set('mip', { code: 'choose' });
   return parsed.success && faults.size === 0 ? { draft: parsed.data.poll } : { faults };
+}
+
+/** Browsers without number fields send any text. */
+function numberOf(text: string): number | null {
+  return text === '' ? null : Number(text);
 }
 
 /** The faults of a form by the name of the field. `answers.2` is the third answer. */
@@ -124,6 +139,8 @@ const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
   deadline: 'moment',
   image: 'image',
   results_visibility: 'end',
+  min_choices: 'choices',
+  max_choices: 'choices',
 };
 
 function toFault(name: string, issue: z.core.$ZodIssue): Fault {

@@ -113,12 +113,20 @@ function folds(view: CreateView): Markup {
   )}
 ${fold(
   words.rules,
-  RULES.some(name => filled.switches.has(name)),
+  RULES.some(name => filled.switches.has(name)) ||
+    filled.isShuffled ||
+    touched(...CHOICES.map(({ name }) => name)),
   html`${RULES.map(name => {
     const { label, meaning } = words.switches[name];
     const warning = name === 'only_reg' && !view.signInReady ? ` ${words.signInMissing}` : '';
     return choiceRow('checkbox', name, '1', { label, meaning: meaning + warning }, filled.switches.has(name));
-  })}`,
+  })}
+${choiceRow('checkbox', 'answer_order', 'random', words.shuffle, filled.isShuffled)}
+${CHOICES.map(
+  ({ name, value, label }) => html`<label class="field"><span>${words.choices[label]}</span>
+<input name="${name}" type="number" inputmode="numeric" min="1" max="100" value="${filled[value]}" aria-describedby="choices-hint"${invalid(view, name)}>${fault(view, name)}</label>`,
+)}
+<p class="quiet" id="choices-hint">${words.choices.hint}</p>`,
 )}
 ${fold(
   words.when,
@@ -147,6 +155,10 @@ ${VISIBILITIES.map(value =>
 )}`;
 }
 
+const CHOICES = [
+  { name: 'min_choices', value: 'leastChoices', label: 'least' },
+  { name: 'max_choices', value: 'mostChoices', label: 'most' },
+] as const;
 /** `priv` and `mip` have places of their own. */
 const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
 

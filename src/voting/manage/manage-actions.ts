@@ -48,7 +48,12 @@ export interface ActionTools {
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
-const VISIBILITIES = { always: 'shown', after_deadline: 'waiting', hidden: 'hidden' } as const;
+const VISIBILITIES = {
+  always: 'shown',
+  after_deadline: 'waiting',
+  after_vote: 'to_voters',
+  hidden: 'hidden',
+} as const;
 /** The fields have seconds: a period ends with its last second. */
 const LAST_MS = 999;
 const SHOW_REFUSALS = ['show_not_found', 'api_key_required', 'api_key_rejected'] as const;

@@ -216,9 +216,12 @@ function votingSection({ phrases, reading, screens }: ManageView, path: string):
 
 function visibilitySection({ phrases, reading, screens }: ManageView, path: string): Markup {
   const { seenBy, show } = phrases.manage;
-  const { resultsVisibility, deadlineMs } = reading.results;
+  const { resultsVisibility, deadlineMs, status } = reading.results;
   const offered = VISIBILITIES.filter(
-    value => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
+    value =>
+      value !== resultsVisibility &&
+      (value !== 'after_deadline' || deadlineMs !== null) &&
+      (value !== 'after_vote' || status !== 'closed'),
   );
   const opposite = resultsVisibility === 'always' ? 'hidden' : 'always';
   return html`<section><h2>${seenBy.title}</h2>

@@ -71,7 +71,7 @@ export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
     answers.flatMap(({ color }, at) => {
       if (color === undefined) return [];
       const fill = toHex(mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), BAR_CONTRAST));
-      return `.rows>:nth-child(${at + 1}),.answer:nth-of-type(${at + 1}){--fill:${fill}}`;
+      return `.rows>:nth-child(${at + 1}),.color-${at + 1}{--fill:${fill}}`;
     });
   const [light, dark] = [rulesIn(schemes.light).join(''), rulesIn(schemes.dark).join('')];
   return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;

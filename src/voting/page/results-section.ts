@@ -34,7 +34,7 @@ export function resultsSection(
 <p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
 ${
   reading.poll.settings.showTotal &&
-  html`<p class="total" data-hidden-total>${hiddenTotal(phrases, reading)}</p>
+  html`<p class="total" data-hidden-total>${!figures && hiddenTotal(phrases, reading)}</p>
 `
 }<div data-open${!figures && html` hidden`}>
 ${resultsList(phrases, reading.poll, own, figures, relayUrl)}
@@ -144,6 +144,7 @@ function hiddenTotal(phrases: Phrases, reading: Reading): Fragment {
 
 export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {
   const { resultsVisibility, deadlineMs, status } = results;
+  if (resultsVisibility === 'after_vote') return live.hiddenUntilVote;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;
   const phrase = status === 'closed' ? live.appearAt : live.hiddenUntilEnd;
   return fillParts(phrase, { moment: timeElement(wording, deadlineMs) });

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import { pollText } from '../../poll/input-rules.ts';
-import type { AnswerId, Poll } from '../../poll/poll.ts';
+import { type AnswerId, choicesOf, type Poll } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import type { CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
@@ -44,6 +44,8 @@ function checkBallotForm(
   if (answers.length > 1 && !poll.settings.allowMultiple) return 'too_many_answers';
   const known = new Set(poll.answers.map(answer => answer.id));
   if (answers.some(id => !known.has(id))) return 'unknown_answer';
+  const [least, most] = choicesOf(poll);
+  if (answers.length < least || answers.length > most) return 'wrong_number';
   if (!poll.settings.requireName) return { answers: [...answers], name: undefined };
   if (visibleText(name) === '') return 'name_missing';
   const checked = nameSchema.safeParse(name);

@@ -1,12 +1,14 @@
+import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { BallotOutcome, RejectionReason } from '../../poll/ballot.ts';
-import type { PollStatus } from '../../poll/poll.ts';
+import { choicesOf, type Poll, type PollStatus } from '../../poll/poll.ts';
 import type { Notice } from '../page/components.ts';
 
 /** Why a ballot was not counted: by its form, by this server, or by the engine. */
 const STATUSES = {
   no_answer: 400,
   too_many_answers: 400,
+  wrong_number: 400,
   unknown_answer: 400,
   name_missing: 400,
   name_unusable: 400,
@@ -41,6 +43,7 @@ const FINAL: ReadonlySet<BallotRejection | undefined> = new Set([
 const SETTLED_BY: Readonly<Partial<Record<BallotRejection, Notice['settledBy']>>> = {
   no_answer: 'answer',
   too_many_answers: 'answer',
+  wrong_number: 'answer',
   unknown_answer: 'answer',
   name_missing: 'name',
   name_unusable: 'name',
@@ -78,8 +81,28 @@ export function isFinal(reason: BallotRejection | undefined): boolean {
   return FINAL.has(reason);
 }
 
-export function rejectionNotice({ vote }: Phrases, reason: BallotRejection): Notice {
-  return { tone: 'problem', ...vote.notCounted[reason], settledBy: SETTLED_BY[reason] };
+/** @param chosen how many answers the form had */
+export function rejectionNotice(
+  phrases: Phrases,
+  reason: BallotRejection,
+  poll: Poll,
+  chosen: number,
+): Notice {
+  const { title, text } = phrases.vote.notCounted[reason];
+  const values = { rule: choiceRule(phrases, poll), number: phrases.wording.number(chosen) };
+  return { tone: 'problem', title, text: fill(text, values), settledBy: SETTLED_BY[reason] };
+}
+
+/** Says how many answers a ballot has. */
+export function choiceRule({ vote, wording }: Phrases, poll: Poll): string {
+  const [least, most] = choicesOf(poll);
+  const limit = (phrase: string, number: number) => fill(phrase, { number: wording.number(number) });
+  if (most === 1) return vote.chooseOne;
+  if (least === most) return limit(vote.chooseExactly, most);
+  if (most < poll.answers.length && least > 1)
+    return fill(vote.chooseBetween, { least: wording.number(least), most: wording.number(most) });
+  if (least > 1) return limit(vote.chooseAtLeast, least);
+  return most < poll.answers.length ? limit(vote.chooseAtMost, most) : vote.chooseSeveral;
 }
 
 /** Returns the reason to show: while the poll is not open, no other form would be counted. */

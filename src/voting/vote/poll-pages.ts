@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Engine } from '../../engine/engine.ts';
@@ -8,12 +9,19 @@ import type { Language } from '../../locales/catalogues.ts';
 import { directionOfText, fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { lookQuery } from '../../picture/show-look.ts';
-import { areResultsPublic, type Poll, type Reading, type Results, SHOW_NAME } from '../../poll/poll.ts';
+import {
+  areResultsPublic,
+  areResultsVisible,
+  type Poll,
+  type Reading,
+  type Results,
+  SHOW_NAME,
+} from '../../poll/poll.ts';
 import { positionOf } from '../../protocol/results-body.ts';
 import { ownsPoll, publicShow, type StoredShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import type { Notice } from '../page/components.ts';
-import { type CreateSlot, html } from '../page/html.ts';
+import { type CreateSlot, html, type Markup } from '../page/html.ts';
 import type { PageLook } from '../page/messages.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import { pageLook } from '../page/page-look.ts';
@@ -51,6 +59,12 @@ interface NamedShow extends StoredShow {
   readonly pageLook: PageLook;
 }
 
+/** The values of the slots. */
+interface PollValues extends PollSlots {
+  /** The index of the answer at each place of the form; undefined for the given order. */
+  readonly order: readonly number[] | undefined;
+}
+
 interface PollPageDependencies extends PollSite {
   readonly engine: Engine;
   readonly shows: ShowBoard;
@@ -62,6 +76,8 @@ interface PollPageDependencies extends PollSite {
   readonly turns: FairTurns;
 }
 
+/** Of the random number that gives an answer its place. */
+const PLACE_BYTES = 4;
 /** Milliseconds between two reads of one show, when its whole audience loads the page in the same second. */
 const REST_MS = 25;
 /** A page of so many answers takes milliseconds. */
@@ -76,10 +92,9 @@ export class PollPages {
   readonly #findShow: Read<NamedShow>;
   /** Readers at the same time share one reading, and its figures in each language. */
   readonly #figures = new WeakMap<Results, Map<Language, Figures>>();
-  readonly #pages = new LRUCache<string, { readonly poll: Poll; readonly page: PreparedPage<PollSlots> }>({
+  readonly #pages = new LRUCache<string, { readonly poll: Poll; readonly page: PreparedPage<PollValues> }>({
     max: MAX_PAGES,
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ page }) => page.length,
   });
 
   constructor(dependencies: PollPageDependencies) {
@@ -129,6 +144,7 @@ export class PollPages {
     const { requireSignIn, allowComments } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     const isWithheld = await this.#isWithheld(visit);
+    const seesAsVoter = await this.#seesAsVoter(visit);
     // The form of an upcoming poll is there, but hidden: otherwise a whole audience would reload at once.
     const isOpen = results.status !== 'closed' && !isWithheld && !receipt && !isFinal(rejection);
     const isSignedIn = requireSignIn && viewer.account !== undefined;
@@ -140,9 +156,18 @@ export class PollPages {
       asksForAccount: isOpen && requireSignIn && !isSignedIn,
       isSignedIn,
       hasComments: allowComments,
-      showsFigures: areResultsPublic(results) || results.revealedFrom !== undefined,
+      showsFigures: areResultsVisible(results, seesAsVoter) || results.revealedFrom !== undefined,
+      seesAsVoter,
       isWithheld,
     };
+  }
+
+  async #seesAsVoter({ reading: { poll, results }, viewer, request }: Visit): Promise<boolean> {
+    if (areResultsPublic(results) || !areResultsVisible(results, true)) return false;
+    const { viewers, engine } = this.#dependencies;
+    // A voter cookie that is set by this reply has no ballot.
+    if (!(await viewers.find(request))) return false;
+    return engine.polls.hasVoted(poll.id, await viewers.keyFor(poll, viewer));
   }
 
   /** A show may have another owner's poll on air: only its own audience sees the answers. */
@@ -153,26 +178,30 @@ export class PollPages {
   }
 
   async #noticeFor(
-    { phrases, reading, request, rejection, notice }: Visit,
+    { phrases, reading, request, rejection, notice, filled }: Visit,
     isOpen: boolean,
   ): Promise<Notice | undefined> {
     if (notice) return notice;
-    if (rejection) return rejectionNotice(phrases, rejection);
+    const refuse = (reason: BallotRejection) =>
+      rejectionNotice(phrases, reason, reading.poll, filled?.answers.length ?? 0);
+    if (rejection) return refuse(rejection);
     const { vpnList } = this.#dependencies;
     if (!isOpen || reading.poll.settings.allowVpn || !(await vpnList?.has(callerIp(request))))
       return undefined;
-    return { ...rejectionNotice(phrases, 'vpn_refused'), text: phrases.vote.vpnSeen };
+    return { ...refuse('vpn_refused'), text: phrases.vote.vpnSeen };
   }
 
   async #valuesFor(
     visit: Visit,
     { receipt, hasForm, hasComments, showsFigures }: PageVariant,
-  ): Promise<PollSlots> {
+  ): Promise<PollValues> {
     const { engine, secret, humanCheck } = this.#dependencies;
     const { phrases, reading, viewer, show, comment: filled } = visit;
-    const subject = { pollId: reading.poll.id, voter: viewer.voter };
+    const { poll } = reading;
+    const subject = { pollId: poll.id, voter: viewer.voter };
     const writer = { ...subject, hasVoted: receipt !== undefined, filled };
     return {
+      order: poll.answerOrder && (await this.#orderFor(poll, viewer)),
       token: hasForm && (await this.#tokenFor(visit)),
       check: hasForm && (await humanCheck.render(subject, reading.results.status === 'open')),
       comments: hasComments && (await commentsSection(phrases, engine.comments, await secret(), writer)),
@@ -188,10 +217,22 @@ export class PollPages {
     };
   }
 
+  /** Follows from the voter's key alone, which nothing outside of this server knows. */
+  async #orderFor(poll: Poll, viewer: Viewer): Promise<number[]> {
+    const key = await this.#dependencies.viewers.keyFor(poll, viewer);
+    const places = [...poll.answers.keys()];
+    const bytes = createHash('shake256', { outputLength: PLACE_BYTES * places.length })
+      .update(key)
+      .digest();
+    return places.sort(
+      (one, other) => bytes.readUInt32LE(one * PLACE_BYTES) - bytes.readUInt32LE(other * PLACE_BYTES),
+    );
+  }
+
   #figuresOf(phrases: Phrases, reading: Reading): Figures {
     const byLanguage = this.#figures.get(reading.results) ?? new Map<Language, Figures>();
     this.#figures.set(reading.results, byLanguage);
-    const make = areResultsPublic(reading.results) ? figuresOf : revealedFigures;
+    const make = areResultsVisible(reading.results, true) ? figuresOf : revealedFigures;
     const figures = byLanguage.get(phrases.language) ?? make(phrases, reading);
     byLanguage.set(phrases.language, figures);
     return figures;
@@ -210,12 +251,19 @@ export class PollPages {
     { phrases, reading, filled, look }: Visit,
     variant: PageVariant,
     isCacheable: boolean,
-  ): PreparedPage<PollSlots> {
+  ): PreparedPage<PollValues> {
     const { poll, results } = reading;
+    /** Of the answers in slots. */
+    let heldCharacters = 0;
     const prepare = () =>
-      this.#dependencies.preparePage<PollSlots>(slot => {
+      this.#dependencies.preparePage<PollValues>(slot => {
         const slots = createSlots(slot, variant, poll);
-        return pollPage({ phrases, reading, variant, slots, filled, look }, this.#dependencies);
+        const arrange = (rows: readonly Markup[]) => {
+          if (!poll.answerOrder) return rows;
+          heldCharacters = rows.reduce((sum, { text }) => sum + text.length, 0);
+          return rows.map((_, place) => slot(({ order }) => rows[order![place]!]));
+        };
+        return pollPage({ phrases, reading, variant, slots, filled, look, arrange }, this.#dependencies);
       });
     if (!isCacheable) return prepare();
     const { status, deadlineMs, resultsVisibility, revealedFrom } = results;
@@ -225,13 +273,13 @@ export class PollPages {
     // Engines return the same object while a definition is unchanged.
     if (cached?.poll === poll) return cached.page;
     const page = prepare();
-    this.#pages.set(key, { poll, page });
+    this.#pages.set(key, { poll, page }, { size: page.length + heldCharacters });
     return page;
   }
 }
 
 function createSlots(
-  slot: CreateSlot<PollSlots>,
+  slot: CreateSlot<PollValues>,
   { showsFigures }: PageVariant,
   { answers }: Poll,
 ): PollSlots {

@@ -1,7 +1,7 @@
 import type { Language } from '../../locales/catalogues.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
+import { type AnswerId, choicesOf, type Poll, type Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../human-check/human-check.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
@@ -11,6 +11,7 @@ import { answerSheet } from '../page/page-look.ts';
 import { type Figures, facesOf, hasImages, hiddenNote, resultsSection } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
+import { choiceRule } from './ballot-rejection.ts';
 
 /** By what a poll's page differs between viewers, apart from its slots. */
 export interface PageVariant {
@@ -23,6 +24,8 @@ export interface PageVariant {
   readonly isSignedIn: boolean;
   readonly hasComments: boolean;
   readonly showsFigures: boolean;
+  /** Sees results that only voters see. */
+  readonly seesAsVoter: boolean;
   /** An upcoming poll that is not on air is shown without its answers. */
   readonly isWithheld: boolean;
 }
@@ -55,6 +58,8 @@ interface PollView {
   /** A rejected form, shown again. */
   readonly filled: FilledForm | undefined;
   readonly look: PageLook | undefined;
+  /** Puts the answers of the form in the order of each voter. */
+  readonly arrange: (rows: readonly Markup[]) => Fragment;
 }
 
 export interface PollSite {
@@ -108,7 +113,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
   const canVote = variant.hasForm || variant.asksForAccount;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}"${(receipt || variant.seesAsVoter) && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <div class="wording" data-wording>
@@ -160,23 +165,32 @@ function countedNotice(
 
 /** One `required` radio button makes all of its name required, and attributes without quotes keep a hundred answers small. */
 function votingForm(
-  { phrases: { vote }, reading: { poll }, slots, filled }: PollView,
+  { phrases, reading: { poll }, slots, filled, arrange }: PollView,
   relayUrl: string,
 ): Markup {
+  const { vote } = phrases;
   const { allowMultiple, requireName } = poll.settings;
+  const [least, most] = choicesOf(poll);
+  const isLimited = allowMultiple && (least > 1 || most < poll.answers.length);
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${slots.token}">
-<fieldset${hasImages(poll) && html` class="faces"`}>
-<legend>${allowMultiple ? vote.chooseSeveral : vote.chooseOne}</legend>
-${poll.answers.map((answer, index) => {
-  const { id, text, color } = answer;
-  return html`<label class=${color === undefined ? 'answer' : html`"answer colored"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
-    filled?.answers.includes(id) && html` checked`
-  }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
-})}
-</fieldset>
+<fieldset${hasImages(poll) && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
+<legend>${choiceRule(phrases, poll)}</legend>
+${arrange(
+  poll.answers.map((answer, index) => {
+    const { id, text, color } = answer;
+    return html`<label class=${color === undefined ? 'answer' : html`"answer colored color-${index + 1}"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
+      filled?.answers.includes(id) && html` checked`
+    }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
+  }),
+)}
+${
+  isLimited &&
+  html`<p class="fault" id="choices" role="status" data-choices data-least="${least}" data-most="${most}"></p>
+`
+}</fieldset>
 ${
   requireName &&
   html`<label class="field"><span>${vote.yourName}</span>

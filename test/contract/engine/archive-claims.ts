@@ -66,7 +66,7 @@ async function votedPoll(subject: EngineSubject, wishes: PollWishes, voters: num
 /** Backups, and moves from one engine to another. */
 export function archiveClaims(subject: EngineSubject): void {
   it.each([
-    ['small', 3, { sharedAddress: false }],
+    ['small', 3, { sharedAddress: false, minChoices: 1, maxChoices: 2 }],
     ['large', 700, { sharedAddress: false }],
     ['large, of voters who share addresses', 130, { sharedAddress: true }],
   ] as const)('exports and imports a whole poll: %s', async (_, voters, wishes) => {
@@ -109,6 +109,8 @@ export function archiveClaims(subject: EngineSubject): void {
         expect(await outcomeOf(engine, { ...fresh, address: ballot.address })).toBe('duplicate_address');
       if (ballot.proof) expect(await outcomeOf(engine, { ...fresh, proof: ballot.proof })).toBe('proof_used');
     }
+    const all = ballotFor(made, { name: 'All', answers: made.poll.answers.map(answer => answer.id) });
+    expect(await outcomeOf(engine, all)).toBe(made.poll.maxChoices ? 'invalid_answers' : 'accepted');
     for (let more = 0; more < 40; more += 1)
       expect(await outcomeOf(other, ballotFor(made, { name: 'New' }))).toBe('accepted');
     for (const ballot of ballots)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import type { Ballot, BallotOutcome } from '../../../src/poll/ballot.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
@@ -8,6 +9,7 @@ import {
   expectSound,
   openPoll,
   outcomeOf,
+  type PollWishes,
   readResults,
 } from './engine-subject.ts';
 
@@ -110,6 +112,56 @@ export function ballotClaims(subject: EngineSubject): void {
     });
     const single = await openPoll(subject);
     expect(await outcomeOf(subject.engine, ballotFor(single, { answers: [a!, b!] }))).toBe('invalid_answers');
+  });
+
+  it('knows who has voted in which poll, also of a voided ballot', async () => {
+    const { engine, other } = subject;
+    const [one, another] = [await openPoll(subject), await openPoll(subject)];
+    const { voter, ballotId } = ballotFor(one);
+    const knows = () =>
+      Promise.all(
+        [one, another].map(({ poll }) =>
+          Promise.all([engine.polls.hasVoted(poll.id, voter), other.polls.hasVoted(poll.id, 'somebody')]),
+        ),
+      );
+    expect(await knows()).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+    await engine.polls.cast({ ...ballotFor(one), answers: [], voter });
+    expect(await knows()).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+    await engine.polls.cast({ ...ballotFor(one), voter, ballotId });
+    expect(await knows()).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    await voidBallots(engine.polls, one.poll.id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    expect(await knows()).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    expect(await engine.polls.hasVoted(createPollId(), voter)).toBe(false);
+    await engine.polls.remove(one.poll.id);
+    expect(await engine.polls.hasVoted(one.poll.id, voter)).toBe(false);
+  });
+
+  it.each<[limits: PollWishes, accepted: number[]]>([
+    [{ minChoices: 2 }, [2, 3]],
+    [{ maxChoices: 2 }, [1, 2]],
+    [{ minChoices: 2, maxChoices: 2 }, [2]],
+    [{ maxChoices: 1 }, [1]],
+  ])('with %j accepts ballots of %j answers of three', async (limits, accepted) => {
+    const poll = await openPoll(subject, { allowMultiple: true, ...limits });
+    const ids = poll.poll.answers.map(({ id }) => id);
+    for (const count of [0, 1, 2, 3]) {
+      const outcome = await outcomeOf(subject.engine, ballotFor(poll, { answers: ids.slice(0, count) }));
+      expect([count, outcome]).toEqual([count, accepted.includes(count) ? 'accepted' : 'invalid_answers']);
+    }
+    expect((await readResults(subject.engine, poll.poll.id)).totalVoters).toBe(accepted.length);
+    await expectSound(subject.engine, poll.poll.id);
   });
 
   it('accepts every answer of the largest poll in one ballot', async () => {

@@ -32,6 +32,8 @@ export interface PollWishes extends Partial<PollSettings> {
   /** Before now by the engine's clock, in milliseconds. */
   readonly ageMs?: number;
   readonly emptyRetentionMs?: number;
+  readonly minChoices?: number;
+  readonly maxChoices?: number;
 }
 
 /** Long, for a busy machine. */
@@ -57,6 +59,8 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     upcoming,
     ageMs = 0,
     emptyRetentionMs,
+    minChoices,
+    maxChoices,
     ...settings
   } = wishes;
   return {
@@ -73,6 +77,8 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
       image: null,
       createdAtMs: nowMs - ageMs,
       ...(emptyRetentionMs !== undefined && { emptyRetentionMs }),
+      ...(minChoices !== undefined && { minChoices }),
+      ...(maxChoices !== undefined && { maxChoices }),
     },
     keys: { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) },
     deadlineMs: deadlineInMs === undefined ? null : nowMs + deadlineInMs,

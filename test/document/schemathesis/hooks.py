@@ -36,6 +36,14 @@ def is_legible(text):
     return visible_text(text) != "" and not re.search("(?:Mn |Me ){5}", kinds)
 
 
+def has_possible_choices(poll):
+    """At least `min_choices`, at most `max_choices`, which is at most the number of answers."""
+    answers, bounds = poll.get("answers"), [poll.get("min_choices"), poll.get("max_choices")]
+    given = [one for one in bounds if isinstance(one, int)]
+    most = len(answers) if isinstance(answers, list) else 2
+    return given == sorted(given) and all(one <= most for one in given)
+
+
 @schemathesis.hook
 def filter_body(context, body):
     """No two answers look alike, and at no depth is there what could change an object of the reading program."""
@@ -54,6 +62,8 @@ def filter_body(context, body):
             return False
         if any(is_long_by_blanks(one, 200) or not is_legible(one) for one in answers):
             return False
+    if isinstance(poll, dict) and not has_possible_choices(poll):
+        return False
     for name, longest in (("title", 300), ("description", 5000)):
         text = poll.get(name) if isinstance(poll, dict) else None
         if isinstance(text, str) and is_long_by_blanks(text, longest):

@@ -17,7 +17,7 @@
         5 voter         key of an opaque name of the voter
         6 address       key of a keyed hash of the address, never of the address itself
         7 proof         key of the id of a solved human check, valid for one ballot; empty for none
-        8 answers       ids separated by commas: one, or several if the poll has `ma`, no id twice
+        8 answers       ids separated by commas: one, or several if the poll has `ma`, as many as its `choices`, no id twice
         9 network       tag of the voter's network, without white space; empty for none. For a vote from chat `@twitch`, `@youtube`
                         or `@kick`
        10 name          stored only if the poll requires one; empty for none
@@ -32,7 +32,7 @@
         poll_not_open       upcoming: its creator has not opened it
         sign_in_required    the poll has `only_reg`, and the facts lack `signed_in`
         vpn_rejected        the facts have `vpn`, and the poll lacks `vpn`
-        invalid_answers     none, unknown, repeated, or several without `ma`
+        invalid_answers     none, unknown, repeated, several without `ma`, or not as many as `choices`
         name_required       the poll has `enter_name` and the name is blank
         duplicate_voter     this voter has voted
         duplicate_address   this address has voted, and the poll lacks `mip`
@@ -43,7 +43,7 @@ local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
 local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted',
-  'verifiable', 'only_reg', 'vpn' }
+  'verifiable', 'only_reg', 'vpn', 'choices' }
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
@@ -58,6 +58,8 @@ local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
 local ma, mip, enterName, verifiable = found[7] == '1', found[8] == '1', found[9] == '1', found[11] == '1'
 local onlyReg, vpn = found[12] == '1', found[13] == '1'
+local least, most = string.match(found[14] or '', '(%d+) (%d+)')
+least, most = tonumber(least or 1), tonumber(most or (ma and 100 or 1))
 if version and not found[12] then
   -- A poll from before these fields. Quotes inside a text are escaped, so a text cannot look like a member.
   local definition = call('HGET', poll, 'definition')
@@ -82,9 +84,10 @@ local function listOf(answers)
   local list, taken = {}, {}
   lists[answers] = false
   for answer in string.gmatch(answers .. ',', '([^,]*),') do
-    if taken[answer] or #list == (ma and 100 or 1) or not isKnown(answer) then return false end
+    if taken[answer] or #list == most or not isKnown(answer) then return false end
     list[#list + 1], taken[answer] = answer, true
   end
+  if #list < least then return false end
   lists[answers] = list
   return list
 end

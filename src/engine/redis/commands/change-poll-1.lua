@@ -10,7 +10,7 @@
         3 closed        1 closes, 0 opens (an upcoming poll too), upcoming makes it upcoming again, or closes it if a ballot was
                         ever accepted; empty changes nothing, as below
         4 deadline      UNIX time in milliseconds, or none for no deadline; empty
-        5 visibility    always | after_deadline | hidden; empty
+        5 visibility    always | after_deadline | after_vote | hidden; empty
         6 view          SHA-256 of the new view key, hex; empty
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty

@@ -8,7 +8,7 @@
         3 view          SHA-256 of the view key, hex
         4 public        1 if the poll may be listed, otherwise 0
         5 deadline      UNIX time in milliseconds, or empty
-        6 visibility    always | after_deadline | hidden
+        6 visibility    always | after_deadline | after_vote | hidden
         7 ma  8 mip  9 enter_name    1 or 0
        10 retention     milliseconds to keep the poll after its end, 0 for ever
        11 closed        `upcoming` if the poll takes no ballot until it is opened, otherwise empty
@@ -17,8 +17,9 @@
        14 empty         milliseconds to keep the poll without a ballot, or empty
        15 verifiable    1 if its ballots can be read by their sequence, otherwise empty
        16 only_reg  17 vpn    1 or 0
-       18 images        how many images follow
-       19...            for each image `image:<file>` and its bytes in base64; then answer ids, at most 100, of the characters
+       18 choices       how many answers a ballot has at least and at most, with one space between; empty for the defaults
+       19 images        how many images follow
+       20...            for each image `image:<file>` and its bytes in base64; then answer ids, at most 100, of the characters
                         A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
@@ -26,6 +27,7 @@
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as in ARGV
     created, empty     as in ARGV; absent in old polls
     verifiable, only_reg, vpn    as in ARGV; absent in old polls, whose definition has the last two
+    choices            as in ARGV; absent in old polls
     edition            of the definition: a text that each correction changes; absent before the first
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
@@ -57,9 +59,10 @@ local fields = {
   'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
   'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
   'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15], 'only_reg', ARGV[16], 'vpn', ARGV[17],
+  'choices', ARGV[18],
 }
-local ids = 19 + 2 * ARGV[18]
-for index = 19, ids - 1 do fields[#fields + 1] = ARGV[index] end
+local ids = 20 + 2 * ARGV[19]
+for index = 20, ids - 1 do fields[#fields + 1] = ARGV[index] end
 for index = ids, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'

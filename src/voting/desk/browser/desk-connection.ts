@@ -9,7 +9,7 @@ import type {
 } from '../../../client/watch-state.ts';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
 import type { ChatLink } from '../../../poll/chat-link.ts';
-import { SHOW_NAME } from '../../../poll/poll.ts';
+import { isVisible, SHOW_NAME } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
 
@@ -407,7 +407,7 @@ export function hasVotes({ total_votes = 0, voided_votes = 0 }: Partial<DeskPoll
 }
 
 export function isShown({ results_visibility: visibility, status }: DeskPoll): boolean {
-  return visibility === 'always' || (visibility === 'after_deadline' && status === 'closed');
+  return isVisible(visibility, status);
 }
 
 const RATE_SPAN_MS = 60_000;

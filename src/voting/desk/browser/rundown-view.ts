@@ -64,7 +64,7 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
     seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
     onePerNetwork && words.networksOnce,
     isVerifiable && words.verifiable,
-    !isShown(poll) && words.hidden,
+    !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
   ].filter(Boolean);
   return html`<span class="phase">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
 }

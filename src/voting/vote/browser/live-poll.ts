@@ -1,9 +1,11 @@
 import { ServerClock } from '../../../client/server-clock.ts';
+import { watchNow } from '../../../client/watch-poll.ts';
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import type { PollStatus } from '../../../poll/poll.ts';
+import { isVisible, type PollStatus } from '../../../poll/poll.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
+import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import {
   type Counts,
@@ -51,6 +53,8 @@ export class LivePoll {
   readonly #states: StateWatch;
   #watch: VisibleWatch | undefined;
   #isReadingFinal = false;
+  /** The results come from this server, which shows them to voters only. */
+  #seesAsVoter: boolean;
   /** Removed votes, as the shown results say. */
   #voided = 0;
   /** The best place on this page, and by the newest state: 1 for all results, 0 for hidden ones. */
@@ -66,6 +70,7 @@ export class LivePoll {
     this.#results = results;
     const { poll, nowMs, deadlineMs } = article.dataset;
     const line = find(article, 'deadline');
+    this.#seesAsVoter = article.dataset['voted'] === 'sees';
     this.#shownFrom = this.#areHidden ? 0 : 1;
     if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
@@ -130,11 +135,42 @@ export class LivePoll {
   #watchResults(): void {
     this.#states.stop();
     const { relay, poll } = this.#article.dataset;
-    this.#watch = new VisibleWatch(`${relay}/api/poll/${poll}`, {
-      hz: HZ,
-      onResults: results => this.#receiveResults(results),
-      onState: state => this.#receiveWatchState(state),
-    });
+    const start = () =>
+      watchNow(`${relay}/api/poll/${poll}`, {
+        hz: HZ,
+        page: true,
+        onResults: results => this.#receiveResults(results),
+        onState: state => this.#receiveWatchState(state),
+      });
+    this.#watch = new VisibleWatch(this.#seesAsVoter ? () => this.#followAsVoter() : start);
+  }
+
+  #followAsVoter(): { close(): void } {
+    return followEvents<ResultsMessage | HiddenMessage>(
+      `${basePath}/${this.#article.dataset['poll']}/results`,
+      {
+        onMessage: message => {
+          this.#showConnection('');
+          if ('version' in message) this.#receiveResults(message);
+          else this.#receiveHidden(message);
+        },
+        onLost: () => this.#showConnection(phrases.connectionLost),
+        onGone: () => this.#showDeleted(),
+      },
+    );
+  }
+
+  /** Whether these results, which the relay hides, are shown to this browser. */
+  #turnsToVoter({
+    status,
+    results_visibility: visibility,
+  }: Pick<HiddenMessage, 'status' | 'results_visibility'>): boolean {
+    const hasVoted = 'voted' in this.#article.dataset;
+    if (this.#seesAsVoter || !isVisible(visibility, status, { hasVoted })) return false;
+    this.#seesAsVoter = true;
+    this.#watch?.close();
+    this.#watchResults();
+    return true;
   }
 
   #receiveResults(results: ResultsMessage): void {
@@ -146,15 +182,8 @@ export class LivePoll {
 
   #receiveWatchState(state: WatchState): void {
     if (state.state === 'hidden') {
-      if (!state.hidden) return;
-      this.#showTexts(state.hidden);
-      const { status, results_visibility, revealed_from } = state.hidden;
-      const deadlineMs = toMs(state.hidden.deadline);
-      this.#setStatus(status, deadlineMs);
-      if (revealed_from === undefined) {
-        this.#hideResults(results_visibility, deadlineMs);
-        paintHiddenTotal(this.#results, state.hidden, this.#article.dataset['multiple'] === '1');
-      } else this.#showStepped(state.hidden);
+      if (!state.hidden || this.#turnsToVoter(state.hidden)) return;
+      this.#receiveHidden(state.hidden);
     } else if (state.state === 'refused' && state.code === POLL_DELETED) {
       this.#showDeleted();
       return;
@@ -162,11 +191,23 @@ export class LivePoll {
     this.#showConnection(connectionText(state));
   }
 
+  #receiveHidden(hidden: HiddenMessage): void {
+    this.#showTexts(hidden);
+    const { status, results_visibility, revealed_from } = hidden;
+    const deadlineMs = toMs(hidden.deadline);
+    this.#setStatus(status, deadlineMs);
+    if (revealed_from === undefined) {
+      this.#hideResults(results_visibility, deadlineMs);
+      paintHiddenTotal(this.#results, hidden, this.#article.dataset['multiple'] === '1');
+    } else this.#showStepped(hidden);
+  }
+
   #applyState(state: PollState): void {
     const { status, deadlineMs, visible, resultsVisibility, revealedFrom = 0, voided = 0 } = state;
     const wereHidden = this.#areHidden;
     this.#knownFrom = visible ? 1 : revealedFrom;
     this.#setStatus(status, deadlineMs, visible);
+    if (!visible && this.#turnsToVoter({ status, results_visibility: resultsVisibility })) return;
     if (this.#knownFrom === 0) this.#hideResults(resultsVisibility, deadlineMs);
     else if (status === 'closed' && (this.#knownFrom !== this.#shownFrom || voided !== this.#voided))
       void this.#readFinal();
@@ -302,7 +343,7 @@ export class LivePoll {
     for (const line of this.#article.querySelectorAll('[data-hidden-note], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
         line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: timeElement(deadlineMs) }));
-      else line.textContent = phrases.hidden;
+      else line.textContent = resultsVisibility === 'after_vote' ? phrases.hiddenUntilVote : phrases.hidden;
   }
 
   #setStatus(status: PollStatus, deadlineMs: number | null, visible = true): void {

@@ -1,17 +1,15 @@
-import { type Watch, type WatchListener, watchNow } from '../../../client/watch-poll.ts';
+import type { Watch } from '../../../client/watch-poll.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { pauseWhileVisible } from '../../page/browser/dom.ts';
 import { GONE_STATUS, type StateMessage } from '../../page/messages.ts';
 
-/** Watches a poll as `watchNow` does while the page is visible: of many tabs, the one in front has a connection. */
+/** Watches a poll while the page is visible: of many tabs, the one in front has a connection. */
 export class VisibleWatch implements Watch {
-  readonly #url: string;
-  readonly #options: WatchListener & { readonly hz: number };
+  readonly #start: () => Watch;
   #watch: Watch | undefined;
 
-  constructor(url: string, options: WatchListener & { readonly hz: number }) {
-    this.#url = url;
-    this.#options = options;
+  constructor(start: () => Watch) {
+    this.#start = start;
     document.addEventListener('visibilitychange', this.#restart);
     this.#restart();
   }
@@ -24,8 +22,7 @@ export class VisibleWatch implements Watch {
   readonly #restart = (): void => {
     this.#watch?.close();
     this.#watch = undefined;
-    if (document.visibilityState === 'visible')
-      this.#watch = watchNow(this.#url, { ...this.#options, page: true });
+    if (document.visibilityState === 'visible') this.#watch = this.#start();
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Challenge, Solution } from 'altcha-lib';
+import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find, runEach } from '../../page/browser/dom.ts';
-import { phrases } from '../../page/browser/i18n.ts';
+import { phrases, wording } from '../../page/browser/i18n.ts';
 
 /** The server replies within two seconds, but a phone's connection may be slow. */
 const TIMEOUT_MS = 15_000;
@@ -46,6 +47,7 @@ export class VoteForm {
       if (!this.#isSending) void this.#vote();
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
+    followChoices(form);
     // Looks only, which not every browser can do.
     runEach(() => this.#markStuckBar());
     // After the back button the form works again.
@@ -141,6 +143,28 @@ async function send(form: HTMLFormElement, signal: AbortSignal): Promise<SendRes
     return rejection.querySelector('main [data-focus]') ? { rejection } : 'blocked';
   }
   return { retryAfterMs: Number(reply.headers.get('retry-after')) * 1000 || 0 };
+}
+
+/** Says how many answers are missing or too many. The browser says so too, instead of sending such a form. */
+function followChoices(form: HTMLFormElement): void {
+  const line = find(form, 'choices');
+  const boxes = [...form.querySelectorAll<HTMLInputElement>('[name=answer]')];
+  if (!line) return;
+  const [least, most] = [Number(line.dataset['least']), Number(line.dataset['most'])];
+  const check = () => {
+    const chosen = boxes.filter(box => box.checked).length;
+    const [phrase, number] =
+      chosen < least ? [phrases.chooseMore, least - chosen] : [phrases.chooseFewer, chosen - most];
+    const text = chosen >= least && chosen <= most ? '' : fill(phrase, { number: wording.number(number) });
+    boxes[0]?.setCustomValidity(text);
+    return text;
+  };
+  form.addEventListener('change', () => {
+    line.textContent = check();
+  });
+  // Browsers restore the boxes of a page that is loaded again.
+  addEventListener('pageshow', check);
+  check();
 }
 
 function removeNotice(field: string): void {

@@ -162,15 +162,13 @@ function parseTile(
 /** Without a member that depends on the voter. */
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
   const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
-  const line = ballot
-    ? {
-        sequence,
-        nonce,
-        answers: ballot.answers,
-        ...(ballot.source && { source: ballot.source }),
-        ...(ballot.voided && { voided: true }),
-      }
-    : { sequence, lost: true };
+  const { answers, source, voided, replaces } = ballot ?? {};
+  const marks = {
+    ...(source && { source }),
+    ...(replaces !== undefined && { replaces }),
+    ...(voided && { voided }),
+  };
+  const line = ballot ? { sequence, nonce, answers, ...marks } : { sequence, lost: true };
   return `${JSON.stringify(line)}\n`;
 }
 
@@ -220,7 +218,7 @@ const READ_LOG_ENTRIES: Outline = {
   id: 'readLogEntries',
   summary: 'The ballots of a closed poll',
   description:
-    'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots from chat have their platform, such as `"source": "twitch"`; ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
+    'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. A change of a ballot has `"replaces": 1`, the place of the first one of that voter, whose answers it replaces: the last change counts, and one without answers is a withdrawal. Ballots from chat have their platform, such as `"source": "twitch"`; ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
   key: 'optional',
   query: entriesQuery,
   takes: ['key'],

@@ -203,6 +203,11 @@ function correctionOf(
     ];
     throw new PollError('ballots_cast', { message, issues });
   }
+  if (planned.fault === 'change_fixed') {
+    const message = 'Ballots have been cast, so whether voters may change them is fixed.';
+    const issues = [{ path: 'poll.change_vote', message: 'cannot change after the first ballot' }];
+    throw new PollError('ballots_cast', { message, issues });
+  }
   if (planned.fault)
     throw new PollError('answer_not_found', {
       issues: [

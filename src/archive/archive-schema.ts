@@ -3,6 +3,7 @@ import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
+import { MAX_CHANGES } from '../poll/ballot.ts';
 import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import {
@@ -142,6 +143,7 @@ const poll = z.strictObject({
   voters: whole,
   chatVoters: z.partialRecord(z.enum(CHAT_PLATFORMS), whole.min(1)).optional(),
   voidedVotes: whole.optional(),
+  withdrawn: whole.optional(),
   voidRules: z.string().optional(),
   log: z
     .string()
@@ -161,7 +163,7 @@ const ballot = z.strictObject({
   version: whole,
   sequence: whole.min(1).optional(),
   ballotId: z.string().min(1).max(128),
-  answers: z.array(z.string()).min(1).max(100),
+  answers: z.array(z.string()).max(100),
   name: z.string().nullable(),
   castAtMs: whole,
   network: z
@@ -170,6 +172,8 @@ const ballot = z.strictObject({
     .optional(),
   source: z.enum(CHAT_PLATFORMS).optional(),
   voided: z.literal(true).optional(),
+  replaces: whole.optional(),
+  logged: z.strictObject({ answers: z.array(z.string()).min(1).max(100), last: whole.min(1) }).optional(),
 });
 const comment = z.strictObject({
   type: z.literal('comment'),
@@ -181,8 +185,24 @@ const comment = z.strictObject({
 const image = z
   .strictObject({ type: z.literal('image'), file: z.string(), data: z.string() })
   .refine(({ file, data }) => isImage({ file, bytes: Buffer.from(data, 'base64') }), NO_IMAGE);
-const digests = (type: 'voters' | 'addresses' | 'proofs') =>
-  z.strictObject({ type: z.literal(type), digests: z.array(digest).max(100_000) });
+const MAX_DIGESTS = 100_000;
+const digests = (type: 'addresses' | 'proofs') =>
+  z.strictObject({ type: z.literal(type), digests: z.array(digest).max(MAX_DIGESTS) });
+const voterBallot = z.strictObject({
+  ballotId: z.string().min(1).max(128),
+  changes: whole.max(MAX_CHANGES),
+  changedAtMs: whole,
+});
+const voters = z
+  .strictObject({
+    type: z.literal('voters'),
+    digests: z.array(digest).max(MAX_DIGESTS),
+    ballots: z.array(voterBallot.nullable()).optional(),
+  })
+  .refine(
+    ({ digests, ballots }) => !ballots || ballots.length === digests.length,
+    'not one ballot for each voter',
+  );
 
 const line = z.discriminatedUnion('type', [
   header,
@@ -192,7 +212,7 @@ const line = z.discriminatedUnion('type', [
   ballot,
   comment,
   image,
-  digests('voters'),
+  voters,
   digests('addresses'),
   digests('proofs'),
 ]);

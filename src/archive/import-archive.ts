@@ -220,6 +220,8 @@ class PollSums {
   #ballots = 0;
   #voidedBallots = 0;
   #voidedVotes = 0;
+  #withdrawn = 0;
+  #changes = 0;
   #version = 0;
   #sequence = 0;
 
@@ -246,6 +248,14 @@ class PollSums {
     if (isVerifiable ? sequence <= this.#sequence : sequence > 0)
       throw this.#fault('its ballots have other sequence numbers');
     this.#sequence = sequence;
+    if (entry.replaces !== undefined) {
+      this.#changes += 1;
+      return;
+    }
+    if (entry.answers.length === 0) {
+      this.#withdrawn += 1;
+      return;
+    }
     if (entry.voided) {
       this.#voidedBallots += 1;
       this.#voidedVotes += entry.answers.length;
@@ -262,8 +272,8 @@ class PollSums {
   }
 
   check(): void {
-    const { votes, voters, voidedVotes = 0, version, poll } = this.#poll;
-    const voted = voters + this.#voidedBallots;
+    const { votes, voters, voidedVotes = 0, withdrawn = 0, version, poll } = this.#poll;
+    const voted = voters + this.#voidedBallots + withdrawn;
     const { addresses, proofs } = this.#used;
     if (this.#version > version) throw this.#fault('a ballot is newer than the poll');
     const named = new Set(poll.answers.flatMap(({ image }) => image ?? []));
@@ -278,9 +288,11 @@ class PollSums {
       throw this.#fault('its votes are not the sum of its ballots');
     if (this.#voidedVotes !== voidedVotes)
       throw this.#fault(`it voids ${voidedVotes} votes but contains ${this.#voidedVotes}`);
+    if (this.#withdrawn !== withdrawn)
+      throw this.#fault(`it has ${withdrawn} withdrawn ballots but contains ${this.#withdrawn}`);
     if (this.#used.voters !== voted)
       throw this.#fault(`it counts ${voted} voters but contains ${this.#used.voters}`);
-    if (addresses !== (poll.settings.sharedAddress ? 0 : voted) || proofs > voted)
+    if (addresses !== (poll.settings.sharedAddress ? 0 : voted) || proofs > voted + this.#changes)
       throw this.#fault('its addresses or human checks do not match its ballots');
   }
 

@@ -27,6 +27,8 @@ export interface LoggedChoice {
   readonly sequence: number;
   readonly answers: readonly AnswerId[];
   readonly source?: string | undefined;
+  /** Of a change: the sequence of the voter's first ballot. */
+  readonly replaces?: number | undefined;
 }
 
 export class LogHashes {
@@ -43,11 +45,12 @@ export class LogHashes {
 
   /**
    * Returns the log's entry for a ballot: SHA-256 of the nonce and `<poll id>\n<sequence>\n<answer ids, joined by commas>`, with
-   * `\n<platform>` at the end for a ballot from chat.
+   * `\n<platform>` at the end for a ballot from chat, or `\n<sequence of the voter's first ballot>` for a change.
    */
-  entry(nonce: Hash, pollId: PollId, { sequence, answers, source }: LoggedChoice): Hash {
-    const ofChat = source === undefined ? '' : `\n${source}`;
-    return this.#sha256(nonce, utf8(`${pollId}\n${sequence}\n${answers.join(',')}${ofChat}`));
+  entry(nonce: Hash, pollId: PollId, { sequence, answers, source, replaces }: LoggedChoice): Hash {
+    const mark = replaces ?? source;
+    const end = mark === undefined ? '' : `\n${mark}`;
+    return this.#sha256(nonce, utf8(`${pollId}\n${sequence}\n${answers.join(',')}${end}`));
   }
 
   leaf(entry: Uint8Array): Hash {

@@ -78,6 +78,8 @@ export interface Verdict {
   readonly contained: readonly { readonly name: string; readonly size: number }[];
   /** Ballots that do not count. */
   readonly voided: number;
+  /** Entries that change an earlier ballot. */
+  readonly changes: number;
   /** The ballot of the receipt; undefined if there is none, which is a fault, or before the end. */
   readonly ballot: FoundBallot | undefined;
 }
@@ -87,6 +89,8 @@ export interface FoundBallot {
   /** Ids. */
   readonly answers: readonly string[];
   readonly isVoided: boolean;
+  /** Sequence of the voter's last entry, if it is a later one. */
+  readonly changedBy?: number | undefined;
 }
 
 /** The members of `GET /api/poll/<id>/log` that are used. */
@@ -144,19 +148,27 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
     .map((stop): Stop => ({ ...stop, kind: isAdmitted(stop) ? 'loss' : 'memory' }));
   const key = checkpoint ? renameVerifierKey(crypto, trustedKey, checkpoint.origin) : trustedKey;
   const verdict = { key, checkpoint, note, faults };
-  if (!checkpoint) return { ...verdict, isComplete: false, contained: [], voided: 0, ballot: undefined };
+  if (!checkpoint)
+    return { ...verdict, isComplete: false, contained: [], voided: 0, changes: 0, ballot: undefined };
 
   const hashes = new LogHashes(crypto.sha256);
   const stops = new Stops(hashes, checkpoint, [...remembered, ...broken], report);
   const isComplete = isClosed && description.ended;
   if (!isComplete || !results) {
     await stops.growBy(tileReader(hashes, log, checkpoint));
-    return { ...verdict, isComplete: false, contained: stops.contained, voided: 0, ballot: undefined };
+    return {
+      ...verdict,
+      isComplete: false,
+      contained: stops.contained,
+      voided: 0,
+      changes: 0,
+      ballot: undefined,
+    };
   }
   const entries = new Entries(hashes, log, results, report);
   await entries.verify(checkpoint.size, stops);
-  const { voided, ballot } = entries;
-  return { ...verdict, isComplete, contained: stops.contained, voided, ballot };
+  const { voided, changes, ballot } = entries;
+  return { ...verdict, isComplete, contained: stops.contained, voided, changes, ballot };
 }
 
 type Report = (kind: FaultKind, text: string) => void;
@@ -167,6 +179,8 @@ export interface BallotProof {
   readonly sequence: number;
   /** Ids. */
   readonly answers: readonly AnswerId[];
+  /** Of a change: the sequence of the voter's first ballot. */
+  readonly replaces?: number | undefined;
   /** The audit path in base64, from the leaf up. */
   readonly path: readonly string[];
   /** As it was signed. */
@@ -189,9 +203,9 @@ export function verifyBallot(
   seen: string | undefined,
 ): BallotVerdict {
   const hashes = new LogHashes(crypto.sha256);
-  const { sequence, answers, path, checkpoint: note, key } = proof;
+  const { sequence, answers, replaces, path, checkpoint: note, key } = proof;
   const nonce = hashes.nonce(receipt);
-  const entry = hashes.entry(nonce, pollId, { sequence, answers });
+  const entry = hashes.entry(nonce, pollId, { sequence, answers, replaces });
   const leaf = hashes.leaf(entry);
   const [nonce64, entry64, leaf64] = [nonce, entry, leaf].map(toBase64);
   const values = {
@@ -200,6 +214,7 @@ export function verifyBallot(
     leaf: leaf64,
     sequence,
     answers,
+    ...(replaces !== undefined && { replaces }),
     path,
     checkpoint: note,
     key,
@@ -378,6 +393,7 @@ interface PublishedEntry {
   /** The platform of a ballot from chat. */
   readonly source?: ChatPlatform;
   readonly voided?: true;
+  readonly replaces?: number;
   readonly lost?: true;
 }
 
@@ -389,9 +405,19 @@ const MAX_SHOWN = 100;
 /** Ballots between two reports of progress: some ten milliseconds. */
 const BATCH = 1_000;
 
+/** A change has the source of the first ballot. */
+interface Choice {
+  readonly answers: readonly string[];
+  readonly source: ChatPlatform | undefined;
+}
+
+/** Of an entry that is no first ballot. */
+const NO_BALLOT = -1;
+
 /** The published ballots: hashed, checked and counted. */
 class Entries {
   voided = 0;
+  changes = 0;
   ballot: FoundBallot | undefined;
   readonly #hashes: LogHashes;
   readonly #log: LogToVerify;
@@ -404,6 +430,12 @@ class Entries {
   #voidedVotes = 0;
   readonly #chatVoters: Partial<Record<ChatPlatform, number>> = {};
   #invalid = 0;
+  /** The voter's first ballot of the receipt's entry. */
+  #receiptFirst = 0;
+  /** What counts of each entry: twice the place of its answers in `#choices`, and 1 if it is voided. Small, for a million ballots. */
+  readonly #present: number[] = [];
+  readonly #choices: Choice[] = [];
+  readonly #placeOf = new Map<string, number>();
 
   constructor(hashes: LogHashes, log: LogToVerify, results: PublishedResults, report: Report) {
     this.#hashes = hashes;
@@ -426,7 +458,9 @@ class Entries {
           );
           return;
         }
-        if (this.#isValid(entry)) this.#count(entry);
+        const isValid = this.#isValid(entry);
+        this.#present.push(NO_BALLOT);
+        if (isValid) this.#count(entry);
         stops.append(this.#hashes.leaf(this.#hashedEntry(entry)));
         if (stops.size % BATCH === 0) await onProgress?.(stops.size, size);
       }
@@ -478,8 +512,10 @@ class Entries {
   #faultOf(entry: PublishedEntry): readonly [kind: FaultKind, fault: string] | undefined {
     if (entry.lost === true) return ['loss', 'is missing: the server has lost or removed it'];
     if (!isBallot(entry)) return ['log', 'has no nonce or no answers'];
-    const { answers } = entry;
-    if (answers.length === 0) return ['counts', 'has no answer'];
+    const { answers, replaces } = entry;
+    if (replaces !== undefined && (this.#present[replaces - 1] ?? NO_BALLOT) === NO_BALLOT)
+      return ['counts', 'replaces no earlier ballot'];
+    if (answers.length === 0 && replaces === undefined) return ['counts', 'has no answer'];
     if (answers.length > 1 && !this.#results.ma)
       return ['counts', 'has several answers, which this poll does not allow'];
     if (new Set(answers).size < answers.length) return ['counts', 'has an answer twice'];
@@ -488,17 +524,44 @@ class Entries {
     return undefined;
   }
 
-  #count({ sequence, nonce, answers, source, voided }: PublishedEntry): void {
-    const isVoided = voided === true;
-    if (nonce === this.#receiptNonce) this.ballot = { sequence, answers, isVoided };
+  #count({ sequence, nonce, answers, voided, replaces, source: given }: PublishedEntry): void {
+    const first = replaces ?? sequence;
+    const before = replaces === undefined ? NO_BALLOT : this.#present[first - 1]!;
+    // A change is voided as its first ballot is.
+    const isVoided = replaces === undefined ? voided === true : before % 2 === 1;
+    if (replaces !== undefined) {
+      this.changes += 1;
+      this.#add(this.#choices[Math.floor(before / 2)]!, isVoided, -1);
+    }
+    const source = replaces === undefined ? given : this.#choices[Math.floor(before / 2)]!.source;
+    this.#add({ answers, source }, isVoided, 1);
+    this.#present[first - 1] = 2 * this.#placeIn({ answers, source }) + (isVoided ? 1 : 0);
+    if (nonce === this.#receiptNonce) {
+      this.ballot = { sequence, answers, isVoided };
+      this.#receiptFirst = first;
+    } else if (this.ballot && first === this.#receiptFirst)
+      this.ballot = { ...this.ballot, changedBy: sequence };
+  }
+
+  #placeIn(choice: Choice): number {
+    const text = [...choice.answers, choice.source].join();
+    const known = this.#placeOf.get(text);
+    if (known !== undefined) return known;
+    this.#placeOf.set(text, this.#choices.length);
+    return this.#choices.push(choice) - 1;
+  }
+
+  #add({ answers, source }: Choice, isVoided: boolean, step: 1 | -1): void {
+    // A withdrawn ballot counts nowhere.
+    if (answers.length === 0) return;
     if (isVoided) {
-      this.voided += 1;
-      this.#voidedVotes += answers.length;
+      this.voided += step;
+      this.#voidedVotes += step * answers.length;
       return;
     }
-    this.#voters += 1;
-    if (source) this.#chatVoters[source] = (this.#chatVoters[source] ?? 0) + 1;
-    for (const id of answers) this.#votes.set(id, this.#votes.get(id)! + 1);
+    this.#voters += step;
+    if (source) this.#chatVoters[source] = (this.#chatVoters[source] ?? 0) + step;
+    for (const id of answers) this.#votes.set(id, this.#votes.get(id)! + step);
   }
 
   #compareCounts(): void {

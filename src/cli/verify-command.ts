@@ -157,7 +157,7 @@ async function save(file: string, note: string): Promise<void> {
 }
 
 function printVerdict(self: Command, verdict: Verdict, results: Results | undefined): void {
-  const { faults, isComplete, key, checkpoint, contained, voided, ballot } = verdict;
+  const { faults, isComplete, key, checkpoint, contained, voided, changes, ballot } = verdict;
   const reply = {
     success: faults.length === 0 ? 1 : 0,
     complete: isComplete,
@@ -167,9 +167,15 @@ function printVerdict(self: Command, verdict: Verdict, results: Results | undefi
     size: checkpoint?.size ?? null,
     root: checkpoint === undefined ? null : Buffer.from(checkpoint.root).toString('base64'),
     voided,
+    changes,
     contained,
     ...(ballot && {
-      ballot: { sequence: ballot.sequence, answers: ballot.answers, voided: ballot.isVoided },
+      ballot: {
+        sequence: ballot.sequence,
+        answers: ballot.answers,
+        voided: ballot.isVoided,
+        changed_by: ballot.changedBy ?? null,
+      },
     }),
   };
   print(self, reply, linesOf(verdict, results).map(safeText));
@@ -194,10 +200,11 @@ function linesOf(verdict: Verdict, results: Results | undefined): string[] {
 const UNSEEN =
   'Changes before now would not show: that takes a checkpoint saved during the poll (--checkpoint), or a receipt (--receipt).';
 
-function successLines({ isComplete, voided, contained, ballot }: Verdict, size: number): string[] {
+function successLines({ isComplete, voided, changes, contained, ballot }: Verdict, size: number): string[] {
+  const changed = changes === 0 ? '' : ` with ${grouped(changes)} ${changes === 1 ? 'change' : 'changes'}`;
   if (isComplete)
     return [
-      `The result is verified: ${counted(size)}, ${grouped(voided)} of them voided. The published counts are those of the ballots.`,
+      `The result is verified: ${counted(size - changes)}${changed}, ${grouped(voided)} of them voided. The published counts are those of the ballots.`,
       ...(contained.length > 0 || ballot ? [] : [UNSEEN]),
     ];
   const grew = contained.length > 0 ? ' and has only grown since the earlier checkpoints' : '';
@@ -209,12 +216,15 @@ function successLines({ isComplete, voided, contained, ballot }: Verdict, size: 
 }
 
 function ballotLine(
-  { sequence, answers, isVoided }: NonNullable<Verdict['ballot']>,
+  { sequence, answers, isVoided, changedBy }: NonNullable<Verdict['ballot']>,
   results?: Results,
 ): string {
   const texts = answers.map(id => results?.poll_answers.find(answer => answer.id === id)?.answer ?? id);
-  const state = isVoided ? 'It is voided and does not count.' : 'It counts.';
-  return `The ballot of the receipt is number ${grouped(sequence)}: ${texts.join(', ')}. ${state}`;
+  const chosen = texts.length === 0 ? 'a withdrawal' : texts.join(', ');
+  const counts = isVoided ? 'It is voided and does not count.' : 'It counts.';
+  const state =
+    changedBy === undefined ? counts : `It was changed: number ${grouped(changedBy)} replaces it.`;
+  return `The ballot of the receipt is number ${grouped(sequence)}: ${chosen}. ${state}`;
 }
 
 function grouped(count: number): string {

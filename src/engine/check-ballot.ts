@@ -16,7 +16,7 @@ const DIGEST_CHARACTERS = 16;
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
   const { pollId, answers, voter, address, ballotId, name, proof, network, signedIn, behindVpn } = ballot;
-  const { source } = ballot;
+  const { source, change } = ballot;
   if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
   if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
   for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
@@ -29,6 +29,9 @@ export function checkBallot(ballot: Ballot): Ballot {
   if (source !== undefined && !CHAT_PLATFORMS.includes(source))
     throw new TypeError(`A ballot's source must be one of ${CHAT_PLATFORMS.join(', ')}`);
   // The text "false" would be a yes.
+  if (change !== undefined && (typeof change !== 'object' || change === null))
+    throw wrongType('change', 'an object', change);
+  if (change?.receipt !== undefined) checkKey('change.receipt', change.receipt);
   for (const [member, value] of Object.entries({ signedIn, behindVpn }))
     if (value !== undefined && typeof value !== 'boolean') throw wrongType(member, 'true or false', value);
   if (proof === undefined) return ballot;

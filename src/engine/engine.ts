@@ -1,4 +1,11 @@
-import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../poll/ballot.ts';
+import type {
+  Ballot,
+  BallotReceipt,
+  BallotRecord,
+  FoundBallot,
+  LoggedBallot,
+  StoredBallot,
+} from '../poll/ballot.ts';
 import type { ChatVoters } from '../poll/chat-platform.ts';
 import type {
   EncodedImage,
@@ -85,6 +92,11 @@ export interface Polls {
    * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
    * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
    * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address, proof_used.
+   *
+   * A ballot with `change` replaces the answers of the voter's ballot in the same way, and none withdraw it. Id, time, network and
+   * name stay those of the first ballot, so a voided ballot stays void. MUST recognize a retry of any of a voter's ballots, and MUST NOT
+   * count a withdrawn one as a voter. Checks up to invalid_answers, then change_not_allowed, too_many_changes, proof_used. Polls that
+   * allow no change MUST NOT store which ballot a voter has cast.
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
 
@@ -92,7 +104,7 @@ export interface Polls {
   hasVoted(id: PollId, voter: string): Promise<boolean>;
 
   /**
-   * All ballots of a poll, voided ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
+   * All ballots of a poll, voided and withdrawn ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
    * it. MUST let other requests run in between. With `unordered` in any order, some twice, where that is cheaper.
    */
   readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]>;
@@ -126,11 +138,11 @@ export interface Polls {
   /** An image of the poll's answers, in base64. @param file as answers name it */
   findImage(id: PollId, file: string): Promise<string | undefined>;
 
-  /** A ballot of a verifiable poll. @param ballotId 128 characters at most */
-  findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined>;
+  /** A ballot of a verifiable poll, or a change of one. @param ballotId 128 characters at most */
+  findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined>;
 
   /**
-   * Ballots of a verifiable poll by their sequence; undefined for those that are missing. Contains every ballot up to
+   * Ballots and changes of a verifiable poll by their sequence; only a first ballot is marked as voided. Undefined for those that are missing. Contains every ballot up to
    * `StoredLog.ballots` of a read before.
    *
    * @param count 512 at most
@@ -161,7 +173,7 @@ export interface Polls {
 
 /** What is stored of the log of a verifiable poll. The texts belong to `audit/`. */
 export interface StoredLog {
-  /** Ballots ever accepted, voided ones included: the sequence of the last one. */
+  /** Ballots and changes ever accepted, voided ones included: the sequence of the last one. */
   readonly ballots: number;
   /** Empty before the first `replaceLog`. */
   readonly state: string;
@@ -410,6 +422,8 @@ export interface ArchivedPoll {
   readonly chatVoters?: ChatVoters | undefined;
   /** Of voided ballots; absent for none. */
   readonly voidedVotes?: number | undefined;
+  /** As in `Results`. */
+  readonly withdrawn?: number | undefined;
   /** As in `findVoidRules`; absent for none. */
   readonly voidRules?: string | undefined;
   /** When its creator closed it; `upcoming` until it is opened. */
@@ -430,12 +444,20 @@ export interface ArchivedPoll {
 
 export type ArchivedEntry = ArchivedBallot | ArchivedComment | ArchivedDigests | ArchivedImage;
 
-export interface ArchivedBallot extends StoredBallot {
+/** With a sequence in verifiable polls only. */
+export interface ArchivedBallot extends BallotRecord {
   readonly type: 'ballot';
   /** The poll's version after it. */
   readonly version: number;
-  /** Verifiable polls only: see `LoggedBallot`. */
-  readonly sequence?: number | undefined;
+}
+
+/** The present ballot of a voter in a poll that allows changes. */
+export interface VoterBallot {
+  /** Of the first ballot. */
+  readonly ballotId: string;
+  readonly changes: number;
+  /** UNIX time in milliseconds of the last change; 0 without one. */
+  readonly changedAtMs: number;
 }
 
 export interface ArchivedComment extends Comment {
@@ -450,6 +472,8 @@ export interface ArchivedDigests {
   readonly type: 'voters' | 'addresses' | 'proofs';
   /** By `digestOf`, in an order that reveals nothing. */
   readonly digests: readonly string[];
+  /** Voters only, for each digest: null in polls that allow no change, where it is absent if all are. */
+  readonly ballots?: readonly (VoterBallot | null)[] | undefined;
 }
 
 /** Name of the embedded engine's file in its folder, and of its copy by `copyTo`. */

@@ -117,7 +117,8 @@ async function gatherEvidence(polls: VoidPolls, id: PollId): Promise<Evidence | 
   const rules = await readVoidRules(polls, id);
   if (!rules) return undefined;
   const evidence = new EvidenceCounter(rules);
-  for await (const batch of polls.readBallots(id)) for (const ballot of batch) evidence.add(ballot);
+  for await (const batch of polls.readBallots(id))
+    for (const ballot of batch) if (ballot.answers.length > 0) evidence.add(ballot);
   return evidence.result();
 }
 

@@ -22,6 +22,8 @@ const OUTCOMES: Record<BallotOutcome | 'unanswered', { value: number }> = {
   invalid_answers: ballots.of({ outcome: 'invalid_answers' }),
   name_required: ballots.of({ outcome: 'name_required' }),
   proof_used: ballots.of({ outcome: 'proof_used' }),
+  change_not_allowed: ballots.of({ outcome: 'change_not_allowed' }),
+  too_many_changes: ballots.of({ outcome: 'too_many_changes' }),
   unanswered: ballots.of({ outcome: 'unanswered' }),
 };
 

@@ -6,7 +6,7 @@ export { CHAT_PLATFORMS, type ChatPlatform } from './chat-platform.ts';
 
 export interface Ballot {
   readonly pollId: PollId;
-  /** One answer, or several if the poll allows it; none twice. */
+  /** One answer, or several if the poll allows it; none twice. A change without any withdraws the ballot. */
   readonly answers: readonly AnswerId[];
   /** Opaque key of a cookie or an account, never a name. */
   readonly voter: string;
@@ -26,6 +26,19 @@ export interface Ballot {
   readonly network?: string | undefined;
   /** The chat that it was written in; absent for the voting page. Stored and counted in place of a network. */
   readonly source?: ChatPlatform | undefined;
+  /** Replaces the ballot that this voter has cast, if the poll has `change_vote` or was corrected after that ballot. */
+  readonly change?: BallotChange | undefined;
+}
+
+/** Changes of one voter in one poll, withdrawals included. */
+export const MAX_CHANGES = 20;
+
+export interface BallotChange {
+  /**
+   * Id of the ballot to replace. The caller vouches that this voter cast it. Needed without `change_vote`: only then does the engine
+   * not know which ballot a voter has cast.
+   */
+  readonly receipt?: string | undefined;
 }
 
 export interface Proof {
@@ -52,7 +65,11 @@ export type BallotOutcome =
   | 'invalid_answers'
   | 'name_required'
   /** The human check was used for another ballot. */
-  | 'proof_used';
+  | 'proof_used'
+  /** The poll takes no change of this voter's ballot, or the engine knows no such ballot. */
+  | 'change_not_allowed'
+  /** The voter has changed the ballot `MAX_CHANGES` times. */
+  | 'too_many_changes';
 
 export interface BallotReceipt {
   readonly outcome: BallotOutcome;
@@ -72,7 +89,9 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export type RejectedBallots = Readonly<Record<RejectionReason, number>>;
 
 export interface StoredBallot {
+  /** Of the voter's first ballot, as all but the answers. */
   readonly ballotId: string;
+  /** As the voter has last changed them; none if the ballot is withdrawn. */
   readonly answers: readonly AnswerId[];
   readonly name: string | null;
   /** UNIX time in milliseconds, by the engine's clock. */
@@ -83,8 +102,51 @@ export interface StoredBallot {
   readonly voided?: true | undefined;
 }
 
-/** A ballot of a verifiable poll. */
+/** A ballot of a verifiable poll, or a change of one, with its answers as they were accepted. */
 export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' | 'source' | 'voided'> {
   /** In the order of acceptance, from 1. */
   readonly sequence: number;
+  /** Changes only: the sequence of the voter's first ballot, whose answers these replace. */
+  readonly replaces?: number | undefined;
+}
+
+/** `voided` is that of the voter's first ballot. */
+export interface FoundBallot extends LoggedBallot {
+  /** The voter has changed it later. */
+  readonly changed?: true | undefined;
+}
+
+/** What engines store of an accepted ballot, or of a change of one. */
+export interface BallotRecord extends StoredBallot {
+  readonly sequence?: number | undefined;
+  /** Of a change: as in `LoggedBallot`, 0 in polls that are not verifiable, where its answers are not kept. */
+  readonly replaces?: number | undefined;
+  /** Of a changed ballot of a verifiable poll: its first answers, and the sequence of its last change. */
+  readonly logged?: { readonly answers: readonly AnswerId[]; readonly last: number } | undefined;
+}
+
+/** @returns undefined for a change */
+export function storedBallot(record: BallotRecord): StoredBallot | undefined {
+  const { sequence: _, replaces, logged: __, ...ballot } = record;
+  return replaces === undefined ? ballot : undefined;
+}
+
+/** @returns undefined unless the poll is verifiable */
+export function loggedBallot(record: BallotRecord): LoggedBallot | undefined {
+  const { ballotId, sequence, answers, source, voided, replaces, logged } = record;
+  if (sequence === undefined) return undefined;
+  const entry = { ballotId, sequence, answers: logged?.answers ?? answers };
+  return {
+    ...entry,
+    ...(source && { source }),
+    ...(voided && { voided }),
+    ...(replaces !== undefined && { replaces }),
+  };
+}
+
+/** @param first the ballot that a change replaces, or the same one */
+export function foundBallot(record: BallotRecord, first: BallotRecord): FoundBallot | undefined {
+  const entry = loggedBallot(record);
+  const isChanged = first.logged !== undefined && first.logged.last !== record.sequence;
+  return entry && { ...entry, ...(first.voided && { voided: true }), ...(isChanged && { changed: true }) };
 }

@@ -23,6 +23,8 @@ export interface WantedWording {
   readonly sharedAddress?: boolean | undefined;
   /** Until the first ballot only. */
   readonly showTotal?: boolean | undefined;
+  /** Until the first ballot only. */
+  readonly allowChange?: boolean | undefined;
 }
 
 export interface WantedAnswer {
@@ -58,6 +60,11 @@ export type PlannedCorrection =
     }
   | {
       readonly correction?: undefined;
+      /** Another `allowChange` after the first ballot. */
+      readonly fault: 'change_fixed';
+    }
+  | {
+      readonly correction?: undefined;
       readonly fault: 'unknown_answer';
       /** Its position in the wanted list. */
       readonly index: number;
@@ -82,6 +89,7 @@ export function planCorrection(
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
   const { sharedAddress = poll.settings.sharedAddress, showTotal = poll.settings.showTotal } = wanted;
+  const { allowChange = poll.settings.allowChange } = wanted;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
@@ -90,18 +98,20 @@ export function planCorrection(
   const isUnvoted = !hasBallots(results);
   const hasSameNetworks = sharedAddress === poll.settings.sharedAddress;
   const hasSameTotal = showTotal === poll.settings.showTotal;
+  const hasSameChanges = allowChange === poll.settings.allowChange;
   if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
   if (Math.max(...choicesOf({ ...poll, answers })) > answers.length) return { fault: 'choices_impossible' };
   if (!isUnvoted && !hasSameNetworks) return { fault: 'network_fixed' };
   if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
+  if (!isUnvoted && !hasSameChanges) return { fault: 'change_fixed' };
 
-  const settings = { ...poll.settings, sharedAddress, showTotal };
+  const settings = { ...poll.settings, sharedAddress, showTotal, allowChange };
   const initial = initialAfter({ poll, results }, change);
   const corrected = { ...poll, title, description, answers, settings, initial };
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
   const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
-  const hasSameSettings = hasSameNetworks && hasSameTotal;
+  const hasSameSettings = hasSameNetworks && hasSameTotal && hasSameChanges;
   if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);

@@ -405,6 +405,7 @@ const change = {
   show_total_while_hidden: boolean
     .optional()
     .meta({ description: `${sentence(FLAGS.showTotal.meaning)} ${UNVOTED}` }),
+  change_vote: boolean.optional().meta({ description: `${sentence(FLAGS.allowChange.meaning)} ${UNVOTED}` }),
   deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
@@ -434,6 +435,7 @@ export const changePollBody = z
       answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
       sharedAddress: wording.mip,
       showTotal: wording.show_total_while_hidden,
+      allowChange: wording.change_vote,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,

@@ -73,6 +73,12 @@ export const FLAGS = {
     meaning: 'allow voters behind a VPN',
     shown: 'Voters behind a VPN are allowed.',
   },
+  allowChange: {
+    wire: 'change_vote',
+    option: 'change-vote',
+    meaning: 'let voters change or withdraw their vote while the poll is open',
+    shown: 'Voters may change or withdraw their vote while the poll is open.',
+  },
   isVerifiable: {
     wire: 'verifiable',
     option: 'verifiable',
@@ -211,6 +217,8 @@ export interface Results {
   readonly chatVoters?: ChatVoters | undefined;
   /** Votes of voided ballots, which `votes` and `totalVoters` leave out; absent for none. */
   readonly voidedVotes?: number | undefined;
+  /** Ballots that their voters have withdrawn, which count nowhere; absent for none. */
+  readonly withdrawn?: number | undefined;
   readonly status: PollStatus;
   /** UNIX time in milliseconds; null without an active deadline. */
   readonly deadlineMs: number | null;
@@ -314,12 +322,13 @@ export function emptyUntilMs(
   return Math.max(createdAtMs, deadlineMs ?? 0) + emptyRetentionMs;
 }
 
-/** Whether a ballot was ever accepted, also if it is voided now. */
+/** Whether a ballot was ever accepted, also if it is voided or withdrawn now. */
 export function hasBallots({
   totalVoters,
   voidedVotes = 0,
-}: Pick<Results, 'totalVoters' | 'voidedVotes'>): boolean {
-  return totalVoters > 0 || voidedVotes > 0;
+  withdrawn = 0,
+}: Pick<Results, 'totalVoters' | 'voidedVotes' | 'withdrawn'>): boolean {
+  return totalVoters > 0 || voidedVotes > 0 || withdrawn > 0;
 }
 
 /** When the poll was last corrected after its first ballot: UNIX time in milliseconds; undefined if it was not. */
@@ -369,6 +378,7 @@ export function areSameResults(a: Results, b: Results): boolean {
     a.totalVoters === b.totalVoters &&
     CHAT_PLATFORMS.every(platform => a.chatVoters?.[platform] === b.chatVoters?.[platform]) &&
     a.voidedVotes === b.voidedVotes &&
+    a.withdrawn === b.withdrawn &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&
     a.closesInMs === b.closesInMs &&

@@ -109,6 +109,40 @@ it.each<[string, (log: ScriptedLog) => void]>([
   await close();
 });
 
+it('the verifier in Go and `tallycast verify` count the last change of each ballot', async () => {
+  const relay = await startTestRelay();
+  const made = await relay.create({
+    answers: ['A', 'B', 'C'],
+    verifiable: true,
+    change_vote: true,
+    mip: true,
+  });
+  const receipts = Array.from({ length: 60 }, () => randomUUID());
+  for (const receipt of receipts) await castOne(relay, made.id, receipt, [0]);
+  const { engine } = relay;
+  const [, two, three] = answerIds.get(made.id)!;
+  const changeOf = async (receipt: string, answers: string[]) => {
+    const ballotId = randomUUID();
+    const ballot = { pollId: made.id, answers, voter: receipt, address: receipt, ballotId, change: {} };
+    expect((await engine.castBallot(ballot)).outcome).toBe('accepted');
+    return ballotId;
+  };
+  for (const receipt of receipts.slice(0, 40)) await changeOf(receipt, [two!]);
+  for (const receipt of receipts.slice(0, 10)) await changeOf(receipt, []);
+  const last = await changeOf(receipts[0]!, [three!]);
+  await change(`${relay.url}/api/poll/${made.id}`, made.admin_key, { poll: { status: 'closed' } });
+  expect((await relay.read(made.id)).poll_answers.map(({ votes }) => votes)).toEqual([20, 30, 1]);
+  const verified = await run(verifier, [`${relay.url}/api/poll/${made.id}`]);
+  expect(verified.stdout).toContain('verified 111 ballots, 51 count');
+  const ours = await runToEnd(relay.url, ['verify', made.id, '--receipt', receipts[0]!]);
+  expect([ours.stderr, ours.code]).toEqual(['', 0]);
+  expect(ours.stdout).toContain('verified: 60 ballots with 51 changes, 0 of them voided');
+  expect(ours.stdout).toContain('is number 1: A. It was changed: number 111 replaces it.');
+  const newest = await runToEnd(relay.url, ['verify', made.id, '--receipt', last]);
+  expect(newest.stdout).toContain('is number 111: C. It counts.');
+  await relay.close();
+});
+
 /** @param chosen positions of answers; by default one or two at random */
 async function castOne(
   relay: TestRelay,

@@ -10,6 +10,8 @@ export interface ScriptedBallot {
   readonly ballotId: string;
   readonly answers: readonly string[];
   readonly voided?: true;
+  /** A change of the ballot with this sequence. */
+  readonly replaces?: number;
   /** Its entry is one of a ballot that the server no longer has. */
   readonly lost?: true;
 }
@@ -123,21 +125,23 @@ export class ScriptedLog {
   }
 
   #lines(first: number): string[] {
-    return this.ballots.slice(first, first + this.pageSize).map(({ ballotId, answers, voided, lost }, at) => {
-      if (lost) return `${JSON.stringify({ sequence: first + at + 1, lost })}\n`;
-      const nonce = Buffer.from(logHashes.nonce(ballotId)).toString('base64');
-      return `${JSON.stringify({ sequence: first + at + 1, nonce, answers, voided })}\n`;
-    });
+    return this.ballots
+      .slice(first, first + this.pageSize)
+      .map(({ ballotId, answers, voided, replaces, lost }, at) => {
+        if (lost) return `${JSON.stringify({ sequence: first + at + 1, lost })}\n`;
+        const nonce = Buffer.from(logHashes.nonce(ballotId)).toString('base64');
+        return `${JSON.stringify({ sequence: first + at + 1, nonce, answers, replaces, voided })}\n`;
+      });
   }
 
   #leaves(): Hash[] {
     return this.ballots.map((ballot, at) => {
       const known = this.#hashed[at];
       if (known?.ballot === ballot) return known.leaf;
-      const { ballotId, answers, lost } = ballot;
+      const { ballotId, answers, replaces, lost } = ballot;
       const entry = lost
         ? LOST_ENTRY
-        : logHashes.entry(logHashes.nonce(ballotId), this.pollId, { sequence: at + 1, answers });
+        : logHashes.entry(logHashes.nonce(ballotId), this.pollId, { sequence: at + 1, answers, replaces });
       const leaf = logHashes.leaf(entry);
       this.#hashed[at] = { ballot, leaf };
       return leaf;

@@ -55,6 +55,56 @@ describe('an ended poll', () => {
     expect(without.faults).toEqual(['No published ballot has this receipt.']);
   });
 
+  it('counts the last change of each ballot, and none of a withdrawn or voided one', async () => {
+    const log = new ScriptedLog().add(4);
+    const change = (replaces: number, ...answers: string[]) =>
+      log.ballots.push({ ballotId: `change ${log.ballots.length}`, answers, replaces });
+    log.ballots[2] = { ...log.ballots[2]!, voided: true };
+    change(1, 'b');
+    change(2);
+    change(3, 'c');
+    change(1, 'c');
+    const counts = {
+      ...log.results,
+      poll_answers: log.answers.map(id => ({
+        id,
+        answer: id,
+        votes: (id === 'c' ? 1 : 0) + (log.ballots[3]!.answers[0] === id ? 1 : 0),
+      })),
+      total_voters: 2,
+      voided_votes: 1,
+    };
+    const receipt = log.ballots[4]!.ballotId;
+    const verdict = await verify(log, { results: counts, receipt });
+    expect(verdict).toMatchObject({ faults: [], isComplete: true, voided: 1, changes: 4 });
+    expect(verdict.ballot).toEqual({ sequence: 5, answers: ['b'], isVoided: false, changedBy: 8 });
+    const last = await verify(log, { results: counts, receipt: log.ballots[7]!.ballotId });
+    expect(last.ballot).toEqual({ sequence: 8, answers: ['c'], isVoided: false });
+
+    const shown = await verify(log, { results: { ...counts, total_voters: 3 } });
+    expect(shown.kinds).toEqual(['counts']);
+    const { lie } = log;
+    for (const [from, to] of [
+      ['"replaces":1', '"replaces":4'],
+      [',"replaces":2', ''],
+      ['"replaces":3', '"replaces":6'],
+    ] as const) {
+      log.lie = (path, body) => (path.includes('entries') ? String(body).replace(from, to) : body);
+      expect([from, (await verify(log, { results: counts })).kinds]).toEqual([from, expect.arrayContaining(['log'])]);
+    }
+    log.lie = lie;
+    for (const replaces of [5, 99, 0, 9]) {
+      const other = new ScriptedLog().add(4);
+      other.ballots.push({ ballotId: 'change', answers: ['b'], replaces: 1 });
+      other.ballots.push({ ballotId: 'other', answers: ['b'], replaces });
+      expect((await verify(other)).faults).toContain('Ballot 6 replaces no earlier ballot.');
+    }
+    const proof = { ...(await log.proof(5)), replaces: 1 };
+    expect(verifyBallot(nodeCrypto, log.pollId, receipt, proof, undefined).faults).toEqual([]);
+    const moved = { ...proof, replaces: 2 };
+    expect(verifyBallot(nodeCrypto, log.pollId, receipt, moved, undefined).faults).toHaveLength(1);
+  });
+
   it.each<[string, (line: Record<string, unknown>) => object | undefined, string]>([
     ['a gap', line => ({ ...line, sequence: 9 }), 'Where ballot 8 is expected, there is {"sequence":9,'],
     ['a lost ballot', () => ({ sequence: 8, lost: true }), 'Ballot 8 is missing'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { archiveClaims } from './engine/archive-claims.ts';
 import { ballotClaims } from './engine/ballot-claims.ts';
+import { changeClaims } from './engine/change-claims.ts';
 import { commentClaims } from './engine/comment-claims.ts';
 import { correctionClaims } from './engine/correction-claims.ts';
 import { deadlineClaims } from './engine/deadline-claims.ts';
@@ -52,6 +53,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('polls', () => {
       describe('created, read, changed and removed', () => pollClaims(subject));
       describe('ballots', () => ballotClaims(subject));
+      describe('changes of ballots', () => changeClaims(subject));
       describe('deadlines', () => deadlineClaims(subject));
       describe('corrections', () => correctionClaims(subject));
       describe('a reveal by steps', () => revealClaims(subject));

@@ -2,10 +2,10 @@ import type { Database, Transaction } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
 import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
-import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine.ts';
+import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord, VoterBallot } from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
 import { type EmbeddedRetention, removeEntries } from './embedded-retention.ts';
-import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { type EmbeddedStore, keysOfPoll, type Tally, type VoterEntry } from './embedded-tables.ts';
 import { emptyKeeping } from './tally.ts';
 
 /** Entries read or written at once, so that other requests wait briefly. */
@@ -92,16 +92,35 @@ export class EmbeddedArchive implements Archive {
       yield { type: 'ballot', version: key[1], ...value };
     for (const type of ['voters', 'addresses', 'proofs'] as const) {
       const table: Database<unknown, [PollId, string]> = this.#store[type];
-      for (const digests of digestsIn(table.getKeys(range()), tally.hasDigests === true))
-        yield { type, digests };
+      for (const entries of digestsIn(table.getRange(range()), tally.hasDigests === true))
+        yield {
+          type,
+          digests: entries.map(([digest]) => digest),
+          ...this.#ballotsOf(id, entries, transaction),
+        };
     }
     for (const { value } of this.#store.comments.getRange(range())) yield { type: 'comment', ...value };
     for (const { key, value: data } of this.#store.images.getRange(range()))
       yield { type: 'image', file: key[1], data };
   }
 
+  /** @param entries of which those of voters may name a ballot */
+  #ballotsOf(
+    id: PollId,
+    entries: readonly DigestEntry[],
+    transaction: Transaction,
+  ): { readonly ballots?: (VoterBallot | null)[] } {
+    const ballots = entries.map(([, entry]) => {
+      if (typeof entry !== 'object' || entry === null) return null;
+      const { version, ...voter } = entry as VoterEntry;
+      const ballot = this.#store.ballots.get([id, version], { transaction });
+      return ballot ? { ballotId: ballot.ballotId, ...voter } : null;
+    });
+    return ballots.some(Boolean) ? { ballots } : {};
+  }
+
   #putEntries(id: PollId, entries: readonly ArchivedEntry[]): void {
-    const { ballots, ballotVersions, comments, proofs, images } = this.#store;
+    const { ballots, ballotVersions, comments, voters, addresses, proofs, images } = this.#store;
     for (const entry of entries)
       if (entry.type === 'ballot') {
         const { type: _, version, ...ballot } = entry;
@@ -113,15 +132,33 @@ export class EmbeddedArchive implements Archive {
       } else if (entry.type === 'image') images.putSync([id, entry.file], entry.data);
       // Archives have no expiry of proofs, so these stay as long as the poll.
       else
-        for (const digest of entry.digests)
+        for (const [index, digest] of entry.digests.entries())
           if (entry.type === 'proofs') proofs.putSync([id, digest], Number.MAX_SAFE_INTEGER);
-          else this.#store[entry.type].putSync([id, digest], true);
+          else if (entry.type === 'addresses') addresses.putSync([id, digest], true);
+          else voters.putSync([id, digest], this.#voterEntry(id, entry.ballots?.[index]));
+  }
+
+  /** Ballots are stored before voters. */
+  #voterEntry(id: PollId, voter: VoterBallot | null | undefined): true | VoterEntry {
+    if (!voter) return true;
+    const { ballotId, ...rest } = voter;
+    const version = this.#store.ballotVersions.get([id, ballotId]);
+    return version === undefined || { version, ...rest };
   }
 }
 
+type DigestEntry = readonly [digest: string, entry: unknown];
+
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
-  const { version, votes, voters, voidedVotes, voidRules, deadlineMs, closesInMs, settledDeadlineMs } = tally;
-  const { resultsVisibility, revealedFrom, expiresAtMs, retentionMs = null, chatVoters } = tally;
+  const { version, votes, voters, voidedVotes, withdrawn, voidRules, deadlineMs, closesInMs } = tally;
+  const {
+    settledDeadlineMs,
+    resultsVisibility,
+    revealedFrom,
+    expiresAtMs,
+    retentionMs = null,
+    chatVoters,
+  } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   return {
@@ -134,6 +171,7 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
     settledDeadlineMs,
     ...(closesInMs !== undefined && { closesInMs }),
     ...(voidedVotes && { voidedVotes }),
+    ...(withdrawn && { withdrawn }),
     ...(voidRules && { voidRules }),
     resultsVisibility,
     ...(revealedFrom !== undefined && { revealedFrom }),
@@ -143,7 +181,8 @@ function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
 }
 
 function tallyOf(archived: ArchivedPoll): Tally {
-  const { version, votes, voters, voidedVotes, voidRules, closed, deadlineMs, settledDeadlineMs } = archived;
+  const { version, votes, voters, voidedVotes, withdrawn, voidRules, closed, deadlineMs } = archived;
+  const { settledDeadlineMs } = archived;
   const { resultsVisibility, revealedFrom, keys, retentionMs, expiresAtMs, closesInMs, chatVoters } =
     archived;
   return {
@@ -154,6 +193,7 @@ function tallyOf(archived: ArchivedPoll): Tally {
     deadlineMs,
     settledDeadlineMs,
     voidedVotes,
+    withdrawn,
     voidRules,
     closesInMs,
     upcoming: closed === 'upcoming',
@@ -170,10 +210,13 @@ function tallyOf(archived: ArchivedPoll): Tally {
   };
 }
 
-function* digestsIn(keys: Iterable<[PollId, string]>, areDigests: boolean): Iterable<string[]> {
-  let some: string[] = [];
-  for (const [, id] of keys)
-    if (some.push(areDigests ? id : digestOf(id)) === BATCH) {
+function* digestsIn(
+  entries: Iterable<{ readonly key: [PollId, string]; readonly value: unknown }>,
+  areDigests: boolean,
+): Iterable<DigestEntry[]> {
+  let some: DigestEntry[] = [];
+  for (const { key, value } of entries)
+    if (some.push([areDigests ? key[1] : digestOf(key[1]), value]) === BATCH) {
       yield some;
       some = [];
     }

@@ -1,7 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
+import {
+  type Ballot,
+  type BallotOutcome,
+  type BallotReceipt,
+  type BallotRecord,
+  type FoundBallot,
+  foundBallot,
+  type LoggedBallot,
+  loggedBallot,
+  MAX_CHANGES,
+  type StoredBallot,
+  storedBallot,
+} from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
-import { choicesOf, fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
+import { choicesOf, editedAtMs, fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import {
   type Correction,
   endAfter,
@@ -16,12 +28,13 @@ import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
-import { type BallotEntry, type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
 import {
   countSource,
   emptyKeeping,
   expiryOf,
   isSettled,
+  isVoted,
   type OpenTallies,
   settle,
   statusOf,
@@ -149,11 +162,13 @@ export class EmbeddedPolls implements Polls {
     if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
     const status = statusOf(tally, nowMs);
     if (status !== 'open') return rejected(status === 'closed' ? 'poll_closed' : 'poll_not_open');
-    const { requireSignIn, allowVpn, requireName, sharedAddress, isVerifiable } = poll.settings;
+    const { requireSignIn, allowVpn, requireName, sharedAddress, isVerifiable, allowChange } = poll.settings;
     if (requireSignIn && !ballot.signedIn) return rejected('sign_in_required');
     if (ballot.behindVpn && !allowVpn) return rejected('vpn_rejected');
-    const chosen = chosenIndexes(poll, ballot);
+    const isWithdrawal = ballot.change !== undefined && ballot.answers.length === 0;
+    const chosen = isWithdrawal ? [] : chosenIndexes(poll, ballot);
     if (!chosen) return rejected('invalid_answers');
+    if (ballot.change) return this.#changeInTransaction(ballot, tally, poll, nowMs);
     const name = ballot.name?.trim() ?? '';
     if (requireName && name === '') return rejected('name_required');
     const keyOf = (usedId: string) => usedKey(id, tally, usedId);
@@ -174,7 +189,7 @@ export class EmbeddedPolls implements Polls {
       ...(sequence !== undefined && { sequence }),
     });
     ballotVersions.putSync([id, ballot.ballotId], version);
-    voters.putSync(voter, true);
+    voters.putSync(voter, allowChange ? { version, changes: 0, changedAtMs: 0 } : true);
     if (!sharedAddress) addresses.putSync(address, true);
     if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
 
@@ -196,6 +211,53 @@ export class EmbeddedPolls implements Polls {
     return tally !== undefined && voters.doesExist(usedKey(id, tally, voter));
   }
 
+  #changeInTransaction(ballot: Ballot, tally: Tally, poll: Poll, nowMs: number): BallotReceipt {
+    const { ballots, ballotVersions, voters, proofs } = this.#store;
+    const id = poll.id;
+    const voter = usedKey(id, tally, ballot.voter);
+    const marker = voters.get(voter);
+    const { receipt } = ballot.change!;
+    const known = typeof marker === 'object' ? marker : undefined;
+    const unknown = marker && receipt !== undefined ? ballotVersions.get([id, receipt]) : undefined;
+    const firstVersion = known?.version ?? unknown;
+    const first = firstVersion === undefined ? undefined : ballots.get([id, firstVersion]);
+    if (firstVersion === undefined || !first || first.replaces !== undefined)
+      return rejected('change_not_allowed');
+    const lastAtMs = known?.changedAtMs || first.castAtMs;
+    // Of the same millisecond, a ballot may have come before the correction.
+    if (!poll.settings.allowChange && lastAtMs > (editedAtMs(poll) ?? 0))
+      return rejected('change_not_allowed');
+    const changes = known?.changes ?? 0;
+    if (changes >= MAX_CHANGES) return rejected('too_many_changes');
+    const proof = ballot.proof && usedKey(id, tally, ballot.proof.id);
+    if (proof && proofs.doesExist(proof)) return rejected('proof_used');
+
+    const version = tally.version + 1;
+    const sequence = poll.settings.isVerifiable ? (tally.sequence ?? 0) + 1 : undefined;
+    const logged = sequence && { answers: first.logged?.answers ?? first.answers, last: sequence };
+    ballots.putSync([id, firstVersion], { ...first, answers: ballot.answers, ...(logged && { logged }) });
+    ballots.putSync([id, version], {
+      ballotId: ballot.ballotId,
+      answers: sequence === undefined ? [] : ballot.answers,
+      name: null,
+      castAtMs: nowMs,
+      ...(sequence !== undefined && { sequence }),
+      replaces: sequence === undefined ? 0 : first.sequence!,
+    });
+    ballotVersions.putSync([id, ballot.ballotId], version);
+    voters.putSync(voter, { version: firstVersion, changes: changes + 1, changedAtMs: nowMs });
+    if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
+
+    moveAnswers(poll, tally, first, -1);
+    moveAnswers(poll, tally, { ...first, answers: ballot.answers }, 1);
+    tally.version = version;
+    if (sequence !== undefined) tally.sequence = sequence;
+    if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
+    tally.expiresAtMs = expiryOf(tally, nowMs);
+    this.#openTallies.put(id, tally);
+    return { outcome: 'accepted', version };
+  }
+
   async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
     const { root, polls, ballots } = this.#store;
     const range = keysOfPoll(id);
@@ -205,7 +267,7 @@ export class EmbeddedPolls implements Polls {
       // A removed poll still has ballots for a while.
       if (!polls.doesExist(id)) return;
       const batch = [...ballots.getRange({ ...range, start, limit: BATCH })];
-      if (batch.length > 0) yield batch.map(({ value: { sequence: _, ...ballot } }) => ballot);
+      if (batch.length > 0) yield batch.flatMap(({ value }) => storedBallot(value) ?? []);
       if (batch.length < BATCH) return;
       start = [id, batch.at(-1)!.key[1] + 1];
       await new Promise(setImmediate);
@@ -244,19 +306,18 @@ export class EmbeddedPolls implements Polls {
 
   #moveBallots(id: PollId, tally: Tally, ballotIds: readonly string[], voided: boolean): boolean {
     const { ballots, ballotVersions } = this.#store;
-    const answers = this.#definition(id, tally)?.poll.answers.map(answer => answer.id) ?? [];
-    const step = voided ? -1 : 1;
+    const poll = this.#definition(id, tally)?.poll;
     let hasMoved = false;
     for (const ballotId of ballotIds) {
       const version = ballotVersions.get([id, ballotId]);
       const found = version === undefined ? undefined : ballots.get([id, version]);
-      if (version === undefined || !found || (found.voided ?? false) === voided) continue;
+      if (version === undefined || !found || !poll || found.replaces !== undefined) continue;
+      if ((found.voided ?? false) === voided) continue;
       const { voided: _, ...ballot } = found;
-      ballots.putSync([id, version], voided ? { ...ballot, voided } : ballot);
-      for (const answer of ballot.answers) tally.votes[answers.indexOf(answer)]! += step;
-      tally.voters += step;
-      countSource(tally, ballot.source, step);
-      tally.voidedVotes = (tally.voidedVotes ?? 0) - step * ballot.answers.length || undefined;
+      const moved = voided ? { ...ballot, voided } : ballot;
+      ballots.putSync([id, version], moved);
+      moveAnswers(poll, tally, found, -1);
+      moveAnswers(poll, tally, moved, 1);
       hasMoved = true;
     }
     return hasMoved;
@@ -269,12 +330,14 @@ export class EmbeddedPolls implements Polls {
     return polls.doesExist(id) ? images.get([id, file]) : undefined;
   }
 
-  async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
+  async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
     const { root, polls, ballots, ballotVersions } = this.#store;
     root.resetReadTxn();
     const version = polls.doesExist(id) ? ballotVersions.get([id, ballotId]) : undefined;
     const entry = version === undefined ? undefined : ballots.get([id, version]);
-    return entry && loggedBallot(entry);
+    if (!entry?.replaces) return entry && foundBallot(entry, entry);
+    const [first = entry] = this.#entriesFrom(id, entry.replaces, 1);
+    return foundBallot(entry, first);
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
@@ -292,7 +355,7 @@ export class EmbeddedPolls implements Polls {
    * Versions grow with each ballot and with changes of the poll. A ballot's version is therefore its sequence at least, and each
    * step skips as many as there were changes.
    */
-  #entriesFrom(id: PollId, first: number, count: number): BallotEntry[] {
+  #entriesFrom(id: PollId, first: number, count: number): BallotRecord[] {
     const { ballots } = this.#store;
     const { end } = keysOfPoll(id);
     for (let version = first; ; ) {
@@ -432,12 +495,6 @@ export class EmbeddedPolls implements Polls {
   }
 }
 
-function loggedBallot(entry: BallotEntry): LoggedBallot | undefined {
-  const { ballotId, sequence, answers, source, voided } = entry;
-  if (sequence === undefined) return undefined;
-  return { ballotId, sequence, answers, ...(source && { source }), ...(voided && { voided }) };
-}
-
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
   const [least, most] = choicesOf(poll);
   if (answers.length < least || answers.length > most) return undefined;
@@ -450,17 +507,25 @@ function usedKey(id: PollId, { hasDigests }: Tally, usedId: string): [PollId, st
   return [id, hasDigests ? digestOf(usedId) : usedId];
 }
 
+/** Adds a ballot to the counts, or takes it out of them. */
+function moveAnswers(poll: Poll, tally: Tally, ballot: StoredBallot, step: 1 | -1): void {
+  const { answers, source, voided } = ballot;
+  if (answers.length === 0) tally.withdrawn = (tally.withdrawn ?? 0) + step || undefined;
+  else if (voided) tally.voidedVotes = (tally.voidedVotes ?? 0) + step * answers.length || undefined;
+  else {
+    tally.voters += step;
+    countSource(tally, source, step);
+    for (const answer of answers) tally.votes[poll.answers.findIndex(({ id }) => id === answer)]! += step;
+  }
+}
+
 function rejected(outcome: BallotOutcome): BallotReceipt {
   return { outcome, version: 0 };
 }
 
-/** Whether a ballot was ever accepted. */
-function isVoted({ voters, voidedVotes }: Tally): boolean {
-  return hasBallots({ totalVoters: voters, voidedVotes });
-}
-
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, chatVoters, voidedVotes, deadlineMs, closesInMs, edition } = tally;
+  const { version, votes, voters, chatVoters, voidedVotes, withdrawn, deadlineMs } = tally;
+  const { closesInMs, edition } = tally;
   const { resultsVisibility, revealedFrom } = tally;
   return {
     version,
@@ -468,6 +533,7 @@ function resultsOf(tally: Tally, readAtMs: number): Results {
     totalVoters: voters,
     chatVoters,
     voidedVotes,
+    withdrawn,
     status: statusOf(tally, readAtMs),
     deadlineMs,
     closesInMs,

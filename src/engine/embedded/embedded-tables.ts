@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import type { StoredBallot } from '../../poll/ballot.ts';
+import type { BallotRecord } from '../../poll/ballot.ts';
 import type { ChatVoters } from '../../poll/chat-platform.ts';
 import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
-import { type Comment, STORE_FILE } from '../engine.ts';
+import { type Comment, STORE_FILE, type VoterBallot } from '../engine.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Raised with every change that older versions would read wrongly. Files without a number have the first format. */
@@ -22,6 +22,8 @@ export interface Tally {
   chatVoters?: ChatVoters | undefined;
   /** Of voided ballots; absent for none. */
   voidedVotes?: number | undefined;
+  /** As in `Results`. */
+  withdrawn?: number | undefined;
   voidRules?: string | undefined;
   /** Not opened yet; absent in old polls. */
   upcoming?: boolean;
@@ -58,9 +60,10 @@ export interface StoredDefinition {
   readonly adminKeyHash: string;
 }
 
-/** The sequence is only in ballots of verifiable polls. */
-export interface BallotEntry extends StoredBallot {
-  readonly sequence?: number | undefined;
+/** Which ballot a voter of a poll with changes has cast. */
+export interface VoterEntry extends Omit<VoterBallot, 'ballotId'> {
+  /** Of the ballot's key. */
+  readonly version: number;
 }
 
 export interface StoredRecord {
@@ -75,9 +78,11 @@ export interface EmbeddedTables {
   readonly polls: Database<StoredDefinition, PollId>;
   readonly tallies: Database<Tally, PollId>;
   readonly publicPolls: Database<true, [createdAtMs: number, id: PollId]>;
-  readonly ballots: Database<BallotEntry, [id: PollId, version: number]>;
+  /** Also changes, which `replaces` marks. The sequence is only in those of verifiable polls. */
+  readonly ballots: Database<BallotRecord, [id: PollId, version: number]>;
   readonly ballotVersions: Database<number, [id: PollId, ballotId: string]>;
-  readonly voters: Database<true, [id: PollId, voter: string]>;
+  /** True in polls that allow no change, until a correction allows one. */
+  readonly voters: Database<true | VoterEntry, [id: PollId, voter: string]>;
   readonly addresses: Database<true, [id: PollId, address: string]>;
   /** With the expiry of each proof. */
   readonly proofs: Database<number, [id: PollId, proofId: string]>;

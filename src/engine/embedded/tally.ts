@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { ChatPlatform } from '../../poll/chat-platform.ts';
-import { emptyUntilMs, type Poll, type PollId, type PollStatus } from '../../poll/poll.ts';
+import { emptyUntilMs, hasBallots, type Poll, type PollId, type PollStatus } from '../../poll/poll.ts';
 import type { Tally } from './embedded-tables.ts';
 
 /** Derived from a tally and a time. Every `nowMs` is UNIX time in milliseconds. */
@@ -22,6 +22,11 @@ export function settle(tally: Tally, nowMs: number): boolean {
   return true;
 }
 
+/** Whether a ballot was ever accepted. */
+export function isVoted({ voters, voidedVotes, withdrawn }: Tally): boolean {
+  return hasBallots({ totalVoters: voters, voidedVotes, withdrawn });
+}
+
 export function emptyKeeping({
   createdAtMs,
   emptyRetentionMs,
@@ -39,7 +44,7 @@ export function countSource(tally: Tally, source: ChatPlatform | undefined, step
 
 /** @returns UNIX time in milliseconds after which a sweep removes the poll, null for never */
 export function removableAtMs(tally: Tally): number | null {
-  const empty = tally.voters === 0 && !tally.voidedVotes ? emptyUntilMs(tally, tally.deadlineMs) : null;
+  const empty = !isVoted(tally) ? emptyUntilMs(tally, tally.deadlineMs) : null;
   if (empty === null || tally.expiresAtMs === null) return empty ?? tally.expiresAtMs;
   return Math.min(empty, tally.expiresAtMs);
 }

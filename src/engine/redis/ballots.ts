@@ -1,8 +1,9 @@
-import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
+import type { Ballot, BallotOutcome, BallotReceipt, BallotRecord, StoredBallot } from '../../poll/ballot.ts';
 import type { ChatPlatform } from '../../poll/chat-platform.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
+import type { VoterBallot } from '../engine.ts';
 import {
   type CastReply,
   type CommandClient,
@@ -20,6 +21,7 @@ import type { RedisConnections, RedisStore } from './redis-store.ts';
 const MAX_GROUP = 100;
 /** An answer with other characters is in no poll. */
 const ANSWER = /^[\w-]+$/;
+const INVALID = '?';
 /** Beyond this many unanswered ballots Redis does not keep up. */
 const MAX_UNANSWERED = 10_000;
 
@@ -28,6 +30,7 @@ export type CastArguments = (id: PollId) => readonly string[];
 
 interface BallotGroup {
   readonly pollId: PollId;
+  readonly command: 'castBallots' | 'changeBallot';
   readonly texts: string[];
   readonly waiting: {
     readonly resolve: (receipt: BallotReceipt) => void;
@@ -42,8 +45,10 @@ class GatheredBallots {
   add(ballot: Ballot): Promise<BallotReceipt> {
     // First, so that a malformed ballot throws here and does not fail its group.
     const texts = textsOf(ballot);
-    const { pollId } = ballot;
-    const group = this.#open.get(pollId) ?? { pollId, texts: [], waiting: [] };
+    const { pollId, change } = ballot;
+    if (change) return this.#addChange({ pollId, command: 'changeBallot', texts, waiting: [] });
+    const open = this.#open.get(pollId);
+    const group: BallotGroup = open ?? { pollId, command: 'castBallots', texts: [], waiting: [] };
     this.#open.set(pollId, group);
     group.texts.push(...texts);
     const receipt = new Promise<BallotReceipt>((resolve, reject) => group.waiting.push({ resolve, reject }));
@@ -52,6 +57,15 @@ class GatheredBallots {
       this.#open.delete(pollId);
     }
     return receipt;
+  }
+
+  /** The script takes one at a time. Ballots of its poll that wait go first, as they came. */
+  #addChange(group: BallotGroup): Promise<BallotReceipt> {
+    const before = this.#open.get(group.pollId);
+    if (before) this.#full.push(before);
+    this.#open.delete(group.pollId);
+    this.#full.push(group);
+    return new Promise((resolve, reject) => group.waiting.push({ resolve, reject }));
   }
 
   takeFull(): BallotGroup | undefined {
@@ -84,8 +98,7 @@ export class FastBallots {
       return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
     const receipt = this.#gathered.add(ballot);
     this.#unanswered += 1;
-    const full = this.#gathered.takeFull();
-    if (full) void this.#send(full);
+    for (let full = this.#gathered.takeFull(); full; full = this.#gathered.takeFull()) void this.#send(full);
     if (!this.#scheduled) setImmediate(() => this.#flush());
     this.#scheduled = true;
     return receipt;
@@ -223,10 +236,10 @@ export class ShardedBallots {
 async function castGroup(
   client: CommandClient,
   argsOf: CastArguments,
-  { pollId, texts, waiting }: BallotGroup,
+  { pollId, command, texts, waiting }: BallotGroup,
 ): Promise<CastReply | undefined> {
   try {
-    return await client.castBallots(...argsOf(pollId), ...texts);
+    return await client[command](...argsOf(pollId), ...texts);
   } catch (cause) {
     const failure = engineUnavailable(cause, NOT_WRITTEN);
     for (const { reject } of waiting) reject(failure);
@@ -236,15 +249,18 @@ async function castGroup(
 
 function textsOf(ballot: Ballot): string[] {
   const { ballotId, voter, address, proof, answers, network, name, source, signedIn, behindVpn } = ballot;
+  const { change } = ballot;
   return [
     ballotId,
     digestOf(voter),
     digestOf(address),
     proof ? digestOf(proof.id) : '',
-    answers.every(answer => ANSWER.test(answer)) ? answers.join(',') : '',
+    // Without answers a change would be a withdrawal.
+    answers.every(answer => ANSWER.test(answer)) ? answers.join(',') : change ? INVALID : '',
     tagOf({ network, source }),
     name?.trim() ?? '',
     [signedIn && 'signed_in', behindVpn && 'vpn'].filter(Boolean).join(),
+    ...(change ? [change.receipt ?? ''] : []),
   ];
 }
 
@@ -261,7 +277,7 @@ export const BALLOT = 'b:';
 export const SEQUENCE = 'l:';
 export const MARKS = { voters: 'v:', addresses: 'a:', proofs: 'p:' } as const;
 
-export interface BallotField extends StoredBallot {
+export interface BallotField extends BallotRecord {
   readonly sequence: number;
   /** The poll's version after it. */
   readonly version: number;
@@ -283,32 +299,58 @@ function originOf(tag: string): Origin {
   return tag ? { network: tag } : {};
 }
 
-/** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
-function parseBallot(ballotId: string, text: string): BallotField {
-  const [sequence, version, castAtMs, marked = '', answers, ...name] = text.split(' ');
-  const voided = marked.startsWith(VOIDED);
+/** In place of the network of a change; and after the network of a changed ballot of a verifiable poll. */
+const CHANGE = '<';
+const CHANGED = '>';
+
+/** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>`, see create-poll-1.lua */
+export function parseBallot(ballotId: string, text: string): BallotField {
+  const [sequence, version, castAtMs, marks = '', answers = '', ...name] = text.split(' ');
   return {
     sequence: Number(sequence),
     version: Number(version),
     castAtMs: Number(castAtMs),
     ballotId,
-    answers: answers!.split(','),
+    answers: idsIn(answers),
     name: name.join(' ') || null,
-    ...originOf(voided ? marked.slice(VOIDED.length) : marked),
-    ...(voided && { voided }),
+    ...parseMarks(marks),
   };
 }
 
-/** Returns the members that a log needs. */
-export function parseLogged(ballotId: string, text: string): LoggedBallot {
-  const { sequence, answers, source, voided } = parseBallot(ballotId, text);
-  return { ballotId, sequence, answers, ...(source && { source }), ...(voided && { voided }) };
+function parseMarks(
+  text: string,
+): Pick<BallotField, 'network' | 'source' | 'voided' | 'replaces' | 'logged'> {
+  if (text.startsWith(CHANGE)) return { replaces: Number(text.slice(CHANGE.length)) };
+  const voided = text.startsWith(VOIDED);
+  const [tag = '', last, answers = ''] = (voided ? text.slice(VOIDED.length) : text).split(CHANGED);
+  return {
+    ...originOf(tag),
+    ...(voided && { voided }),
+    ...(last && { logged: { answers: idsIn(answers), last: Number(last) } }),
+  };
+}
+
+function idsIn(answers: string): string[] {
+  return answers === '' ? [] : answers.split(',');
 }
 
 export function formatBallot(ballot: BallotField): string {
-  const { sequence, version, castAtMs, voided, answers, name } = ballot;
-  const marked = (voided ? VOIDED : '') + tagOf(ballot);
-  return [sequence, version, castAtMs, marked, answers.join(','), name ?? ''].join(' ');
+  const { sequence, version, castAtMs, voided, answers, name, replaces, logged } = ballot;
+  const changed = logged ? `${CHANGED}${logged.last}${CHANGED}${logged.answers.join(',')}` : '';
+  const marks = replaces === undefined ? (voided ? VOIDED : '') + tagOf(ballot) + changed : CHANGE + replaces;
+  return [sequence, version, castAtMs, marks, answers.join(','), name ?? ''].join(' ');
+}
+
+/** @param marker of a voter: `<changes> <milliseconds> <ballot id>`, or empty */
+export function parseVoter(marker: string): VoterBallot | null {
+  const [, changes, changedAtMs, ballotId] = /^(\d+) (\d+) (.+)$/s.exec(marker) ?? [];
+  return ballotId === undefined
+    ? null
+    : { ballotId, changes: Number(changes), changedAtMs: Number(changedAtMs) };
+}
+
+export function formatVoter(voter: VoterBallot | null | undefined): string {
+  return voter ? `${voter.changes} ${voter.changedAtMs} ${voter.ballotId}` : '';
 }
 
 /** Ballots in memory at once while they are put in order. */

@@ -16,8 +16,18 @@ import {
   type ArchivedRecord,
   type Comment,
   MARK_MS,
+  type VoterBallot,
 } from '../engine.ts';
-import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
+import {
+  BALLOT,
+  formatBallot,
+  formatVoter,
+  MARKS,
+  parseVoter,
+  readInOrder,
+  SEQUENCE,
+  scanFields,
+} from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import {
   addPublicPoll,
@@ -53,6 +63,7 @@ const STATE = [
   'log:',
   'revealed',
   ...CHAT_COUNTERS,
+  'withdrawn',
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -137,7 +148,9 @@ export class RedisArchive implements Archive {
           const { type: _, ...comment } = entry;
           comments.push(JSON.stringify(comment));
         } else if (entry.type === 'image') fields.push([IMAGE + entry.file, entry.data]);
-        else for (const digest of entry.digests) fields.push([MARKS[entry.type] + digest, '']);
+        else
+          for (const [index, digest] of entry.digests.entries())
+            fields.push([MARKS[entry.type] + digest, formatVoter(entry.ballots?.[index])]);
       await writing;
       // Redis writes this batch while the next one is read.
       writing = this.#putFields(built, fields);
@@ -174,7 +187,7 @@ export class RedisArchive implements Archive {
       }));
     for (const type of ['voters', 'addresses', 'proofs'] as const)
       for await (const fields of scanFields(this.#store, copy, MARKS[type]))
-        yield [{ type, digests: fields.map(([digest]) => digest) }];
+        yield [{ type, digests: fields.map(([digest]) => digest), ...ballotsOf(fields) }];
   }
 
   async #putFields(built: string, fields: Fields): Promise<void> {
@@ -237,8 +250,9 @@ export class RedisArchive implements Archive {
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn, voided, voidRules, log, revealed, ...chat] = rest;
-    const chatVoters = parseChatVoters(chat);
+    const [retention, closesIn, voided, voidRules, log, revealed, ...others] = rest;
+    const withdrawn = others.pop();
+    const chatVoters = parseChatVoters(others);
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
@@ -252,6 +266,7 @@ export class RedisArchive implements Archive {
       voters: Number(voters),
       ...(chatVoters && { chatVoters }),
       ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
+      ...(Number(withdrawn) > 0 && { withdrawn: Number(withdrawn) }),
       ...(voidRules && { voidRules }),
       ...(log && { log }),
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
@@ -285,7 +300,7 @@ export class RedisArchive implements Archive {
 function stateFields(archived: ArchivedPoll): Fields {
   const { poll, keys } = archived;
   const stored = toStoredPoll(poll);
-  const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
+  const { priv, ma, mip, enter_name, verifiable, only_reg, vpn, change_vote } = stored.settings;
   const fields: Record<string, string | number | boolean | null | undefined> = {
     definition: JSON.stringify(stored),
     admin: keys.adminKeyHash,
@@ -312,7 +327,9 @@ function stateFields(archived: ArchivedPoll): Fields {
     ...Object.fromEntries(
       Object.entries(archived.chatVoters ?? {}).map(([platform, count]) => [`chat:${platform}`, count]),
     ),
+    ...(change_vote && { change_vote }),
     ...(archived.voidedVotes && { voided: archived.voidedVotes }),
+    ...(archived.withdrawn && { withdrawn: archived.withdrawn }),
     ...(archived.revealedFrom !== undefined && { revealed: archived.revealedFrom }),
     ...(archived.voidRules && { void_rules: archived.voidRules }),
     ...(verifiable && { verifiable, 'log:': archived.log }),
@@ -323,6 +340,12 @@ function stateFields(archived: ArchivedPoll): Fields {
     ...Object.entries(fields).map(([name, value]): Fields[number] => [name, textOf(value)]),
     ...poll.answers.map(({ id }, index): Fields[number] => [`votes:${id}`, `${archived.votes[index]}`]),
   ];
+}
+
+/** @param fields marks, of which those of voters may name a ballot */
+function ballotsOf(fields: Fields): { readonly ballots?: (VoterBallot | null)[] } {
+  const ballots = fields.map(([, marker]) => parseVoter(marker));
+  return ballots.some(Boolean) ? { ballots } : {};
 }
 
 function toComment(text: string): ArchivedEntry {

@@ -10,6 +10,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   createPoll: 'create-poll-1.lua',
   readPoll: 'read-poll-1.lua',
   castBallots: 'cast-ballots-1.lua',
+  changeBallot: 'change-ballot-1.lua',
   changePoll: 'change-poll-1.lua',
   changePollWithImage: 'change-poll-1.lua',
   voidBallots: 'void-ballots-1.lua',
@@ -34,6 +35,7 @@ export interface CommandReplies {
   createPoll: 0 | 1;
   readPoll: string | null;
   castBallots: CastReply;
+  changeBallot: CastReply;
   changePoll: 0 | 1;
   /** Fails without memory left. */
   changePollWithImage: 0 | 1;

@@ -1,4 +1,13 @@
-import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
+import {
+  type Ballot,
+  type BallotReceipt,
+  type FoundBallot,
+  foundBallot,
+  type LoggedBallot,
+  loggedBallot,
+  type StoredBallot,
+  storedBallot,
+} from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
@@ -17,7 +26,7 @@ import {
 import {
   BALLOT,
   FastBallots,
-  parseLogged,
+  parseBallot,
   readInOrder,
   readUnordered,
   SEQUENCE,
@@ -171,7 +180,7 @@ export class RedisPolls implements Polls {
     if (!isPollId(id)) return;
     const read = order === 'unordered' ? readUnordered : readInOrder;
     for await (const batch of read(this.#store, this.#key(id)))
-      yield batch.map(({ sequence: _, version: __, ...ballot }) => ballot);
+      yield batch.flatMap(({ version: _, ...ballot }) => storedBallot(ballot) ?? []);
   }
 
   async findVoidRules(id: PollId): Promise<string | undefined> {
@@ -195,12 +204,18 @@ export class RedisPolls implements Polls {
     return (await this.#store.send(client => client.hget(this.#key(id), IMAGE + file))) ?? undefined;
   }
 
-  async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
+  async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
     if (!isPollId(id)) return undefined;
+    const key = this.#key(id);
     const [verifiable, text] = await this.#store.send(client =>
-      client.hmget(this.#key(id), 'verifiable', BALLOT + ballotId),
+      client.hmget(key, 'verifiable', BALLOT + ballotId),
     );
-    return verifiable && text ? parseLogged(ballotId, text) : undefined;
+    if (!verifiable || !text) return undefined;
+    const ballot = parseBallot(ballotId, text);
+    if (!ballot.replaces) return foundBallot(ballot, ballot);
+    const firstId = await this.#store.send(client => client.hget(key, `${SEQUENCE}${ballot.replaces}`));
+    const first = await this.#store.send(client => client.hget(key, BALLOT + (firstId ?? '')));
+    return foundBallot(ballot, first === null ? ballot : parseBallot(firstId ?? '', first));
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
@@ -210,7 +225,7 @@ export class RedisPolls implements Polls {
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
     const texts = await this.#store.send(client => client.hmget(this.#key(id), ...ballots));
     return texts.map((text, index) => {
-      const ballot = text === null ? undefined : parseLogged(ids[index]!, text);
+      const ballot = text === null ? undefined : loggedBallot(parseBallot(ids[index]!, text));
       return ballot?.sequence === first + index ? ballot : undefined;
     });
   }
@@ -382,7 +397,8 @@ export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}`);
 
 /** Before the counters of chat. */
 const CHAT_LINE = 14;
-const STATE_LINES = CHAT_LINE + CHAT_COUNTERS.length;
+const WITHDRAWN_LINE = CHAT_LINE + CHAT_COUNTERS.length;
+const STATE_LINES = WITHDRAWN_LINE + 1;
 
 function parseReading({ poll }: Definition, text: string): Reading {
   const lines = text.split('\n');
@@ -400,6 +416,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
       totalVoters: Number(lines[5]),
       chatVoters: parseChatVoters(lines.slice(CHAT_LINE, STATE_LINES)),
       voidedVotes: Number(lines[11]) || undefined,
+      withdrawn: Number(lines[WITHDRAWN_LINE]) || undefined,
       status: statusOf(lines[4], deadlineMs, readAtMs),
       deadlineMs,
       closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
@@ -423,6 +440,7 @@ const REVISION_FIELDS = [
   'edition',
   'revealed',
   ...CHAT_COUNTERS,
+  'withdrawn',
 ];
 
 /**
@@ -436,7 +454,8 @@ function parseRevision(
 ): Revision | undefined {
   const [version, deadline, settled, closed, voters, visibility, closesIn, voided, ...rest] = fields;
   const [edition, revealed, ...counters] = rest;
-  const counts = counters.slice(CHAT_COUNTERS.length);
+  const withdrawn = counters[CHAT_COUNTERS.length];
+  const counts = counters.slice(CHAT_COUNTERS.length + 1);
   if (!version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
   const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
@@ -447,6 +466,7 @@ function parseRevision(
     totalVoters: Number(voters),
     chatVoters: parseChatVoters(counters),
     voidedVotes: Number(voided) || undefined,
+    withdrawn: Number(withdrawn) || undefined,
     status: statusOf(closed, deadlineMs, readAtMs),
     deadlineMs,
     closesInMs: millisecondsOrNull(closesIn) ?? undefined,

@@ -103,13 +103,16 @@ async function findVote(
   const isReceipt = receipt !== '' && receipt.length <= MAX_RECEIPT_LENGTH;
   const ballot = isReceipt ? await engine.polls.findBallot(poll.id, receipt) : undefined;
   if (!ballot) return { found: false };
-  const { answers, sequence } = ballot;
-  if (!isLogPublic(reading)) return { found: true, answers, hidden: true };
+  const { answers, sequence, replaces } = ballot;
+  const later = ballot.changed && { changed: true as const };
+  if (!isLogPublic(reading)) return { found: true, answers, hidden: true, ...later };
   const proof = await unlessLate(logs.proveInclusion(poll, sequence));
   return {
     found: true,
     answers,
     sequence,
+    ...(replaces !== undefined && { replaces }),
+    ...later,
     // Removed votes are part of the results.
     ...(ballot.voided && areResultsPublic(results) && { voided: true }),
     ...(proof && {

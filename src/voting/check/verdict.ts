@@ -7,12 +7,17 @@ import type { AnswerId } from '../../poll/poll.ts';
 export type CheckReply =
   | { readonly found: false }
   /** Tells nothing that depends on other ballots: no sequence, no log. */
-  | { readonly found: true; readonly answers: readonly AnswerId[]; readonly hidden: true }
+  | ({ readonly found: true; readonly answers: readonly AnswerId[]; readonly hidden: true } & Later)
   | LoggedVote
   /** The log does not contain it yet. */
   | Omit<LoggedVote, 'path' | 'checkpoint' | 'key'>;
 
-export interface LoggedVote extends BallotProof {
+interface Later {
+  /** The voter has changed it later. */
+  readonly changed?: true;
+}
+
+export interface LoggedVote extends BallotProof, Later {
   readonly found: true;
   readonly voided?: true;
 }
@@ -26,6 +31,8 @@ export interface Verdict {
 
 export function verdictOf({ verdict: words }: Catalogue['check'], reply: CheckReply): Verdict {
   if (!reply.found) return { tone: 'problem', ...words.missing };
+  if (reply.changed) return { tone: 'calm', ...words.changed };
+  if (reply.answers.length === 0) return { tone: 'good', ...words.withdrawn };
   if ('hidden' in reply) return { tone: 'good', ...words.hidden };
   if (!('path' in reply)) return { tone: 'good', ...words.pending };
   return reply.voided ? { tone: 'calm', ...words.voided } : { tone: 'good', ...words.found };

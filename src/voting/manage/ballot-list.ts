@@ -43,11 +43,17 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
   const newest: StoredBallot[] = [];
   let total = 0;
   for await (const batch of polls.readBallots(pollId)) {
-    total += batch.length;
-    newest.push(...batch);
+    const cast = batch.filter(isCast);
+    total += cast.length;
+    newest.push(...cast);
     newest.splice(0, newest.length - SHOWN_NAMES);
   }
   return { newest: newest.reverse(), total };
+}
+
+/** A withdrawn ballot is not listed. */
+function isCast({ answers }: StoredBallot): boolean {
+  return answers.length > 0;
 }
 
 /** Each may have the texts of a hundred answers. */
@@ -80,6 +86,7 @@ export async function* ballotsCsv(
       await takeTurn();
       yield batch
         .slice(at, at + LINES_IN_TURN)
+        .filter(isCast)
         .map(lineOf)
         .join('');
     }

@@ -3,9 +3,9 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import { pollText } from '../../poll/input-rules.ts';
-import { type AnswerId, choicesOf, type Poll } from '../../poll/poll.ts';
+import { type AnswerId, choicesOf, editedAtMs, type Poll } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
-import type { CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
+import type { CheckAnswer, CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
@@ -21,13 +21,21 @@ export interface FilledForm {
   readonly answers: readonly string[];
   readonly name: string;
   readonly token: string | undefined;
+  /** Of a voter who has voted. */
+  readonly isChange: boolean;
+  /** A change without answers, by a button of its own. */
+  readonly isWithdrawal: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 export function readBallotForm(body: unknown): FilledForm {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const answers = [fields['answer']].flat().filter(text => typeof text === 'string');
+  const isWithdrawal = fields['withdraw'] !== undefined;
+  const given = [fields['answer']].flat().filter(text => typeof text === 'string');
+  const answers = isWithdrawal ? [] : given;
   return {
+    isChange: isWithdrawal || fields['change'] !== undefined,
+    isWithdrawal,
     answers: [...new Set(answers)].slice(0, MAX_ANSWERS + 1),
     name: typeof fields['name'] === 'string' ? fields['name'] : '',
     token: typeof fields['ballot'] === 'string' ? fields['ballot'] : undefined,
@@ -38,15 +46,16 @@ export function readBallotForm(body: unknown): FilledForm {
 /** The engine checks again; this check gives a reason for each fault. */
 function checkBallotForm(
   poll: Poll,
-  { answers, name }: FilledForm,
+  { answers, name, isChange, isWithdrawal }: FilledForm,
 ): { answers: AnswerId[]; name: string | undefined } | BallotRejection {
-  if (answers.length === 0) return 'no_answer';
+  if (answers.length === 0 && !isWithdrawal) return 'no_answer';
   if (answers.length > 1 && !poll.settings.allowMultiple) return 'too_many_answers';
   const known = new Set(poll.answers.map(answer => answer.id));
   if (answers.some(id => !known.has(id))) return 'unknown_answer';
   const [least, most] = choicesOf(poll);
-  if (answers.length < least || answers.length > most) return 'wrong_number';
-  if (!poll.settings.requireName) return { answers: [...answers], name: undefined };
+  if (!isWithdrawal && (answers.length < least || answers.length > most)) return 'wrong_number';
+  // A changed ballot keeps its name.
+  if (!poll.settings.requireName || isChange) return { answers: [...answers], name: undefined };
   if (visibleText(name) === '') return 'name_missing';
   const checked = nameSchema.safeParse(name);
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
@@ -69,17 +78,31 @@ export function readBallotToken(
 /**
  * Returns the id that the engine gets, as a UUID of version 8. It covers the answers, so that only a true retry is `repeated`: the
  * same form with another choice is another ballot.
+ *
+ * @param replaced the id of the ballot that a change replaces: back to an earlier choice with the same form is another change
  */
-function ballotIdOf(formId: string, answers: readonly string[]): string {
-  const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort()]), 'hex');
+function ballotIdOf(formId: string, answers: readonly string[], replaced: readonly string[]): string {
+  const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort(), ...replaced]), 'hex');
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
-interface CountedBallot {
+interface CountedBallot extends Receipt {
   /** The voter's id in this poll. */
   readonly voter: string;
-  readonly answers: readonly AnswerId[];
-  readonly ballotId: string;
+}
+
+/** A change needs no second human check for as long after one: UNIX time in milliseconds. */
+const CHECK_LASTS_MS = 600_000;
+
+export function hasFreshCheck(receipt: Receipt | undefined, nowMs: number): boolean {
+  const { checkedAtMs = 0 } = receipt ?? {};
+  return checkedAtMs <= nowMs && nowMs < checkedAtMs + CHECK_LASTS_MS;
+}
+
+/** Whether a voter may change a ballot. The engine decides. */
+export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
+  if (!receipt || receipt.ballotId === undefined) return false;
+  return poll.settings.allowChange || (editedAtMs(poll) ?? 0) > receipt.editedAtMs;
 }
 
 interface BallotBoxDependencies {
@@ -88,6 +111,7 @@ interface BallotBoxDependencies {
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly vpnList: VpnList | undefined;
+  readonly clock: () => number;
   /** Whether an OpenID provider is configured. */
   readonly signInReady: boolean;
   readonly log: FastifyBaseLogger;
@@ -103,14 +127,19 @@ export class BallotBox {
     this.#addresses = new SharedAddressDetector(dependencies.log);
   }
 
-  /** Returns the counted ballot, also for a retry of the same form, or the reason for the rejection. */
+  /**
+   * Returns the counted ballot, also for a retry of the same form, or the reason for the rejection.
+   *
+   * @param receipt of this voter
+   */
   async cast(
     poll: Poll,
     viewer: Viewer,
     filled: FilledForm,
     request: FastifyRequest,
+    receipt: Receipt | undefined,
   ): Promise<CountedBallot | BallotRejection | 'poll_not_found'> {
-    const { engine, secret, viewers, humanCheck, vpnList, signInReady } = this.#dependencies;
+    const { engine, secret, viewers, vpnList, clock, signInReady } = this.#dependencies;
     const { requireSignIn, allowVpn } = poll.settings;
     const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
@@ -120,22 +149,46 @@ export class BallotBox {
     if (!allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
-    const ballotId = ballotIdOf(formId, choice.answers);
-    const { fields } = filled;
-    const verdict = await humanCheck.verify({ pollId: poll.id, voter: viewer.voter, fields, ballotId, ip });
-    if (verdict.outcome !== 'passed') return CHECK_REJECTIONS[verdict.outcome];
+    const { fields, isChange } = filled;
+    const replaced = isChange && receipt?.ballotId !== undefined ? [receipt.ballotId] : [];
+    const ballotId = ballotIdOf(formId, choice.answers, replaced);
+    const subject = { pollId: poll.id, voter: viewer.voter, fields, ballotId, ip };
+    const verdict = await this.#verify(subject, isChange ? receipt : undefined);
+    if (typeof verdict === 'string') return verdict;
 
     this.#addresses.observe(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
     // If each cookie is one voter, the voter's single ballot spends the proof. One cookie may have many accounts.
-    const isSpentByVoter = verdict.ofVoter && !requireSignIn;
-    const proof = isSpentByVoter ? undefined : verdict.proof;
+    const isSpentByVoter = verdict?.ofVoter && !requireSignIn;
+    const proof = isSpentByVoter ? undefined : verdict?.proof;
     const signedIn = requireSignIn && viewer.account !== undefined;
-    const ballot = { pollId: poll.id, ballotId, ...keys, ...choice, proof, signedIn };
+    const change = isChange ? { receipt: receipt?.ballotId } : undefined;
+    const ballot = { pollId: poll.id, ballotId, ...keys, ...choice, proof, signedIn, change };
     const { outcome } = await engine.polls.cast(ballot);
     if (outcome === 'accepted' || outcome === 'repeated')
-      return { voter: keys.voter, answers: choice.answers, ballotId };
+      return {
+        voter: keys.voter,
+        answers: choice.answers,
+        ballotId,
+        checkedAtMs: verdict ? clock() : (receipt?.checkedAtMs ?? 0),
+        editedAtMs: editedAtMs(poll) ?? 0,
+      };
+    if (isChange && outcome === 'poll_closed') return 'change_late';
     return outcome === 'poll_not_found' ? outcome : rejectionOf(outcome, requireSignIn);
+  }
+
+  /** @param receipt of a change @returns undefined if the voter passed a check a short while ago */
+  async #verify(
+    answer: CheckAnswer,
+    receipt: Receipt | undefined,
+  ): Promise<Extract<CheckVerdict, { outcome: 'passed' }> | undefined | BallotRejection> {
+    const { humanCheck, clock } = this.#dependencies;
+    if (hasFreshCheck(receipt, clock())) return undefined;
+    const verdict = await humanCheck.verify(answer);
+    if (verdict.outcome === 'passed') return verdict;
+    // The form had none when it was sent.
+    const isOld = verdict.outcome === 'missing' && receipt !== undefined;
+    return isOld ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
   }
 }
 
@@ -181,14 +234,25 @@ class SharedAddressDetector {
 const YEAR_SECONDS = 365 * 86_400;
 /** Older receipts have positions, which answers keep from the first ballot on. Before the answers, and before a ballot id. */
 const BY_ID = '=';
+/** Radix of times. */
+const SHORT = 36;
 
+/** What a browser keeps of the voter's last ballot. Times are UNIX times in milliseconds, 0 for none. */
 export interface Receipt {
+  /** None if it is withdrawn. */
   readonly answers: readonly AnswerId[];
-  /** Verifiable polls only. */
+  /** Absent in old receipts of polls that are not verifiable. */
   readonly ballotId: string | undefined;
+  /** When the voter last passed the human check. */
+  readonly checkedAtMs: number;
+  /** Of the last correction before the ballot. */
+  readonly editedAtMs: number;
 }
 
-/** A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers. */
+/**
+ * A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers, except in polls that
+ * allow changes.
+ */
 export class Receipts {
   readonly #secret: ReadSecret;
   readonly #cookies: CookieJar;
@@ -198,8 +262,10 @@ export class Receipts {
     this.#cookies = cookies;
   }
 
-  async write(reply: FastifyReply, poll: Poll, { voter, answers, ballotId }: CountedBallot): Promise<void> {
-    const chosen = ['', answers.join(), ...(poll.settings.isVerifiable ? [ballotId] : [])].join(BY_ID);
+  async write(reply: FastifyReply, poll: Poll, counted: CountedBallot): Promise<void> {
+    const { voter, answers, ballotId, checkedAtMs, editedAtMs } = counted;
+    const times = [checkedAtMs, editedAtMs].map(ms => (ms > 0 ? ms.toString(SHORT) : ''));
+    const chosen = ['', answers.join(), ballotId, ...times].join(BY_ID);
     const receipt = (await this.#secret()).seal('receipt', chosen, poll.id, voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
@@ -215,11 +281,12 @@ export class Receipts {
     const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoter());
     if (text === undefined) return undefined;
     const known = poll.answers.map(({ id }) => id);
-    const [positions, chosen, ballotId] = text.split(BY_ID);
+    const [positions, chosen, ballotId, ...times] = text.split(BY_ID);
+    const [checkedAtMs = 0, editedAtMs = 0] = times.map(time => Number.parseInt(time, SHORT) || 0);
     const answers =
       chosen === undefined
         ? positions!.split('-').flatMap(position => known[Number(position)] ?? [])
         : known.filter(id => chosen.split(',').includes(id));
-    return { answers, ballotId };
+    return { answers, ballotId, checkedAtMs, editedAtMs };
   }
 }

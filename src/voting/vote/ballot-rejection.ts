@@ -27,6 +27,9 @@ const STATUSES = {
   poll_closed: 409,
   poll_not_open: 409,
   proof_used: 409,
+  change_not_allowed: 409,
+  too_many_changes: 409,
+  change_late: 409,
 } as const;
 
 export type BallotRejection = keyof typeof STATUSES;
@@ -38,6 +41,9 @@ const FINAL: ReadonlySet<BallotRejection | undefined> = new Set([
   'duplicate_address',
   'poll_closed',
   'sign_in_missing',
+  'change_not_allowed',
+  'too_many_changes',
+  'change_late',
 ] as const);
 
 const SETTLED_BY: Readonly<Partial<Record<BallotRejection, Notice['settledBy']>>> = {
@@ -56,6 +62,9 @@ const REASONS: Readonly<Partial<Record<BallotRejection, RejectionReason>>> = {
   poll_not_open: 'closed',
   duplicate_voter: 'already_voted',
   duplicate_account: 'already_voted',
+  change_not_allowed: 'already_voted',
+  too_many_changes: 'already_voted',
+  change_late: 'closed',
   check_missing: 'failed_check',
   check_expired: 'failed_check',
   check_failed: 'failed_check',

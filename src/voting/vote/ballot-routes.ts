@@ -63,13 +63,17 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
 
 async function castBallot(
   { polls, viewers, ballotBox, receipts, rejectedBallots, pollPages }: BallotDependencies,
-  filled: FilledForm,
+  sent: FilledForm,
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const poll = await polls.readDefinition(request.params.id, filled.answers);
+  const poll = await polls.readDefinition(request.params.id, sent.answers);
   const viewer = await viewers.find(request);
-  const result = viewer ? await ballotBox.cast(poll, viewer, filled, request) : 'cookie_missing';
+  const receipt = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
+  // The form of a voter who has withdrawn, in a page from before.
+  const isChange = sent.isChange || receipt?.answers.length === 0;
+  const filled = { ...sent, isChange };
+  const result = viewer ? await ballotBox.cast(poll, viewer, filled, request, receipt) : 'cookie_missing';
   if (typeof result !== 'string') {
     await receipts.write(reply, poll, result);
     const page = `/${poll.id}`;

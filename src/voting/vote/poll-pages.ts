@@ -29,7 +29,14 @@ import { type Figures, figuresOf, revealedFigures } from '../page/results-sectio
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
-import { type FilledForm, issueBallotToken, type Receipts, readBallotToken } from './ballot-box.ts';
+import {
+  type FilledForm,
+  hasFreshCheck,
+  issueBallotToken,
+  mayChange,
+  type Receipts,
+  readBallotToken,
+} from './ballot-box.ts';
 import { type BallotRejection, isFinal, rejectionNotice, statusOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
 import { type PageVariant, type PollSite, type PollSlots, pollPage } from './poll-view.ts';
@@ -74,6 +81,7 @@ interface PollPageDependencies extends PollSite {
   readonly vpnList: VpnList | undefined;
   readonly preparePage: PreparePage;
   readonly turns: FairTurns;
+  readonly clock: () => number;
 }
 
 /** Of the random number that gives an answer its place. */
@@ -138,15 +146,21 @@ export class PollPages {
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
-    const { viewers, receipts } = this.#dependencies;
-    const { phrases, reading, viewer, request, rejection } = visit;
+    const { viewers, receipts, clock } = this.#dependencies;
+    const { phrases, reading, viewer, request, rejection, filled } = visit;
     const { poll, results } = reading;
     const { requireSignIn, allowComments } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     const isWithheld = await this.#isWithheld(visit);
     const seesAsVoter = await this.#seesAsVoter(visit);
     // The form of an upcoming poll is there, but hidden: otherwise a whole audience would reload at once.
-    const isOpen = results.status !== 'closed' && !isWithheld && !receipt && !isFinal(rejection);
+    const canChange = mayChange(poll, receipt);
+    const isWanted = (request.query as { change?: unknown }).change !== undefined;
+    const isChange = filled
+      ? filled.isChange
+      : canChange && results.status === 'open' && (isWanted || receipt?.answers.length === 0);
+    const isOpen =
+      results.status !== 'closed' && !isWithheld && (!receipt || isChange) && !isFinal(rejection);
     const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
@@ -155,6 +169,9 @@ export class PollPages {
       hasForm: isOpen && (isSignedIn || !requireSignIn),
       asksForAccount: isOpen && requireSignIn && !isSignedIn,
       isSignedIn,
+      mayChange: canChange,
+      isChange,
+      hasCheck: !isChange || !hasFreshCheck(receipt, clock()),
       hasComments: allowComments,
       showsFigures: areResultsVisible(results, seesAsVoter) || results.revealedFrom !== undefined,
       seesAsVoter,
@@ -193,7 +210,7 @@ export class PollPages {
 
   async #valuesFor(
     visit: Visit,
-    { receipt, hasForm, hasComments, showsFigures }: PageVariant,
+    { receipt, hasForm, hasCheck, hasComments, showsFigures }: PageVariant,
   ): Promise<PollValues> {
     const { engine, secret, humanCheck } = this.#dependencies;
     const { phrases, reading, viewer, show, comment: filled } = visit;
@@ -203,13 +220,14 @@ export class PollPages {
     return {
       order: poll.answerOrder && (await this.#orderFor(poll, viewer)),
       token: hasForm && (await this.#tokenFor(visit)),
-      check: hasForm && (await humanCheck.render(subject, reading.results.status === 'open')),
+      check: hasForm && hasCheck && (await humanCheck.render(subject, reading.results.status === 'open')),
       comments: hasComments && (await commentsSection(phrases, engine.comments, await secret(), writer)),
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeft(phrases, reading),
       show: show?.name,
       // A script loads the next poll by itself.
       showQuery: show && `?show=${show.name}`,
+      changeQuery: show ? `?change&show=${show.name}` : '?change',
       showLink:
         show && html`<noscript><p><a href="/show/${show.name}">${phrases.show.toVote}</a></p></noscript>`,
       picture: pictureQuery(visit),
@@ -291,6 +309,7 @@ function createSlots(
     timeLeft: slot(values => values.timeLeft),
     show: slot(({ show }) => show),
     showQuery: slot(({ showQuery }) => showQuery),
+    changeQuery: slot(({ changeQuery }) => changeQuery),
     showLink: slot(({ showLink }) => showLink),
     picture: slot(({ picture }) => picture),
     figures: showsFigures

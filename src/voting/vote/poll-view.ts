@@ -16,7 +16,7 @@ import { choiceRule } from './ballot-rejection.ts';
 /** By what a poll's page differs between viewers, apart from its slots. */
 export interface PageVariant {
   readonly language: Language;
-  /** The counted answers of this voter. */
+  /** The counted answers of this voter; none of a withdrawn ballot. */
   readonly receipt: readonly AnswerId[] | undefined;
   readonly notice: Notice | undefined;
   readonly hasForm: boolean;
@@ -26,6 +26,12 @@ export interface PageVariant {
   readonly showsFigures: boolean;
   /** Sees results that only voters see. */
   readonly seesAsVoter: boolean;
+  /** The voter may change the ballot of the receipt. */
+  readonly mayChange: boolean;
+  /** The form changes that ballot. */
+  readonly isChange: boolean;
+  /** The form asks for the human check. */
+  readonly hasCheck: boolean;
   /** An upcoming poll that is not on air is shown without its answers. */
   readonly isWithheld: boolean;
 }
@@ -44,6 +50,8 @@ export interface PollSlots {
   readonly show: Fragment;
   /** Keeps the show in links; empty without one. */
   readonly showQuery: Fragment;
+  /** The query of the form that changes a ballot. */
+  readonly changeQuery: Fragment;
   readonly showLink: Fragment;
   /** The query of the picture of the results. */
   readonly picture: Fragment;
@@ -76,7 +84,7 @@ export function pollPage(view: PollView, site: PollSite): Page {
   const { phrases, reading, variant, look } = view;
   const { id, title, description, image, settings, answers } = reading.poll;
   const hasRelayImages = look !== undefined || hasImages(reading.poll);
-  const { scripts = [], sources = [] } = variant.hasForm ? site.humanCheck : {};
+  const { scripts = [], sources = [] } = variant.hasForm && variant.hasCheck ? site.humanCheck : {};
   return {
     phrases,
     // Link previews of a private poll reveal nothing about it.
@@ -125,7 +133,7 @@ ${deadlineLine(phrases, reading, slots.timeLeft)}
 </header>
 ${slots.showLink}
 ${notice && noticeBox(notice)}
-${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}</div>`}
+${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}${variant.mayChange && !canVote && changeLink(view)}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view, relayUrl) : signInOffer(phrases, signInName, poll.id)}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
@@ -148,11 +156,16 @@ function deadlineLine({ live, wording }: Phrases, { results }: Reading, timeLeft
   return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: timeElement(wording, deadlineMs) })}</span></p>`;
 }
 
+function changeLink({ phrases, reading: { poll, results }, slots }: PollView): Markup {
+  return html`<p class="actions" data-change${results.status !== 'open' && html` hidden`}><a class="button quiet" href="/${poll.id}${slots.changeQuery}">${phrases.vote.change.change}</a></p>`;
+}
+
 function countedNotice(
-  { vote: { counted } }: Phrases,
+  { vote: { counted, change } }: Phrases,
   { poll }: Reading,
   receipt: readonly AnswerId[],
 ): Notice {
+  if (receipt.length === 0) return { tone: 'calm', ...change.withdrawn };
   const chosen = poll.answers.filter(({ id }) => receipt.includes(id));
   return {
     tone: 'good',
@@ -165,13 +178,16 @@ function countedNotice(
 
 /** One `required` radio button makes all of its name required, and attributes without quotes keep a hundred answers small. */
 function votingForm(
-  { phrases, reading: { poll }, slots, filled, arrange }: PollView,
+  { phrases, reading: { poll }, variant, slots, filled, arrange }: PollView,
   relayUrl: string,
 ): Markup {
   const { vote } = phrases;
   const { allowMultiple, requireName } = poll.settings;
   const [least, most] = choicesOf(poll);
   const isLimited = allowMultiple && (least > 1 || most < poll.answers.length);
+  const { isChange, hasCheck, receipt = [] } = variant;
+  const checked = filled?.answers ?? (isChange ? receipt : []);
+  const canWithdraw = isChange && receipt.length > 0;
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
@@ -182,7 +198,7 @@ ${arrange(
   poll.answers.map((answer, index) => {
     const { id, text, color } = answer;
     return html`<label class=${color === undefined ? 'answer' : html`"answer colored color-${index + 1}"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
-      filled?.answers.includes(id) && html` checked`
+      checked.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
   }),
 )}
@@ -193,15 +209,22 @@ ${
 }</fieldset>
 ${
   requireName &&
+  !isChange &&
   html`<label class="field"><span>${vote.yourName}</span>
 <input name="name" value="${filled?.name}" dir="auto" required maxlength="${MAX_NAME_LENGTH}" autocomplete="name" aria-describedby="name-hint">
 <small id="name-hint">${vote.nameHint}</small></label>`
 }
-<noscript><p class="notice problem">${vote.needsScript}</p></noscript>
+${hasCheck && html`<noscript><p class="notice problem">${vote.needsScript}</p></noscript>`}
+${isChange && html`<input type="hidden" name="change" value="1">`}
 <div class="cast">
-<button type="submit" data-submit>${vote.vote}</button>
+<button type="submit" data-submit>${canWithdraw ? vote.change.change : vote.vote}</button>
 ${slots.check}
 </div>
+${
+  canWithdraw &&
+  html`<p class="actions"><button type="submit" class="quiet" name="withdraw" value="1" formnovalidate>${vote.change.withdraw}</button>
+<a class="button quiet" href="/${poll.id}${slots.showQuery}">${vote.change.keep}</a></p>`
+}
 </form>`;
 }
 

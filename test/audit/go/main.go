@@ -89,7 +89,8 @@ func count(tree tlog.Tree) {
 		}
 		return found, nil
 	})
-	voters, votes := 0, map[string]int{}
+	// The answers of each first ballot as they count now; nil for a change.
+	present, voided := [][]string{}, []bool{}
 	for n := int64(0); n < tree.N; {
 		page := json.NewDecoder(bytes.NewReader(get(fmt.Sprintf("/log/entries?from=%d", n+1))))
 		for more := true; more && n < tree.N; more = page.More() {
@@ -99,6 +100,7 @@ func count(tree tlog.Tree) {
 				Answers  []string
 				Source   string
 				Voided   bool
+				Replaces int64
 			}
 			if err := page.Decode(&ballot); err != nil || ballot.Sequence != n+1 {
 				log.Fatalf("no ballot %d: %v %v", n+1, ballot, err)
@@ -107,15 +109,32 @@ func count(tree tlog.Tree) {
 			if ballot.Source != "" {
 				choice += "\n" + ballot.Source
 			}
+			if ballot.Replaces != 0 {
+				choice += fmt.Sprintf("\n%d", ballot.Replaces)
+			}
 			entry := sha256.Sum256(fmt.Appendf(ballot.Nonce, "%s\n%d\n%s", path.Base(poll), n+1, choice))
 			hashes = append(hashes, must(tlog.StoredHashes(n, entry[:], reader))...)
 			n++
-			if !ballot.Voided {
-				voters++
-				for _, answer := range ballot.Answers {
-					votes[answer]++
-				}
+			if ballot.Replaces == 0 {
+				present, voided = append(present, ballot.Answers), append(voided, ballot.Voided)
+				continue
 			}
+			first := ballot.Replaces - 1
+			if first >= n-1 || present[first] == nil {
+				log.Fatalf("ballot %d replaces no earlier ballot", n)
+			}
+			present, voided = append(present, nil), append(voided, false)
+			present[first] = ballot.Answers
+		}
+	}
+	voters, votes := 0, map[string]int{}
+	for at, answers := range present {
+		if voided[at] || len(answers) == 0 {
+			continue
+		}
+		voters++
+		for _, answer := range answers {
+			votes[answer]++
 		}
 	}
 	var results struct {

@@ -43,7 +43,7 @@ local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
 local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted',
-  'verifiable', 'only_reg', 'vpn', 'choices' }
+  'verifiable', 'only_reg', 'vpn', 'choices', 'change_vote' }
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
@@ -57,7 +57,7 @@ if not valid then return redis.error_reply('ERR cast-ballots: the arguments are 
 local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
 local ma, mip, enterName, verifiable = found[7] == '1', found[8] == '1', found[9] == '1', found[11] == '1'
-local onlyReg, vpn = found[12] == '1', found[13] == '1'
+local onlyReg, vpn, changeVote = found[12] == '1', found[13] == '1', found[15] == '1'
 local least, most = string.match(found[14] or '', '(%d+) (%d+)')
 least, most = tonumber(least or 1), tonumber(most or (ma and 100 or 1))
 if version and not found[12] then
@@ -114,7 +114,7 @@ for index = 1, size do
     version, voters, sequence, accepted = version + 1, voters + 1, sequence + 1, accepted + 1
     local kept = enterName and name or ''
     set(ballot, format('%d %d', sequence, version) .. castAt .. ARGV[at + 5] .. ' ' .. answers .. ' ' .. kept)
-    set(voter, '')
+    set(voter, changeVote and '0 0 ' .. ARGV[at] or '')
     if not mip then set(address, '') end
     if proof then set(proof, '') end
     if verifiable then set('l:' .. sequence, ARGV[at]) end

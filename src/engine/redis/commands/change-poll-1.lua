@@ -88,6 +88,7 @@ if ARGV[13] then
   set('edition', ARGV[13])
   set('definition', ARGV[14])
   set('mip', ARGV[16])
+  set('change_vote', string.find(ARGV[14], '"change_vote":true', 1, true) and '1' or '')
   if ARGV[18] ~= '' then set(ARGV[18], ARGV[19]) end
   for at = 20, #ARGV do
     local isNew = at - 19 <= tonumber(ARGV[17])

@@ -28,6 +28,7 @@
     created, empty     as in ARGV; absent in old polls
     verifiable, only_reg, vpn    as in ARGV; absent in old polls, whose definition has the last two
     choices            as in ARGV; absent in old polls
+    change_vote        1 if the definition has it; empty or absent otherwise
     edition            of the definition: a text that each correction changes; absent before the first
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
@@ -39,16 +40,23 @@
     voters             number of ballots that count
     chat:<platform>    number of them that came from the chat of twitch, youtube or kick; absent for none
     voided             number of votes of voided ballots; absent without a void-ballots-1.lua
+    withdrawn          number of withdrawn ballots; absent without a change-ballot-1.lua
     void_rules         a text, as given to void-ballots-1.lua
     hinted             UNIX time in milliseconds of the last hint for a ballot
-    sequence           sequence number of the last ballot, 0 without one
+    sequence           sequence number of the last ballot or change, 0 without one
     b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers
                        separated by commas, and name, with one space between each; network and name may be empty. A ballot from
                        chat has `@` and its platform as network. `!` before the network marks a voided ballot, which does not
-                       count
+                       count. No answers: the voter has withdrawn it.
+                       Verifiable polls: `>`, the sequence number of the last change, `>` and the first answers after the network
+                       of a ballot that its voter has changed.
+                       Or a change of a ballot: the same with `<` and the sequence number of that ballot in place of the network
+                       (0 unless the poll is verifiable, and then no answers), and no name
     l:<sequence>       verifiable polls only: the ballot id with that sequence number
     log:  log:<name>   verifiable polls only: the state of the log, and parts of it, as given to replace-log-1.lua
-    v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`
+    v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`.
+                       With `change_vote`, and after a change, a voter has the number of changes, the UNIX time in milliseconds of
+                       the last one or 0, and the ballot id, with one space between each
   It is one hash so that each step is one write, which Redis keeps or loses as a whole: see cast-ballots-1.lua.
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
@@ -61,6 +69,10 @@ local fields = {
   'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15], 'only_reg', ARGV[16], 'vpn', ARGV[17],
   'choices', ARGV[18],
 }
+-- Quotes inside a text are escaped, so a text cannot look like a member.
+if string.find(ARGV[1], '"change_vote":true', 1, true) then
+  fields[#fields + 1], fields[#fields + 2] = 'change_vote', '1'
+end
 local ids = 20 + 2 * ARGV[19]
 for index = 20, ids - 1 do fields[#fields + 1] = ARGV[index] end
 for index = ids, #ARGV do

@@ -10,16 +10,18 @@
         4 edition       of the definition that has these answers; empty before the first correction
   Reply nil if there is no such poll or it has another edition, otherwise one text with a line for each of
           now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin,
-          voided, edition, revealed, chat:twitch, chat:youtube, chat:kick
+          voided, edition, revealed, chat:twitch, chat:youtube, chat:kick, withdrawn
         and each counter. One text without names, because twenty replies cost a client five times as much.
 ]]
 local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin',
-  'voided', 'edition', 'revealed', 'chat:twitch', 'chat:youtube', 'chat:kick' }
+  'voided', 'edition', 'revealed', 'chat:twitch', 'chat:youtube', 'chat:kick',
+  'withdrawn' }
 local STATE = #fields
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
 local state = redis.call('HMGET', KEYS[1], unpack(fields))
 local version, deadline, settled = state[1], state[2], state[3]
--- Old polls lack `closes_in`, and most have no voided votes, no correction, no step of a reveal and no votes from chat.
+-- Old polls lack `closes_in`, and most have no voided votes, no correction, no step of a reveal, no votes
+-- from chat and no withdrawn ballots.
 for at = 9, STATE do state[at] = state[at] or '' end
 if not version or state[12] ~= ARGV[4] then return false end
 

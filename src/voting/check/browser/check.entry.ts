@@ -132,7 +132,7 @@ function prepareResultButton(): void {
 async function reportOnResult(onProgress: (done: number, all: number) => Promise<void>): Promise<Report> {
   const results = (await (await readRelay('')).json()) as PublishedResults;
   const seen = recall();
-  const { faults, isComplete, checkpoint, note, key, voided } = await verifyLog({
+  const { faults, isComplete, checkpoint, note, key, voided, changes } = await verifyLog({
     pollId,
     crypto: scriptCrypto,
     results,
@@ -144,7 +144,7 @@ async function reportOnResult(onProgress: (done: number, all: number) => Promise
   if (!isComplete || !checkpoint) return failedReport();
   remember({ note, key });
   const lines = [
-    fill(words.result.right.text, { size: wording.number(checkpoint.size) }),
+    fill(words.result.right.text, { size: wording.number(checkpoint.size - changes) }),
     voided > 0 && `${wording.plural(phrases, 'voided', voided)}.`,
   ];
   return {

@@ -363,6 +363,7 @@ export class LivePoll {
     toggle(voting, false);
     toggle(find(this.#article, 'before-vote'), false);
     toggle(find(this.#article, 'upcoming'), false);
+    toggle(find(this.#article, 'change'), false);
     toggle(find(this.#article, 'ended'), true);
     if (this.#fold instanceof HTMLDetailsElement) this.#fold.open = true;
     toggle(this.#fold, true);
@@ -379,6 +380,7 @@ export class LivePoll {
     const [notice, voting] = [find(this.#article, 'upcoming'), find(this.#article, 'voting')];
     const hadFocus = notice?.contains(document.activeElement) ?? false;
     toggle(notice, status === 'upcoming');
+    toggle(find(this.#article, 'change'), status === 'open');
     toggle(voting, status === 'open');
     if (wasUpcoming) toggle(this.#fold, !this.#areHidden);
     if (status === 'open') this.#listener.onOpened();

@@ -27,9 +27,10 @@ type SendResult =
  */
 export class VoteForm {
   readonly #form: HTMLFormElement;
-  readonly #button: HTMLButtonElement | undefined;
   readonly #proof: HumanProof | undefined;
-  readonly #label: string;
+  /** The one that was pressed last. */
+  #button: HTMLButtonElement | undefined;
+  #label: string;
   readonly #onRejected: (page: Document) => void;
   #isSending = false;
 
@@ -44,7 +45,9 @@ export class VoteForm {
     this.#proof = box && field ? new HumanProof(box, field) : undefined;
     form.addEventListener('submit', event => {
       event.preventDefault();
-      if (!this.#isSending) void this.#vote();
+      if (this.#isSending) return;
+      this.#press(event.submitter as HTMLButtonElement | null);
+      void this.#vote();
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
     followChoices(form);
@@ -57,6 +60,19 @@ export class VoteForm {
   /** Prepares the human check after the poll has opened, so that it is done by the time of the vote. */
   prepare(): void {
     void this.#proof?.prepare();
+  }
+
+  /** Sends the name and value of the button as a browser does, also with a retry. */
+  #press(button: HTMLButtonElement | null): void {
+    find(this.#form, 'pressed')?.remove();
+    if (!button) return;
+    this.#button = button;
+    this.#label = button.textContent ?? '';
+    if (!button.name) return;
+    const field = document.createElement('input');
+    Object.assign(field, { type: 'hidden', name: button.name, value: button.value });
+    field.dataset['pressed'] = '';
+    this.#form.append(field);
   }
 
   /** While the bar covers answers, one pixel of it is below the window. */
@@ -113,6 +129,7 @@ export class VoteForm {
   #reset(label: string): void {
     this.#isSending = false;
     find(this.#form, 'undelivered')?.remove();
+    find(this.#form, 'pressed')?.remove();
     this.#setButton(label, false);
   }
 

@@ -66,6 +66,8 @@ describe('the definition of a poll', () => {
       results_visibility: 'hidden',
       description: 'Why?',
       ...flags,
+      change_vote: false,
+      chat_words: false,
       min_choices: 1,
       max_choices: 2,
       answer_order: 'given',

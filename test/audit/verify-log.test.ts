@@ -90,7 +90,10 @@ describe('an ended poll', () => {
       ['"replaces":3', '"replaces":6'],
     ] as const) {
       log.lie = (path, body) => (path.includes('entries') ? String(body).replace(from, to) : body);
-      expect([from, (await verify(log, { results: counts })).kinds]).toEqual([from, expect.arrayContaining(['log'])]);
+      expect([from, (await verify(log, { results: counts })).kinds]).toEqual([
+        from,
+        expect.arrayContaining(['log']),
+      ]);
     }
     log.lie = lie;
     for (const replaces of [5, 99, 0, 9]) {

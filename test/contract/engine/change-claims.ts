@@ -156,7 +156,9 @@ export function changeClaims(subject: EngineSubject): void {
     const made = await openPoll(subject, { ...wishes, minChoices: 2, maxChoices: 2 });
     const { id } = made.poll;
     const [one, two, three] = made.poll.answers.map(answer => answer.id) as [string, string, string];
-    const ballots = Array.from({ length: 2 }, () => ballotFor(made, { answers: [one, two], source: 'twitch' }));
+    const ballots = Array.from({ length: 2 }, () =>
+      ballotFor(made, { answers: [one, two], source: 'twitch' }),
+    );
     for (const ballot of ballots) await engine.polls.cast(ballot);
     const [first, second] = ballots as [Ballot, Ballot];
     expect(await outcomeOf(engine, change(first, { answers: [three] }))).toBe('invalid_answers');

@@ -409,8 +409,8 @@ export class ChatCounter {
         channel.state = state;
         channel.fault = fault;
         const facts = { platform: platformOf(), channel: name, fault };
-        if (state === 'lost' || state === 'ended') this.#options.log.warn(facts, `chat ${state}`);
-        else this.#options.log.info(facts, `chat ${state}`);
+        if (state === 'connected') this.#options.log.info(facts, 'chat connected');
+        else if (state === 'lost') this.#options.log.warn(facts, 'chat lost');
       },
     };
   }

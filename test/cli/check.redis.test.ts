@@ -56,7 +56,7 @@ describe('tallycast check', () => {
   });
 
   it.each([
-    [2, { ROLE: 'vote' }, /^settings: .*ROLE must be all, relay or voting/],
+    [2, { ROLE: 'vote' }, /^settings: .*ROLE must be all, relay, voting or chat/],
     [2, { VPN_LIST_FILE: '/nowhere' }, /^settings: .*no such file/],
     [1, { DATA_DIR: '/proc/nowhere' }, /^engine: DATA_DIR \/proc\/nowhere cannot be used/],
     [

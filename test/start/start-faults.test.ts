@@ -25,7 +25,7 @@ describe('the program refuses to start', () => {
   it('if a setting is invalid', async () => {
     const program = await startProgram({ ROLE: 'vote' });
     expect(await program.ended()).toBe(WRONG_USE);
-    expect(program.log.trim()).toBe('Invalid settings: ROLE must be all, relay or voting');
+    expect(program.log.trim()).toBe('Invalid settings: ROLE must be all, relay, voting or chat');
   });
 
   it.each(['PORT', 'VOTE_PORT'])('if %s is in use, and names the setting', async setting => {

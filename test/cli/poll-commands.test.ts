@@ -110,7 +110,9 @@ describe('tallycast poll', () => {
     expect(voided.stdout).toContain('Rule       forged  (network forged until ');
     const restored = await run(['poll', 'restore', id, 'forged'], env);
     expect(restored.stdout).toBe('2 votes count, 0 are voided\n');
-    expect((await run(['poll', 'void', id], env)).stderr).toContain('must have network, or source, or from and to');
+    expect((await run(['poll', 'void', id], env)).stderr).toContain(
+      'must have network, or source, or from and to',
+    );
   });
 
   it('creates a poll from a file, and reports fields that the relay does not know', async () => {

@@ -165,6 +165,8 @@ describe('reads', () => {
     const poll = pollOf(cast('a', 0, 1));
     const ends = { succeed: () => {}, fail: (_: Error) => {} };
     poll.held = new Promise((resolve, reject) => Object.assign(ends, { succeed: resolve, fail: reject }));
+    // It may fail before the read waits for it.
+    poll.held.catch(() => {});
     return { poll, ends };
   };
 

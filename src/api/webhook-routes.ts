@@ -67,7 +67,7 @@ const pollWebhook = bodyWith(EVENT_TYPES.filter(type => type.startsWith('poll.')
 interface Owned {
   /** Undefined for those of the operator; these see all. */
   readonly scope?: WebhookScope | undefined;
-  /** To whom the Idempotency-Key belongs. */
+  /** The caller, as in the record of an Idempotency-Key. */
   readonly caller: string;
 }
 

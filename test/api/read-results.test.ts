@@ -49,6 +49,7 @@ describe('reading results', () => {
       only_reg: false,
       vpn: false,
       chat_words: false,
+      change_vote: false,
       verifiable: false,
       min_choices: 1,
       max_choices: 2,

@@ -37,7 +37,7 @@ export interface CreatedPoll {
 
 /** A read without the parts of the definition that messages and lists of results leave out. */
 export function inMessages<R extends ResultsBody>(read: R): R {
-  const flags = ['co', 'ma', 'enter_name', 'only_reg', 'vpn', 'verifiable', 'chat_words'];
+  const flags = ['co', 'ma', 'enter_name', 'only_reg', 'vpn', 'verifiable', 'chat_words', 'change_vote'];
   const ofDefinition = new Set(['description', ...flags, 'min_choices', 'max_choices', 'answer_order']);
   return Object.fromEntries(Object.entries(read).filter(([name]) => !ofDefinition.has(name))) as unknown as R;
 }

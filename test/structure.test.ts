@@ -46,7 +46,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll voting/page voting/voter locales',
   'voting/page/browser': 'client locales poll picture voting/page',
   'voting/human-check': 'node zod engine poll voting/page voting/voter',
-  'voting/create': 'node fastify zod engine http picture poll voting/guard voting/page voting/voter locales',
+  'voting/create':
+    'node fastify zod engine http picture poll show voting/guard voting/page voting/voter locales',
   'voting/desk': 'fastify voting/guard voting/page locales',
   'voting/manage': 'node fastify engine http locales show poll voting/guard voting/page voting/voter',
   'voting/vote':

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { bytesOfImage, bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
 import { copyPoll, imagesOfCopy, type PollCopy } from '../poll/copy-poll.ts';
-import { newSeed, type PollOrigin, type PollSeed, type PollWithKeys } from '../poll/create-poll.ts';
+import type { PollOrigin, PollSeed, PollWithKeys } from '../poll/create-poll.ts';
 import type { EncodedImage, NewPoll, PollId, Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { copyPollBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
 import { encodeImage } from '../poll/stored-image.ts';
+import { drawJoinCode, drawSeed, ownerShow } from '../show/join-codes.ts';
 import { authorizeShow, opensShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts';
 import { findImages } from '../show/show-images.ts';
@@ -47,6 +48,7 @@ interface DrawnShow {
   readonly finalTwo: StoredShow['finalTwo'];
   readonly closeBeforeNext: StoredShow['closeBeforeNext'];
   readonly delay: StoredShow['delay'];
+  readonly joinCode: StoredShow['joinCode'];
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
 }
@@ -169,26 +171,31 @@ async function drawShow(
   body: unknown,
   { engine, readPoll }: ApiOptions,
 ): Promise<DrawnShow> {
-  const { name, title, delay = stored.delay } = parseOrThrow(createShowBody, body).show;
+  const { name, title, delay = stored.delay, join_code } = parseOrThrow(createShowBody, body).show;
+  const hasCode = join_code ?? stored.joinCode !== undefined;
   const isTitled = Object.hasOwn((body as { show: object }).show, 'title');
   const readings = await Promise.all(stored.rundown.map(id => readPoll(id)));
   const owned = readings.filter(reading => reading !== undefined && ownsPoll(stored, reading.poll.show));
   const nowMs = await engine.polls.now();
-  const polls = owned.map((reading): DrawnPoll => {
-    const poll = copyPoll(reading!);
-    const seed = newSeed(draftOf({ poll }, nowMs), nowMs);
-    return { of: reading!.poll.id, poll, seed, images: imagesOfCopy(reading!) };
-  });
+  const polls = await Promise.all(
+    owned.map(async (reading): Promise<DrawnPoll> => {
+      const poll = copyPoll(reading!);
+      const seed = await drawSeed(engine, draftOf({ poll }, nowMs), nowMs);
+      return { of: reading!.poll.id, poll, seed, images: imagesOfCopy(reading!) };
+    }),
+  );
+  const id = createShowId();
   const copied = new Set(polls.map(poll => poll.of));
   return {
     name,
     title: isTitled ? title : stored.title,
-    id: createShowId(),
+    id,
     showKey: createKey('show'),
     look: stored.look,
     finalTwo: stored.finalTwo,
     closeBeforeNext: stored.closeBeforeNext,
     delay,
+    joinCode: hasCode ? await drawJoinCode(engine, ownerShow(name, id)) : undefined,
     polls,
     leftOut: stored.rundown.filter(id => !copied.has(id)),
   };

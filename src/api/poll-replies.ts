@@ -9,6 +9,7 @@ import {
   deadline,
   described,
   hiddenAnswer,
+  join_code,
   moment,
   pollId,
   results,
@@ -28,7 +29,8 @@ const flags = Object.values(FLAGS).map(({ wire, meaning, ...flag }) => ({
   text: 'shown' in flag ? flag.shown : sentence(meaning),
 }));
 const publicFlags = flags.filter(flag => flag.isPublic);
-const otherFlags = flags.filter(flag => !flag.isPublic);
+// Replies have the code itself.
+const otherFlags = flags.filter(flag => !flag.isPublic && flag.wire !== 'join_code');
 const publicMembers = {
   description: described(z.string(), 'Shown on the voting page.'),
   ...booleans(publicFlags),
@@ -116,6 +118,7 @@ export const createdPoll = z.object({
   deadline,
   closes_in,
   status: z.enum(['upcoming', 'open']),
+  join_code,
   ignored,
   links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
 });

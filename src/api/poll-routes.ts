@@ -7,7 +7,6 @@ import { planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
   createAnswerId,
   createEdition,
-  newSeed,
   type PollOrigin,
   type PollSeed,
   type PollWithKeys,
@@ -29,6 +28,7 @@ import {
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, writtenAnswers } from '../protocol/results-body.ts';
+import { drawSeed } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -229,7 +229,7 @@ export async function drawPoll(body: unknown, { engine, lacksSignIn }: ApiOption
     const message = 'needs a sign-in provider, and none is configured (OIDC_ISSUER)';
     throw new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
   }
-  return newSeed(draft, nowMs);
+  return drawSeed(engine, draft, nowMs);
 }
 
 /** The poll of a body: the same one for the same seed. @throws PollError `invalid_request` */
@@ -262,6 +262,7 @@ export function createdReply(
     deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
     ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
     status: created.upcoming ? 'upcoming' : 'open',
+    ...(created.poll.joinCode !== undefined && { join_code: created.poll.joinCode }),
     links: {
       results: `${relayUrl}/api/poll/${id}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,

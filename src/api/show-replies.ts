@@ -8,6 +8,7 @@ import {
   deadline,
   described,
   edited_at,
+  join_code,
   pollId,
   results,
   status,
@@ -34,6 +35,9 @@ const show = z.object({
   logo: logo.nullable(),
   ground: ground.nullable(),
   delay,
+  join_code: join_code.meta({
+    description: 'Six or seven digits that the audience types in place of the link. Absent without a code.',
+  }),
 });
 const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 

@@ -12,6 +12,7 @@ import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import { claimChannels, type ReportedLink, readChatReports } from '../show/chat-links.ts';
+import { drawJoinCode, ownerShow } from '../show/join-codes.ts';
 import {
   authorizeShow,
   etagOfShow,
@@ -38,6 +39,7 @@ import {
   addPoll,
   changeShow,
   createShow,
+  createShowId,
   openShow,
   pressPoll,
   removeShow,
@@ -81,22 +83,19 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     { onRequest: creation.limit, config: { outline: CREATE_SHOW } },
     async (request, reply) => {
       const isKept = creation.isOperator(request);
-      const { name, title, showKey } = await creation.once(request, {
-        draw: async () => ({
-          ...parseOrThrow(createShowBody, request.body).show,
-          showKey: createKey('show'),
-        }),
+      const drawn = await creation.once(request, {
+        async draw() {
+          const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
+          const id = createShowId();
+          const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
+          return { ...show, id, joinCode, showKey: createKey('show') };
+        },
         async store(drawn) {
           await creation.spend(request, SHOW_BYTES);
           await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
         },
       });
-      return createdShowReply(
-        reply,
-        { name, title, showKey },
-        unknownMembersOfNewShow(request.body),
-        options,
-      );
+      return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
     },
   );
 
@@ -305,7 +304,17 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
 
 export function createdShowReply(
   reply: FastifyReply,
-  { name, title, showKey }: { readonly name: string; readonly title: string; readonly showKey: string },
+  {
+    name,
+    title,
+    showKey,
+    joinCode,
+  }: {
+    readonly name: string;
+    readonly title: string;
+    readonly showKey: string;
+    readonly joinCode?: string | undefined;
+  },
   ignored: readonly string[],
   options: ApiOptions,
 ): object {
@@ -316,6 +325,7 @@ export function createdShowReply(
     name,
     title,
     on_air: null,
+    ...(joinCode !== undefined && { join_code: joinCode }),
     show_key: showKey,
     links: {
       overlay: `${relayUrl}/overlay/show/${name}`,
@@ -348,9 +358,18 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
-function publicBody({ name, title, onAir, look, delay, ...files }: Show) {
+function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Show) {
   const images = { logo: null, ground: null, ...imagePaths(name, files) };
-  return { success: 1, name, title, on_air: onAir, look: look ?? null, ...images, delay };
+  return {
+    success: 1,
+    name,
+    title,
+    on_air: onAir,
+    look: look ?? null,
+    ...images,
+    delay,
+    ...(joinCode !== undefined && { join_code: joinCode }),
+  };
 }
 
 export function wholeBody(show: Show) {

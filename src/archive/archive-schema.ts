@@ -6,6 +6,7 @@ import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engi
 import { MAX_CHANGES } from '../poll/ballot.ts';
 import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
+import { JOIN_CODE } from '../poll/join-code.ts';
 import {
   ANSWER_COLOR,
   FLAGS,
@@ -117,6 +118,7 @@ const definition = z.strictObject({
     .optional(),
   createdAtMs: whole,
   emptyRetentionMs: whole.optional(),
+  joinCode: z.string().regex(JOIN_CODE).optional(),
   networkKey: z
     .string()
     .regex(/^[\w-]{22}$/)
@@ -294,6 +296,7 @@ const show = z.union([
         ground: z.string(),
         chat: chatLinks.max(MAX_CHAT_LINKS),
         nextLetter: whole.max(25),
+        joinCode: z.string().regex(JOIN_CODE),
       })
       .partial(),
   ),

@@ -1,7 +1,9 @@
 import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
 import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
+import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
+import { parseShow, showTopic } from '../show/show.ts';
 import {
   ArchiveFault,
   type ArchiveItem,
@@ -75,10 +77,11 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
+        const kept = kind === 'show' ? await withFreeCode(engine, name, text) : text;
         // Another key would end all logs here. Those of imported polls begin anew anyway.
-        if (into === 'replace' && kind !== 'logKey') await records.put(name, text, ttlMs);
+        if (into === 'replace' && kind !== 'logKey') await records.put(name, kept, ttlMs);
         else if ((await records.find(name)) !== undefined) return;
-        else await records.putIfAbsent(name, text, ttlMs);
+        else await records.putIfAbsent(name, kept, ttlMs);
         outcome.records += 1;
         outcome.operatorKeys.push(...keys.map(key => key.name));
       }
@@ -90,7 +93,15 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else {
         if (findings.known.has(id)) await polls.remove(id);
         const { log } = poll;
-        if (!(await archive.addPoll({ ...poll, ...(log && { log: importedState(log) }) }, entries)))
+        const { joinCode, ...rest } = poll.poll;
+        const hasCode = joinCode !== undefined && (await takeJoinCode(engine, joinCode, ownerPoll(id)));
+        const definition = hasCode ? poll.poll : rest;
+        if (
+          !(await archive.addPoll(
+            { ...poll, poll: definition, ...(log && { log: importedState(log) }) },
+            entries,
+          ))
+        )
           throw new ArchiveFault(`Poll ${id} was created during the import. Run it again`);
         outcome.polls += 1;
         outcome.ballots += poll.voters;
@@ -99,6 +110,14 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
     },
   });
   return outcome;
+}
+
+/** Without its code if another poll or show has it here. */
+async function withFreeCode(engine: Engine, name: string, text: string): Promise<string> {
+  const { joinCode, id } = parseShow(text);
+  const owner = ownerShow(name.slice(showTopic('').length), id);
+  if (joinCode === undefined || (await takeJoinCode(engine, joinCode, owner))) return text;
+  return JSON.stringify({ ...JSON.parse(text), joinCode: undefined });
 }
 
 async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]>): Promise<Findings> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { VoidBody } from '../api/poll-replies.ts';
+import { formatJoinCode } from '../poll/join-code.ts';
 import { FLAGS } from '../poll/poll.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import {
@@ -20,6 +21,7 @@ interface NewPoll {
   readonly id: string;
   readonly admin_key: string;
   readonly view_key: string;
+  readonly join_code?: string;
   readonly ignored: readonly string[];
   readonly links: Readonly<Record<'vote' | 'overlay' | 'manage', string>>;
 }
@@ -214,10 +216,11 @@ function addCreate(poll: Command): void {
     });
 }
 
-function linesOf({ id, links, admin_key, view_key }: NewPoll): string[] {
+function linesOf({ id, links, admin_key, view_key, join_code }: NewPoll): string[] {
   return [
     `Poll       ${id}`,
     `Vote       ${links.vote}`,
+    ...(join_code === undefined ? [] : [`Join code  ${formatJoinCode(join_code)}`]),
     `Overlay    ${links.overlay}`,
     `Manage     ${links.manage}`,
     `Admin key  ${admin_key}`,

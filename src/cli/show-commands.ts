@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
+import { formatJoinCode } from '../poll/join-code.ts';
 import {
   addRelayOptions,
   askRelay,
@@ -41,6 +42,7 @@ interface Show {
   readonly close_before_next: boolean;
   readonly rundown: readonly RundownPoll[];
   readonly show_key: string;
+  readonly join_code?: string;
   readonly polls: readonly unknown[];
   readonly left_out: readonly string[];
   readonly look: Look | null;
@@ -94,8 +96,11 @@ export function addShowCommands(program: Command): void {
     'an operator key, if CREATE_REQUIRES_KEY is set',
   )
     .option('--title <title>', 'title of the show')
-    .action(async (name: string, { title }, self: Command) => {
-      const body = { show: { name, ...(title !== undefined && { title }) } };
+    .option('--join-code', 'give the show a code of six digits, by which its audience finds it')
+    .action(async (name: string, { title, joinCode }, self: Command) => {
+      const body = {
+        show: { name, ...(title !== undefined && { title }), ...(joinCode && { join_code: true }) },
+      };
       const made = await ask(self, '', { method: 'POST', body });
       print(self, made, [`Created ${made.name}.`, ...linksOf(made)]);
     });
@@ -352,11 +357,12 @@ function ask(self: Command, name: string, request?: RelayRequest, path = ''): Pr
 }
 
 /** The addresses of a new show, each on a line. The desk's contains the key, which is shown only once. */
-function linksOf({ links, show_key: key }: Show): string[] {
+function linksOf({ links, show_key: key, join_code: code }: Show): string[] {
   return [
     `desk      ${links.desk.split('#')[0]}#key=${key}`,
     `overlay   ${links.overlay}`,
     `vote      ${links.vote}`,
+    ...(code === undefined ? [] : [`join code ${formatJoinCode(code)}`]),
     `show key  ${key}`,
   ];
 }

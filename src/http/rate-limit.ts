@@ -70,6 +70,11 @@ export class MinuteCounts {
     this.#clock = clock;
   }
 
+  /** @returns the count of this minute so far */
+  read(name: string): number {
+    return Math.floor(this.#clock() / WINDOW_MS) === this.#minute ? (this.#counts.get(name) ?? 0) : 0;
+  }
+
   /** @returns the count of this minute, and milliseconds to its end */
   add(name: string): { readonly current: number; readonly ttl: number } {
     const nowMs = this.#clock();

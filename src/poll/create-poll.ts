@@ -29,7 +29,7 @@ export interface PollSeed extends Pick<PollWithKeys, 'adminKey' | 'viewKey'> {
 }
 
 /** Seeds that were stored before ballots had networks have no key for them. */
-interface RandomParts extends Pick<Poll, 'networkKey'> {
+interface RandomParts extends Pick<Poll, 'networkKey' | 'joinCode'> {
   readonly answers: readonly Pick<Answer, 'id'>[];
 }
 
@@ -66,7 +66,7 @@ export function draftToPoll(
   id: PollId,
   keys: PollKeys,
   nowMs: number,
-  { answers, networkKey }: RandomParts = drawParts(draft.answers.length),
+  { answers, networkKey, joinCode }: RandomParts = drawParts(draft.answers.length),
 ): NewPoll {
   const { closesInMs, results_visibility: resultsVisibility } = draft;
   const initial = initialState({ closesInMs, resultsVisibility });
@@ -84,6 +84,7 @@ export function draftToPoll(
     createdAtMs: nowMs,
     ...(!draft.chat && { chat: false as const }),
     ...(networkKey !== undefined && { networkKey }),
+    ...(joinCode !== undefined && { joinCode }),
     ...(initial && { initial }),
   };
   const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;

@@ -12,9 +12,11 @@ export function publicMembers(poll: Poll) {
 
 /** For keys that manage the poll, and operators. */
 export function writtenMembers(poll: Poll) {
+  // Results have the code itself.
+  const { join_code: _, ...settings } = toStoredPoll(poll).settings;
   return {
     ...publicMembers(poll),
-    ...toStoredPoll(poll).settings,
+    ...settings,
     chat: poll.chat ?? true,
     image: poll.image,
     created_at: formatTime(poll.createdAtMs),

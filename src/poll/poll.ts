@@ -101,6 +101,11 @@ export const FLAGS = {
     meaning: 'votes from chat are letters, others for each poll of a show, and no numbers',
     shown: 'Votes from chat are letters, not numbers.',
   },
+  hasJoinCode: {
+    wire: 'join_code',
+    option: 'join-code',
+    meaning: 'give the poll a code of six digits, by which voters find it',
+  },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
 } as const satisfies Record<string, FlagTexts>;
 
@@ -174,6 +179,8 @@ export interface Poll {
    * leave the servers.
    */
   readonly networkKey?: string | undefined;
+  /** Six or seven digits: see `show/join-codes.ts`. */
+  readonly joinCode?: string | undefined;
   /** For copies: as it was before its opening, which changes these members. Absent for the defaults. */
   readonly initial?: InitialState | undefined;
 }
@@ -262,6 +269,18 @@ export interface Reading {
   readonly keys: PollKeys;
   /** For metrics only: UNIX time in milliseconds, by the engine's clock, of the newest hinted ballot; 0 if none. */
   readonly hintedAtMs: number;
+  /** When its creator or its deadline closed it: UNIX time in milliseconds, by the engine's clock; absent unless it is closed. */
+  readonly closedAtMs?: number | undefined;
+}
+
+/** @param byHandMs when the creator closed the poll, null if it is not closed so @returns `closedAtMs` of a reading */
+export function closedAtMs(
+  byHandMs: number | null,
+  deadlineMs: number | null,
+  nowMs: number,
+): number | undefined {
+  const ends = [byHandMs, deadlineMs].filter(ms => ms !== null && ms <= nowMs) as number[];
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** @returns the wire names of all flags that have an effect */

@@ -46,6 +46,8 @@ export interface ResultsBody {
   /** Votes of ballots that the creator removed, which no other count includes; absent for none. */
   readonly voided_votes?: number;
   readonly status: PollStatus;
+  /** Digits that voters type in place of the link; absent without a code, and in a closed poll. */
+  readonly join_code?: string;
   /** ISO 8601, UTC; null without an active deadline. */
   readonly deadline: string | null;
   /** Upcoming polls only: seconds from opening to deadline. */
@@ -95,6 +97,7 @@ export interface HiddenMessage {
   readonly poll_answers: readonly HiddenAnswer[];
   readonly success: 1;
   readonly status: PollStatus;
+  readonly join_code?: string;
   readonly deadline: string | null;
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;

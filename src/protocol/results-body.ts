@@ -73,6 +73,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     ...sourcesOf(results),
     ...voidedOf(results),
     status: results.status,
+    ...joinCodeOf({ poll, results }),
     ...endOf(results),
     results_visibility: results.resultsVisibility,
     ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
@@ -144,6 +145,7 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     poll_answers: writtenAnswers(poll),
     success: 1,
     status: results.status,
+    ...joinCodeOf({ poll, results }),
     ...endOf(results),
     results_visibility: results.resultsVisibility,
     ...labelsOf(poll),
@@ -171,6 +173,12 @@ function sourcesOf({ totalVoters, chatVoters }: Results): Pick<ResultsBody, 'by_
 
 export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {
   return voidedVotes ? { voided_votes: voidedVotes } : {};
+}
+
+/** Not of a closed poll: a day later the code may lead to another one, and equal results must stay equal. */
+function joinCodeOf({ poll, results }: Pick<Reading, 'poll' | 'results'>): Pick<ResultsBody, 'join_code'> {
+  const { joinCode } = poll;
+  return joinCode === undefined || results.status === 'closed' ? {} : { join_code: joinCode };
 }
 
 function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JOIN_CODE } from '../poll/join-code.ts';
 import { ANSWER_COLOR, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type { ResultsBody } from './messages.ts';
@@ -34,6 +35,11 @@ export const by_source = z
 export const chat_labels = z.array(z.string()).exactOptional().meta({
   description:
     'Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.',
+});
+export const join_code = z.string().exactOptional().meta({
+  pattern: JOIN_CODE.source,
+  description:
+    'Six or seven digits that voters type in place of the link. Absent without a code, and in a closed poll.',
 });
 export const status = z.enum(POLL_STATUSES);
 export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
@@ -95,6 +101,7 @@ export const results = z.object({
   by_source,
   voided_votes,
   status,
+  join_code,
   deadline,
   closes_in,
   results_visibility: visibility,

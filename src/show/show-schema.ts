@@ -54,8 +54,6 @@ const delay = z.number(DELAY).min(0, DELAY).max(MAX_DELAY, DELAY).optional().met
     'Seconds that viewers are behind, 0 at first. `close` of the show counts votes for that much longer, and its overlays end the vote that much before it closes.',
 });
 
-const newShow = { name, title: title.default(''), delay };
-
 const ID = 'must be a poll id';
 const pollId = (message: string) =>
   z.string(message).refine(isReadablePollId, message).meta({ pattern: READABLE_POLL_ID });
@@ -157,6 +155,14 @@ const chat = z
     description:
       'Chats whose messages are votes while an open poll of the show is on air. Replaces all links before.',
   });
+const newShow = {
+  name,
+  title: title.default(''),
+  delay,
+  join_code: flag.meta({
+    description: 'Give the show a code of six digits, by which its audience finds it.',
+  }),
+};
 
 const VERSION = 'must be the version of a show: a whole number, 1 or more';
 const press = {

@@ -42,6 +42,8 @@ export interface StoredShow extends ImageFiles {
   readonly chat?: readonly ChatLink[] | undefined;
   /** The first letter of its next poll with `chatWords`, from 0 for A; absent for 0. */
   readonly nextLetter?: number | undefined;
+  /** Six or seven digits: see `join-codes.ts`. Absent without one. */
+  readonly joinCode?: string | undefined;
   /** The newest presses, oldest first, for `undo`. */
   readonly history: readonly HistoryEntry[];
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
@@ -79,7 +81,10 @@ export function showTopic(name: string): string {
 export function newShow(
   show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'> &
     Partial<
-      Pick<StoredShow, 'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter'>
+      Pick<
+        StoredShow,
+        'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
+      >
     >,
 ): StoredShow {
   return {

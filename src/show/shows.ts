@@ -7,6 +7,7 @@ import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
+import { keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
   type PollButton,
   type PressedPoll,
@@ -63,6 +64,7 @@ export interface Show
     | 'finalTwo'
     | 'closeBeforeNext'
     | 'chat'
+    | 'joinCode'
   > {
   readonly name: string;
   /** Seconds that viewers are behind. */
@@ -85,7 +87,10 @@ type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 /** It owns all polls of its run-down. */
 type NewShow = Pick<Show, 'name' | 'title'> &
   Partial<
-    Pick<StoredShow, 'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter'>
+    Pick<
+      StoredShow,
+      'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
+    >
   >;
 
 const ID_BYTES = 12;
@@ -97,7 +102,7 @@ const ID_BYTES = 12;
  * @throws PollError `show_name_taken`
  */
 export async function createShow(
-  { records }: Pick<Ports, 'records'>,
+  engine: Pick<Ports, 'polls' | 'records'>,
   {
     name,
     title,
@@ -108,6 +113,7 @@ export async function createShow(
     finalTwo,
     closeBeforeNext,
     nextLetter,
+    joinCode,
   }: NewShow,
   keyHash: string,
   isKept = false,
@@ -124,9 +130,11 @@ export async function createShow(
     finalTwo,
     closeBeforeNext,
     nextLetter: nextLetter || undefined,
+    joinCode,
     ...(isKept && { isKept }),
   });
-  const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
+  if (joinCode !== undefined) await keepJoinCode(engine, joinCode, ownerShow(name, id));
+  const stored = parseShow(await engine.records.putIfAbsent(showTopic(name), JSON.stringify(show)));
   if (!sameDigest(stored.keyHash, keyHash)) throw new PollError('show_name_taken');
 }
 
@@ -575,6 +583,7 @@ export function toShow(name: string, show: StoredShow): Show {
     finalTwo,
     closeBeforeNext,
     chat,
+    joinCode,
   } = show;
   const newest = show.history.at(-1);
   const undo = newest && undoOf(show, newest);
@@ -594,6 +603,7 @@ export function toShow(name: string, show: StoredShow): Show {
     finalTwo,
     closeBeforeNext,
     chat,
+    joinCode,
     undo,
   };
 }
@@ -637,12 +647,13 @@ const TURN = 'limits:show-sweep';
 
 type SweptPorts = Ports & Pick<Engine, 'archive'>;
 
-/** Removes empty shows from time to time. @returns stops */
-export function sweepShows(engine: SweptPorts, keptMs: number): () => void {
+/** Removes empty shows and free join codes from time to time. @param keptMs undefined keeps shows @returns stops */
+export function sweepShows(engine: SweptPorts, keptMs: number | undefined): () => void {
   const id = randomUUID();
   const sweep = async () => {
     if ((await engine.records.putIfAbsent(TURN, id, SWEEP_EVERY_MS)) !== id) return;
-    await removeEmptyShows(engine, keptMs, Date.now());
+    if (keptMs !== undefined) await removeEmptyShows(engine, keptMs, Date.now());
+    await sweepJoinCodes(engine);
   };
   // A failed sweep is repeated at the next check.
   const timer = setInterval(() => void sweep().catch(() => {}), CHECK_MS).unref();

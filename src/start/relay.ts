@@ -69,7 +69,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     reportFault(app, 'connection', error),
   );
   const emptyShowMs = daysToMs(options.emptyShowDays);
-  const endSweeps = emptyShowMs === undefined ? () => {} : sweepShows(engine, emptyShowMs);
+  const endSweeps = sweepShows(engine, emptyShowMs);
   const events = new EventWatch({
     engine,
     delivery: new WebhookDelivery({

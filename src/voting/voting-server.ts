@@ -53,6 +53,7 @@ import { type OidcOptions, SignIn, signInRoutes } from './sign-in/sign-in.ts';
 import { BallotBox, Receipts } from './vote/ballot-box.ts';
 import { ballotRoutes } from './vote/ballot-routes.ts';
 import { commentRoutes } from './vote/comments.ts';
+import { joinRoutes } from './vote/join-page.ts';
 import { pollListRoute } from './vote/poll-list.ts';
 import { PollPages } from './vote/poll-pages.ts';
 import { pollStateRoute } from './vote/poll-state.ts';
@@ -288,6 +289,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   });
   if (signIn) await server.register(signInRoutes, { ...services, signIn });
   await server.register(pollListRoute, services);
+  await server.register(joinRoutes, services);
   await server.register(ballotRoutes, voting);
   await server.register(pollStateRoute, services);
   await server.register(voterFeedRoute, services);

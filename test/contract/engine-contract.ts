@@ -10,6 +10,7 @@ import type { EngineSubject } from './engine/engine-subject.ts';
 import { eventClaims } from './engine/event-claims.ts';
 import { hintClaims } from './engine/hint-claims.ts';
 import { imageClaims } from './engine/image-claims.ts';
+import { joinCodeClaims } from './engine/join-code-claims.ts';
 import { logClaims } from './engine/log-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
@@ -68,6 +69,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('comments', () => commentClaims(subject));
     describe('an archive', () => archiveClaims(subject));
     describe('shows', () => showClaims(subject));
+    describe('a join code', () => joinCodeClaims(subject));
     describe('an operator’s key', () => operatorKeyClaims(subject));
   });
 }

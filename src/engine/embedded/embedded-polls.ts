@@ -13,7 +13,7 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
-import { choicesOf, editedAtMs, fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import { choicesOf, closedAtMs, editedAtMs, fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import {
   type Correction,
   endAfter,
@@ -456,11 +456,13 @@ export class EmbeddedPolls implements Polls {
   #reading(id: PollId, tally: Tally | undefined, readAtMs: number): Reading | undefined {
     const definition = tally && this.#definition(id, tally);
     if (!definition) return undefined;
-    const { adminKeyHash = definition.adminKeyHash, viewKeyHash } = tally;
+    const { adminKeyHash = definition.adminKeyHash, viewKeyHash, deadlineMs } = tally;
+    const byHandMs = tally.closedByHand ? (tally.closedAtMs ?? readAtMs) : null;
     return {
       poll: definition.poll,
       keys: { adminKeyHash, viewKeyHash },
       hintedAtMs: this.#hints.hintedAtMs(id),
+      closedAtMs: closedAtMs(byHandMs, deadlineMs, readAtMs),
       results: resultsOf(tally, readAtMs),
     };
   }

@@ -10,7 +10,7 @@ import {
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import { closedAtMs, fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
@@ -410,6 +410,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
     poll,
     keys: { adminKeyHash: lines[10]!, viewKeyHash: lines[7]! },
     hintedAtMs: Number(lines[8]),
+    closedAtMs: closedAtMs(Number(lines[4]) || null, deadlineMs, readAtMs),
     results: {
       version: Number(lines[1]),
       votes,

@@ -5,8 +5,9 @@ import { callerAddress } from '../../http/caller.ts';
 import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
+import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
+import { drawSeed } from '../../show/join-codes.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
 import type { SendPage } from '../page/page.ts';
@@ -96,13 +97,18 @@ async function createOnce(
   const nowMs = await engine.polls.now();
   const checked = checkCreateForm(filled, nowMs);
   if ('faults' in checked) return checked;
-  const seed = await replyOnce(engine.records, once, newSeed(checked.draft, nowMs), async drawn => {
-    const { created } = pollOf(drawn);
-    const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
-    const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
-    if (seconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds: seconds });
-    await engine.polls.create(created);
-  });
+  const seed = await replyOnce(
+    engine.records,
+    once,
+    await drawSeed(engine, checked.draft, nowMs),
+    async drawn => {
+      const { created } = pollOf(drawn);
+      const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
+      const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
+      if (seconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds: seconds });
+      await engine.polls.create(created);
+    },
+  );
   return pollOf(seed);
 }
 

@@ -7,6 +7,7 @@ import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
+import { joinForm } from './join-page.ts';
 
 const LISTED_POLLS = 50;
 
@@ -36,6 +37,10 @@ export async function pollListRoute(
       body: html`<h1>${SITE_NAME}</h1>
 <p class="lead">${start.lead}</p>
 <p class="actions"><a class="button" href="/new">${start.create}</a> <a class="button quiet" href="/desk">${phrases.desk.takeTitle}</a></p>
+<section aria-labelledby="join-title">
+<h2 id="join-title">${phrases.vote.join.title}</h2>
+${joinForm(phrases)}
+</section>
 <section aria-labelledby="polls-title" class="after">
 <h2 id="polls-title">${start.publicPolls}</h2>
 ${

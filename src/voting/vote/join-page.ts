@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import { callerAddress } from '../../http/caller.ts';
+import type { MinuteCounts } from '../../http/rate-limit.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
+import { parseJoinCode } from '../../poll/join-code.ts';
+import { findJoined, type Joined } from '../../show/join-codes.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { Rejection } from '../guard/rejection.ts';
+import { noticeBox } from '../page/components.ts';
+import { html, type Markup } from '../page/html.ts';
+import { type SendPage, SITE_NAME } from '../page/page.ts';
+
+/** Wrong codes a minute of one network. */
+const MAX_WRONG = 20;
+const MINUTE_MS = 60_000;
+/** What is typed around the digits is cut off after so many characters. */
+const MAX_TYPED = 40;
+
+interface JoinDependencies {
+  readonly engine: Engine;
+  readonly counts: MinuteCounts;
+  readonly clock: () => number;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+/** Adds `/join`, which leads from a code to its poll or show. Its field needs no script. */
+export async function joinRoutes(server: FastifyInstance, dependencies: JoinDependencies): Promise<void> {
+  const { limits, sendPage } = dependencies;
+  const turns = new Turns();
+
+  async function join(request: FastifyRequest, reply: FastifyReply, typed: string): Promise<FastifyReply> {
+    const code = parseJoinCode(typed.slice(0, MAX_TYPED));
+    const network = callerAddress(request);
+    // One after the other, so that requests at the same time find no more than others.
+    const joined = code && (await turns.take(network, () => tryCode(dependencies, network, code)));
+    if (!joined) return sendJoin(request, reply, typed);
+    const path = joined.show === undefined ? `/${joined.poll}` : `/show/${joined.show}`;
+    return reply.header('cache-control', 'no-store').redirect(path, 302);
+  }
+
+  const sendJoin = (request: FastifyRequest, reply: FastifyReply, typed?: string) => {
+    const phrases = phrasesFor(request);
+    const { title, wrong } = phrases.vote.join;
+    return sendPage(reply, typed === undefined ? 200 : 404, {
+      phrases,
+      title: `${title} - ${SITE_NAME}`,
+      noindex: true,
+      scripts: ['page.js'],
+      styles: ['creator.css'],
+      body: html`<h1>${title}</h1>
+${typed !== undefined && noticeBox({ tone: 'problem', ...wrong })}
+${joinForm(phrases, typed)}`,
+    });
+  };
+
+  const pages = limited(limits, 'pages');
+  server.get<{ Querystring: { code?: unknown } }>('/join', pages, async (request, reply) => {
+    const { code } = request.query;
+    return typeof code === 'string' ? join(request, reply, code) : sendJoin(request, reply);
+  });
+  server.get<{ Params: { code: string } }>('/join/:code', pages, async (request, reply) =>
+    join(request, reply, request.params.code),
+  );
+}
+
+/** @param typed undefined for an empty field */
+export function joinForm({ vote }: Pick<Phrases, 'vote'>, typed?: string): Markup {
+  const { label, go } = vote.join;
+  return html`<form method="get" action="/join">
+<label class="field"><span>${label}</span>
+<input name="code" value="${typed?.slice(0, MAX_TYPED) ?? ''}" required inputmode="numeric" maxlength="${MAX_TYPED}" dir="ltr" autocomplete="off"${typed !== undefined && html` aria-invalid="true"`}></label>
+<p class="actions"><button type="submit" class="quiet">${go}</button></p>
+</form>`;
+}
+
+/** @throws Rejection `rate_limited`, also for a right code, because a guess would otherwise be answered */
+async function tryCode(
+  { engine, counts, clock }: JoinDependencies,
+  network: string,
+  code: string,
+): Promise<Joined | undefined> {
+  const wrong = `wrong code ${network}`;
+  if (counts.read(wrong) >= MAX_WRONG) {
+    const leftMs = MINUTE_MS - (clock() % MINUTE_MS);
+    throw new Rejection('rate_limited', { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
+  }
+  const joined = await findJoined(engine, code);
+  if (!joined) counts.add(wrong);
+  return joined;
+}
+
+/** Runs what is done under one name one after the other. */
+class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<T>(name: string, act: () => Promise<T>): Promise<T> {
+    const mine = (this.#last.get(name) ?? Promise.resolve()).then(act, act);
+    this.#last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    }
+  }
+}

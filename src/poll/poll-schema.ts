@@ -207,18 +207,12 @@ const NEEDS_MULTIPLE = ['min_choices', 'max_choices'].map(name => ({
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['ma'], properties: { ma: { enum: [true, 1] } } },
 }));
-const NEEDS_LETTERS = {
-  if: { required: ['chat_words'], properties: { chat_words: { enum: [true, 1] } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { properties: { answers: { maxItems: MAX_LETTERS } } },
-};
 /** Rules between members, as far as JSON Schema can express them. */
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
     NEEDS_LOG,
     ...NEEDS_MULTIPLE,
-    NEEDS_LETTERS,
     {
       anyOf: [
         { required: ['has_deadline'], properties: { has_deadline: { enum: [false, 0] } } },
@@ -328,7 +322,7 @@ export const copyPollBody = z
           if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
           if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
         })
-        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG, NEEDS_LETTERS] })
+        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
         .optional(),
     },
     BODY,

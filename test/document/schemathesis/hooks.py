@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, timezone
 
 import schemathesis
 
+LETTERS = 13
 BLANKS = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
@@ -37,10 +38,12 @@ def is_legible(text):
 
 
 def has_possible_choices(poll):
-    """At least `min_choices`, at most `max_choices`, which is at most the number of answers."""
+    """At least `min_choices`, at most `max_choices`, which is at most the number of answers; a letter for each."""
     answers, bounds = poll.get("answers"), [poll.get("min_choices"), poll.get("max_choices")]
     given = [one for one in bounds if isinstance(one, int)]
     most = len(answers) if isinstance(answers, list) else 2
+    if poll.get("chat_words") in (True, 1) and most > LETTERS:
+        return False
     return given == sorted(given) and all(one <= most for one in given)
 
 

@@ -35,7 +35,7 @@ it('closes on air at once and after the late votes for phones; the result waits 
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
   await desk.locator('[data-late]', { hasText: /^\d\d s of late votes$/ }).waitFor();
-  expect(await desk.locator('[data-clock]').isVisible()).toBe(false);
+  await desk.locator('[data-clock]').waitFor({ state: 'hidden' });
   expect(await screens[0].locator('.tag').count()).toBe(0);
   await phone.getByRole('radio', { name: 'Yes' }).check();
   await phone.getByRole('button', { name: 'Vote', exact: true }).click();

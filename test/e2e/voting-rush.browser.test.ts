@@ -60,10 +60,22 @@ describe('during overload', () => {
     const others = crowd('GET', `/${blocked.id}`);
     await until(() => others.replies > 0, 'the first rejection');
     const page = await phone({ javaScriptEnabled: on });
+    // Its next try waits until the busy page has been seen.
+    let visits = 0;
+    let show = () => {};
+    const isSeen = new Promise<void>(done => {
+      show = done;
+    });
+    await page.route(`${rig.site.url}/${id}`, async route => {
+      visits += 1;
+      if (visits > 1) await isSeen;
+      await route.continue();
+    });
     const reply = await page.goto(`${rig.site.url}/${id}`);
     expect(reply?.status()).toBe(503);
     await page.getByRole('heading', { name: 'It’s very busy right now' }).waitFor();
     blocked.release();
+    show();
     await page.getByRole('heading', { name: 'Which song next?' }).waitFor();
     expect(page.url()).toBe(`${rig.site.url}/${id}`);
   });

@@ -45,7 +45,7 @@ export async function voterFeedRoute(
     isSame: (one, other) => markOf(one) === markOf(other),
     pauseMs: PAUSE_MS,
   });
-  const audiences = new Map<PollId, Audience>();
+  const streamsOf = new Map<PollId, PollStreams>();
   server.addHook('preClose', async () => feed.close());
 
   server.get<PollParams>(`${POLL_PATH}/results`, limited(limits, 'pages'), async (request, reply) => {
@@ -54,11 +54,11 @@ export async function voterFeedRoute(
     const hasVoted = viewer && (await engine.polls.hasVoted(poll.id, await viewers.keyFor(poll, viewer)));
     if (!hasVoted) throw new Rejection('page_not_found', { status: 403 });
     const stream = streams.open(request, reply, viewer.voter);
-    const audience = audiences.get(poll.id) ?? new Audience();
-    audiences.set(poll.id, audience);
-    audience.add(stream, send => feed.follow(poll.id, send));
+    const ofPoll = streamsOf.get(poll.id) ?? new PollStreams();
+    streamsOf.set(poll.id, ofPoll);
+    ofPoll.add(stream, send => feed.follow(poll.id, send));
     stream.onClose(() => {
-      if (audience.remove(stream)) audiences.delete(poll.id);
+      if (ofPoll.remove(stream)) streamsOf.delete(poll.id);
     });
   });
 }
@@ -77,7 +77,7 @@ function markOf(found: Found): string | undefined {
 }
 
 /** The streams of one poll. A round that takes longer than the pause is followed by one with the newest results. */
-class Audience {
+class PollStreams {
   readonly #streams = new Set<EventStream>();
   #newest: Found;
   #isSending = false;

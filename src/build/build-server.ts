@@ -19,6 +19,7 @@ const ENGINE_TYPES = [
   'engine/engine.d.ts',
   'poll/ballot.d.ts',
   'poll/poll.d.ts',
+  'poll/chat-platform.d.ts',
   'poll/poll-change.d.ts',
 ];
 const LICENSE = /^(licen[cs]e|notice)\b/i;

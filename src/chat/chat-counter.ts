@@ -24,8 +24,10 @@ import { voteReader } from './vote-reader.ts';
 const CLOCKS_DIFFER_MS = 2_000;
 /** A channel is left so long after its show had a poll on air. */
 const LEAVE_MS = 3_600_000;
-/** Unanswered ballots: a ballot of a voting page waits behind no more. */
+/** Votes that are cast at once: a ballot of a voting page waits behind no more. */
 const MAX_CASTING = 300;
+/** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */
+const CAST_PAUSE_MS = 100;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
 const MAX_WAITING = 20_000;
 /** Users in memory over all polls, some 40 MB. Beyond it the engine alone knows who has voted. */
@@ -100,10 +102,9 @@ interface Target {
 interface Vote {
   readonly target: Target;
   readonly channel: Channel;
+  readonly userId: string;
   readonly user: string;
   readonly answers: readonly AnswerId[];
-  readonly voter: string;
-  readonly ballotId: string;
   /** By `performance.now()`. */
   readonly receivedAtMs: number;
   isVoided: boolean;
@@ -144,7 +145,7 @@ export class ChatCounter {
   #castingCount = 0;
   #knownCount = 0;
   #isScheduled = false;
-  #retryAtMs = 0;
+  #castAgainAtMs = 0;
   #voids: Void[] = [];
   #isVoiding = false;
   #lost = 0;
@@ -437,18 +438,15 @@ export class ChatCounter {
         continue;
       }
       const receivedAtMs = performance.now();
-      const { voter, ballotId } = target.hash(platform, userId);
-      const vote: Vote = {
-        ...{ target, channel, user, answers, voter, ballotId, receivedAtMs },
-        isVoided: false,
-      };
-      this.#remember(target, vote, messageId, userId);
+      const vote: Vote = { target, channel, userId, user, answers, receivedAtMs, isVoided: false };
+      this.#remember(vote, messageId);
       this.#waiting.push(vote);
     }
     this.#schedule();
   }
 
-  #remember(target: Target, vote: Vote, messageId: string, userId: string): void {
+  #remember(vote: Vote, messageId: string): void {
+    const { target, userId } = vote;
     target.casting.set(vote.user, vote);
     if (this.#knownCount < MAX_KNOWN) {
       target.known.add(vote.user);
@@ -474,23 +472,30 @@ export class ChatCounter {
     this.#lost = 0;
   }
 
-  /** At the end of the turn, so that the engine gets what has come together at once. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0 || this.#castingCount >= MAX_CASTING) return;
+    if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
-    const flush = () => {
-      this.#isScheduled = false;
-      for (const vote of this.#waiting.splice(0, MAX_CASTING - this.#castingCount)) void this.#cast(vote);
-      this.#schedule();
-    };
-    const pauseMs = this.#retryAtMs - performance.now();
-    if (pauseMs > 0) setTimeout(flush, pauseMs).unref();
-    else setImmediate(flush);
+    setTimeout(() => void this.#castWaiting(), this.#castAgainAtMs - performance.now()).unref();
+  }
+
+  async #castWaiting(): Promise<void> {
+    const begunAtMs = performance.now();
+    const votes = this.#waiting.splice(0, MAX_CASTING);
+    this.#castingCount = votes.length;
+    this.#castAgainAtMs = 0;
+    await Promise.all(votes.map(vote => this.#cast(vote)));
+    this.#castingCount = 0;
+    // A slow engine belongs to voting pages half of the time.
+    const pauseMs = Math.max(CAST_PAUSE_MS, 2 * (performance.now() - begunAtMs));
+    this.#castAgainAtMs = Math.max(this.#castAgainAtMs, begunAtMs + pauseMs);
+    this.#isScheduled = false;
+    this.#schedule();
   }
 
   async #cast(vote: Vote): Promise<void> {
-    const { target, channel, user, answers, voter, ballotId, receivedAtMs } = vote;
+    const { target, channel, userId, user, answers, receivedAtMs } = vote;
     const { platform } = channel.link;
+    const { voter, ballotId } = target.hash(platform, userId);
     const pollId = target.poll.id;
     if (vote.isVoided) {
       target.casting.delete(user);
@@ -498,17 +503,14 @@ export class ChatCounter {
       this.#requestVoid({ id: pollId, platform, ballotId });
       return;
     }
-    this.#castingCount += 1;
     const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform };
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
-    this.#castingCount -= 1;
     if (!receipt) {
       // The ballot may have been counted: the same one again is safe.
-      this.#retryAtMs = performance.now() + RETRY_MS;
+      this.#castAgainAtMs = performance.now() + RETRY_MS;
       const isLate = performance.now() - receivedAtMs > LONGEST_WAIT_MS;
       if (!isLate && !this.#isClosed && this.#waiting.length < MAX_WAITING) this.#waiting.push(vote);
       else this.#giveUp(vote);
-      this.#schedule();
       return;
     }
     target.casting.delete(user);
@@ -519,7 +521,6 @@ export class ChatCounter {
     if (isCounted) channel.votes += 1;
     else this.#forget(vote);
     if (vote.isVoided) this.#requestVoid({ id: pollId, platform, ballotId });
-    this.#schedule();
   }
 
   #giveUp(vote: Vote): void {

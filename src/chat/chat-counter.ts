@@ -91,13 +91,26 @@ interface Target {
   readonly read: ReturnType<typeof voteReader>;
   readonly hash: UserHash;
   readonly sinceMs: number;
-  /** Users with a vote that is counted or about to be. */
-  readonly known: Set<string>;
+  /** Since when this process counts. */
+  readonly begunAtMs: number;
+  /** Of the poll at least, as the engine has told. */
+  version: number;
+  /** Users with a vote that is counted or about to be, with the last one. */
+  readonly known: Map<string, KnownVote>;
   /** Users with a vote that is not answered yet. */
   readonly casting: Map<string, Vote>;
   /** Users by the messages of their votes. */
   readonly messages: Map<string, string>;
 }
+
+interface KnownVote {
+  /** By the platform's clock. No earlier message counts. */
+  readonly atMs: number;
+  readonly choice: string;
+}
+
+/** Of users whose first vote counts. */
+const FIRST_VOTE: KnownVote = { atMs: Number.POSITIVE_INFINITY, choice: '' };
 
 interface Vote {
   readonly target: Target;
@@ -105,8 +118,15 @@ interface Vote {
   readonly userId: string;
   readonly user: string;
   readonly answers: readonly AnswerId[];
+  readonly messageId: string;
   /** By `performance.now()`. */
   readonly receivedAtMs: number;
+  /** Replaces the user's vote before. */
+  readonly isChange: boolean;
+  /** Of the poll when the message came. A ballot that was counted by then is of an earlier message; undefined for history. */
+  readonly version: number | undefined;
+  /** Cast after this one: the user has changed their mind meanwhile. */
+  next: Vote | undefined;
   isVoided: boolean;
 }
 
@@ -295,7 +315,7 @@ export class ChatCounter {
 
   async #begin(
     followed: FollowedShow,
-    { poll }: Reading,
+    { poll, results }: Reading,
     attempt: number,
     knownSinceMs: number | undefined,
   ): Promise<void> {
@@ -315,7 +335,9 @@ export class ChatCounter {
           read: voteReader(poll),
           hash,
           sinceMs,
-          known: new Set(),
+          begunAtMs: this.#options.clock(),
+          version: results.version,
+          known: new Map(),
           casting: new Map(),
           messages: new Map(),
         };
@@ -430,28 +452,38 @@ export class ChatCounter {
     for (const target of targets) {
       if (atMs < target.sinceMs - CLOCKS_DIFFER_MS) continue;
       const user = `${platform}:${userId}`;
-      if (target.known.has(user)) continue;
+      const last = target.known.get(user);
+      if (last && (atMs < last.atMs || target.messages.has(messageId))) continue;
       const answers = target.read(text);
-      if (!answers) continue;
-      if (this.#waiting.length >= MAX_WAITING) {
+      const choice = answers && [...answers].sort().join();
+      if (!answers || choice === last?.choice) continue;
+      const casting = target.casting.get(user);
+      if (!casting && this.#waiting.length >= MAX_WAITING) {
         this.#lose(channel, 'dropped');
         continue;
       }
-      const receivedAtMs = performance.now();
-      const vote: Vote = { target, channel, userId, user, answers, receivedAtMs, isVoided: false };
-      this.#remember(vote, messageId);
-      this.#waiting.push(vote);
+      const vote: Vote = {
+        ...{ target, channel, userId, user, answers, messageId, isVoided: false, next: undefined },
+        receivedAtMs: performance.now(),
+        isChange: last !== undefined,
+        version: atMs < target.begunAtMs ? undefined : target.version,
+      };
+      this.#remember(vote, allowsChange(target) ? { atMs, choice: `${choice}` } : FIRST_VOTE);
+      if (casting) casting.next = vote;
+      else this.#enqueue(vote);
     }
     this.#schedule();
   }
 
-  #remember(vote: Vote, messageId: string): void {
-    const { target, userId } = vote;
-    target.casting.set(vote.user, vote);
-    if (this.#knownCount < MAX_KNOWN) {
-      target.known.add(vote.user);
-      this.#knownCount += 1;
-    }
+  #enqueue(vote: Vote): void {
+    vote.target.casting.set(vote.user, vote);
+    this.#waiting.push(vote);
+  }
+
+  #remember({ target, user, userId, messageId }: Vote, known: KnownVote): void {
+    const isNew = !target.known.has(user);
+    if (!isNew || this.#knownCount < MAX_KNOWN) target.known.set(user, known);
+    if (isNew && target.known.has(user)) this.#knownCount += 1;
     target.messages.set(messageId, userId);
     if (target.messages.size > MAX_MESSAGES)
       target.messages.delete(target.messages.keys().next().value as string);
@@ -493,7 +525,7 @@ export class ChatCounter {
   }
 
   async #cast(vote: Vote): Promise<void> {
-    const { target, channel, userId, user, answers, receivedAtMs } = vote;
+    const { target, channel, userId, user, answers, messageId, receivedAtMs, isChange, version } = vote;
     const { platform } = channel.link;
     const { voter, ballotId } = target.hash(platform, userId);
     const pollId = target.poll.id;
@@ -503,7 +535,11 @@ export class ChatCounter {
       this.#requestVoid({ id: pollId, platform, ballotId });
       return;
     }
-    const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform };
+    const keys = isChange && {
+      ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
+      change: {},
+    };
+    const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform, ...keys };
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
     if (!receipt) {
       // The ballot may have been counted: the same one again is safe.
@@ -518,8 +554,20 @@ export class ChatCounter {
     const isCounted = outcome === 'accepted' || outcome === 'repeated';
     const counted = outcome === 'accepted' ? 'counted' : isCounted ? 'repeated' : 'rejected';
     chatVotes.of({ platform, outcome: counted }).value += 1;
-    if (isCounted) channel.votes += 1;
-    else this.#forget(vote);
+    target.version = Math.max(target.version, receipt.version);
+    if (isCounted && !isChange) channel.votes += 1;
+    if (outcome === 'too_many_changes') target.known.set(user, FIRST_VOTE);
+    else if (!isCounted) this.#forget(vote);
+    const known = target.known.get(user);
+    // What history says may have been changed since.
+    if (outcome === 'repeated' && version === undefined && known && !vote.next)
+      target.known.set(user, { ...known, choice: '' });
+    const isOlder =
+      outcome === 'repeated' &&
+      (!channel.source.hearsAll || (version !== undefined && receipt.version <= version));
+    // Another process counted another message of this user.
+    if (isOlder && !isChange && allowsChange(target)) vote.next ??= { ...vote, isChange: true };
+    if (isCounted && vote.next) this.#enqueue(vote.next);
     if (vote.isVoided) this.#requestVoid({ id: pollId, platform, ballotId });
   }
 
@@ -599,6 +647,8 @@ export class ChatCounter {
     return [...counts.values()];
   }
 }
+
+const allowsChange = ({ poll }: Target) => poll.settings.allowChange;
 
 function newChannel(source: ChatSource, link: ChatLink): Channel {
   return {

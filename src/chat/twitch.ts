@@ -41,6 +41,7 @@ interface Channel {
 /** One connection for all channels, while there are any. */
 export class TwitchSource implements ChatSource {
   readonly platform = 'twitch';
+  readonly hearsAll = true;
   readonly #url: string;
   readonly #listener: ChatListener;
   readonly #channels = new Map<string, Channel>();

@@ -170,6 +170,7 @@ export class ChatCounter {
   #isVoiding = false;
   #lost = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   readonly #reporting: NodeJS.Timeout;
   readonly #endReading: () => void;
@@ -586,10 +587,16 @@ export class ChatCounter {
 
   #requestVoid(due: Void): void {
     if (this.#voids.length < MAX_VOIDS) this.#voids.push(due);
-    else this.#options.log.warn('too many bans in chat: votes of some still count');
+    else this.#warnOfBans(due.platform);
     if (this.#isVoiding) return;
     this.#isVoiding = true;
     setTimeout(() => void this.#voidAll(), VOID_PAUSE_MS).unref();
+  }
+
+  #warnOfBans(platform: ChatPlatform): void {
+    if (performance.now() - this.#warnedAtMs < LOG_LOST_MS) return;
+    this.#warnedAtMs = performance.now();
+    this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
   }
 
   async #voidAll(): Promise<void> {
@@ -604,7 +611,7 @@ export class ChatCounter {
         const missing = new Set(await archive.findMissing(id, ids));
         const cast = ids.filter(ballotId => !missing.has(ballotId));
         const isRoom = cast.length === 0 || (await voidUsers(polls, id, platform, cast, await polls.now()));
-        if (!isRoom) this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
+        if (!isRoom) this.#warnOfBans(platform);
         const done = new Set(due);
         this.#voids = this.#voids.filter(one => !done.has(one));
       } catch {

@@ -24,8 +24,10 @@ import { voteReader } from './vote-reader.ts';
 const CLOCKS_DIFFER_MS = 2_000;
 /** A channel is left so long after its show had a poll on air. */
 const LEAVE_MS = 3_600_000;
-/** Unanswered ballots: a ballot of a voting page waits behind no more. */
+/** Votes that are cast at once: a ballot of a voting page waits behind no more. */
 const MAX_CASTING = 300;
+/** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */
+const CAST_PAUSE_MS = 100;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
 const MAX_WAITING = 20_000;
 /** Users in memory over all polls, some 40 MB. Beyond it the engine alone knows who has voted. */
@@ -89,23 +91,42 @@ interface Target {
   readonly read: ReturnType<typeof voteReader>;
   readonly hash: UserHash;
   readonly sinceMs: number;
-  /** Users with a vote that is counted or about to be. */
-  readonly known: Set<string>;
+  /** Since when this process counts. */
+  readonly begunAtMs: number;
+  /** Of the poll at least, as the engine has told. */
+  version: number;
+  /** Users with a vote that is counted or about to be, with the last one. */
+  readonly known: Map<string, KnownVote>;
   /** Users with a vote that is not answered yet. */
   readonly casting: Map<string, Vote>;
   /** Users by the messages of their votes. */
   readonly messages: Map<string, string>;
 }
 
+interface KnownVote {
+  /** By the platform's clock. No earlier message counts. */
+  readonly atMs: number;
+  readonly choice: string;
+}
+
+/** Of users whose first vote counts. */
+const FIRST_VOTE: KnownVote = { atMs: Number.POSITIVE_INFINITY, choice: '' };
+
 interface Vote {
   readonly target: Target;
   readonly channel: Channel;
+  readonly userId: string;
   readonly user: string;
   readonly answers: readonly AnswerId[];
-  readonly voter: string;
-  readonly ballotId: string;
+  readonly messageId: string;
   /** By `performance.now()`. */
   readonly receivedAtMs: number;
+  /** Replaces the user's vote before. */
+  readonly isChange: boolean;
+  /** Of the poll when the message came. A ballot that was counted by then is of an earlier message; undefined for history. */
+  readonly version: number | undefined;
+  /** Cast after this one: the user has changed their mind meanwhile. */
+  next: Vote | undefined;
   isVoided: boolean;
 }
 
@@ -144,11 +165,12 @@ export class ChatCounter {
   #castingCount = 0;
   #knownCount = 0;
   #isScheduled = false;
-  #retryAtMs = 0;
+  #castAgainAtMs = 0;
   #voids: Void[] = [];
   #isVoiding = false;
   #lost = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   readonly #reporting: NodeJS.Timeout;
   readonly #endReading: () => void;
@@ -294,7 +316,7 @@ export class ChatCounter {
 
   async #begin(
     followed: FollowedShow,
-    { poll }: Reading,
+    { poll, results }: Reading,
     attempt: number,
     knownSinceMs: number | undefined,
   ): Promise<void> {
@@ -314,7 +336,9 @@ export class ChatCounter {
           read: voteReader(poll),
           hash,
           sinceMs,
-          known: new Set(),
+          begunAtMs: this.#options.clock(),
+          version: results.version,
+          known: new Map(),
           casting: new Map(),
           messages: new Map(),
         };
@@ -429,31 +453,38 @@ export class ChatCounter {
     for (const target of targets) {
       if (atMs < target.sinceMs - CLOCKS_DIFFER_MS) continue;
       const user = `${platform}:${userId}`;
-      if (target.known.has(user)) continue;
+      const last = target.known.get(user);
+      if (last && (atMs < last.atMs || target.messages.has(messageId))) continue;
       const answers = target.read(text);
-      if (!answers) continue;
-      if (this.#waiting.length >= MAX_WAITING) {
+      const choice = answers && [...answers].sort().join();
+      if (!answers || choice === last?.choice) continue;
+      const casting = target.casting.get(user);
+      if (!casting && this.#waiting.length >= MAX_WAITING) {
         this.#lose(channel, 'dropped');
         continue;
       }
-      const receivedAtMs = performance.now();
-      const { voter, ballotId } = target.hash(platform, userId);
       const vote: Vote = {
-        ...{ target, channel, user, answers, voter, ballotId, receivedAtMs },
-        isVoided: false,
+        ...{ target, channel, userId, user, answers, messageId, isVoided: false, next: undefined },
+        receivedAtMs: performance.now(),
+        isChange: last !== undefined,
+        version: atMs < target.begunAtMs ? undefined : target.version,
       };
-      this.#remember(target, vote, messageId, userId);
-      this.#waiting.push(vote);
+      this.#remember(vote, allowsChange(target) ? { atMs, choice: `${choice}` } : FIRST_VOTE);
+      if (casting) casting.next = vote;
+      else this.#enqueue(vote);
     }
     this.#schedule();
   }
 
-  #remember(target: Target, vote: Vote, messageId: string, userId: string): void {
-    target.casting.set(vote.user, vote);
-    if (this.#knownCount < MAX_KNOWN) {
-      target.known.add(vote.user);
-      this.#knownCount += 1;
-    }
+  #enqueue(vote: Vote): void {
+    vote.target.casting.set(vote.user, vote);
+    this.#waiting.push(vote);
+  }
+
+  #remember({ target, user, userId, messageId }: Vote, known: KnownVote): void {
+    const isNew = !target.known.has(user);
+    if (!isNew || this.#knownCount < MAX_KNOWN) target.known.set(user, known);
+    if (isNew && target.known.has(user)) this.#knownCount += 1;
     target.messages.set(messageId, userId);
     if (target.messages.size > MAX_MESSAGES)
       target.messages.delete(target.messages.keys().next().value as string);
@@ -474,23 +505,30 @@ export class ChatCounter {
     this.#lost = 0;
   }
 
-  /** At the end of the turn, so that the engine gets what has come together at once. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0 || this.#castingCount >= MAX_CASTING) return;
+    if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
-    const flush = () => {
-      this.#isScheduled = false;
-      for (const vote of this.#waiting.splice(0, MAX_CASTING - this.#castingCount)) void this.#cast(vote);
-      this.#schedule();
-    };
-    const pauseMs = this.#retryAtMs - performance.now();
-    if (pauseMs > 0) setTimeout(flush, pauseMs).unref();
-    else setImmediate(flush);
+    setTimeout(() => void this.#castWaiting(), this.#castAgainAtMs - performance.now()).unref();
+  }
+
+  async #castWaiting(): Promise<void> {
+    const begunAtMs = performance.now();
+    const votes = this.#waiting.splice(0, MAX_CASTING);
+    this.#castingCount = votes.length;
+    this.#castAgainAtMs = 0;
+    await Promise.all(votes.map(vote => this.#cast(vote)));
+    this.#castingCount = 0;
+    // A slow engine belongs to voting pages half of the time.
+    const pauseMs = Math.max(CAST_PAUSE_MS, 2 * (performance.now() - begunAtMs));
+    this.#castAgainAtMs = Math.max(this.#castAgainAtMs, begunAtMs + pauseMs);
+    this.#isScheduled = false;
+    this.#schedule();
   }
 
   async #cast(vote: Vote): Promise<void> {
-    const { target, channel, user, answers, voter, ballotId, receivedAtMs } = vote;
+    const { target, channel, userId, user, answers, messageId, receivedAtMs, isChange, version } = vote;
     const { platform } = channel.link;
+    const { voter, ballotId } = target.hash(platform, userId);
     const pollId = target.poll.id;
     if (vote.isVoided) {
       target.casting.delete(user);
@@ -498,17 +536,18 @@ export class ChatCounter {
       this.#requestVoid({ id: pollId, platform, ballotId });
       return;
     }
-    this.#castingCount += 1;
-    const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform };
+    const keys = isChange && {
+      ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
+      change: {},
+    };
+    const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform, ...keys };
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
-    this.#castingCount -= 1;
     if (!receipt) {
       // The ballot may have been counted: the same one again is safe.
-      this.#retryAtMs = performance.now() + RETRY_MS;
+      this.#castAgainAtMs = performance.now() + RETRY_MS;
       const isLate = performance.now() - receivedAtMs > LONGEST_WAIT_MS;
       if (!isLate && !this.#isClosed && this.#waiting.length < MAX_WAITING) this.#waiting.push(vote);
       else this.#giveUp(vote);
-      this.#schedule();
       return;
     }
     target.casting.delete(user);
@@ -516,10 +555,21 @@ export class ChatCounter {
     const isCounted = outcome === 'accepted' || outcome === 'repeated';
     const counted = outcome === 'accepted' ? 'counted' : isCounted ? 'repeated' : 'rejected';
     chatVotes.of({ platform, outcome: counted }).value += 1;
-    if (isCounted) channel.votes += 1;
-    else this.#forget(vote);
+    target.version = Math.max(target.version, receipt.version);
+    if (isCounted && !isChange) channel.votes += 1;
+    if (outcome === 'too_many_changes') target.known.set(user, FIRST_VOTE);
+    else if (!isCounted) this.#forget(vote);
+    const known = target.known.get(user);
+    // What history says may have been changed since.
+    if (outcome === 'repeated' && version === undefined && known && !vote.next)
+      target.known.set(user, { ...known, choice: '' });
+    const isOlder =
+      outcome === 'repeated' &&
+      (!channel.source.hearsAll || (version !== undefined && receipt.version <= version));
+    // Another process counted another message of this user.
+    if (isOlder && !isChange && allowsChange(target)) vote.next ??= { ...vote, isChange: true };
+    if (isCounted && vote.next) this.#enqueue(vote.next);
     if (vote.isVoided) this.#requestVoid({ id: pollId, platform, ballotId });
-    this.#schedule();
   }
 
   #giveUp(vote: Vote): void {
@@ -537,10 +587,16 @@ export class ChatCounter {
 
   #requestVoid(due: Void): void {
     if (this.#voids.length < MAX_VOIDS) this.#voids.push(due);
-    else this.#options.log.warn('too many bans in chat: votes of some still count');
+    else this.#warnOfBans(due.platform);
     if (this.#isVoiding) return;
     this.#isVoiding = true;
     setTimeout(() => void this.#voidAll(), VOID_PAUSE_MS).unref();
+  }
+
+  #warnOfBans(platform: ChatPlatform): void {
+    if (performance.now() - this.#warnedAtMs < LOG_LOST_MS) return;
+    this.#warnedAtMs = performance.now();
+    this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
   }
 
   async #voidAll(): Promise<void> {
@@ -555,7 +611,7 @@ export class ChatCounter {
         const missing = new Set(await archive.findMissing(id, ids));
         const cast = ids.filter(ballotId => !missing.has(ballotId));
         const isRoom = cast.length === 0 || (await voidUsers(polls, id, platform, cast, await polls.now()));
-        if (!isRoom) this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
+        if (!isRoom) this.#warnOfBans(platform);
         const done = new Set(due);
         this.#voids = this.#voids.filter(one => !done.has(one));
       } catch {
@@ -598,6 +654,8 @@ export class ChatCounter {
     return [...counts.values()];
   }
 }
+
+const allowsChange = ({ poll }: Target) => poll.settings.allowChange;
 
 function newChannel(source: ChatSource, link: ChatLink): Channel {
   return {

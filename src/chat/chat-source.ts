@@ -36,6 +36,8 @@ export interface ChatListener {
 /** The chats of one platform. MUST reconnect by itself with a growing, random pause, and MUST bound what it keeps in memory. */
 export interface ChatSource {
   readonly platform: ChatPlatform;
+  /** Two processes hear the same messages; otherwise each message comes to one of them. */
+  readonly hearsAll: boolean;
 
   /**
    * Joins a channel, named as `readChannel` returns it. Calls the listener until `leave`, also with history and the same message

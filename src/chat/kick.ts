@@ -44,6 +44,7 @@ type Rejected = 'headers' | 'timestamp' | 'signature';
  */
 export class KickSource implements ChatSource {
   readonly platform = 'kick';
+  readonly hearsAll = false;
   readonly #options: KickOptions;
   readonly #joined = new Set<string>();
   readonly #seen = new LRUCache<string, true>({ max: MAX_IDS });

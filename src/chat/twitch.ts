@@ -19,6 +19,10 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000];
 const GOOD_MS = 30_000;
 /** Twitch sends a few lines of some 2 kB in a frame. */
 const MAX_FRAME_BYTES = 1024 * 1024;
+/** Read from a connection before other work of the process has its turn. */
+const LINES_OF_TURN = 200;
+/** Tags, channel and text. Most lines are such, and reading them whole would be most of the work. */
+const TEXT_LINE = /^@(\S+) :\S+ PRIVMSG #(\S+) :(.*)$/s;
 /** Without types of commands, parameters are left as they came. */
 const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
 
@@ -37,6 +41,7 @@ interface Channel {
 /** One connection for all channels, while there are any. */
 export class TwitchSource implements ChatSource {
   readonly platform = 'twitch';
+  readonly hearsAll = true;
   readonly #url: string;
   readonly #listener: ChatListener;
   readonly #channels = new Map<string, Channel>();
@@ -87,10 +92,20 @@ export class TwitchSource implements ChatSource {
       this.#send('CAP REQ :twitch.tv/tags twitch.tv/commands');
       this.#send(`NICK justinfan${randomInt(10_000, 100_000_000)}`);
     });
+    let lines = 0;
     socket.on('message', data => {
       if (this.#socket !== socket) return;
       this.#heardAtMs = performance.now();
-      for (const line of data.toString().split('\r\n')) if (line !== '') this.#read(line);
+      for (const line of data.toString().split('\r\n')) {
+        if (line !== '') this.#read(line);
+        lines += 1;
+      }
+      if (lines < LINES_OF_TURN || socket.isPaused) return;
+      socket.pause();
+      setImmediate(() => {
+        lines = 0;
+        socket.resume();
+      });
     });
     // `close` follows.
     socket.on('error', () => {});
@@ -156,6 +171,11 @@ export class TwitchSource implements ChatSource {
   }
 
   #read(line: string): void {
+    const [, tagsOfText, channelOfText = '', text = ''] = TEXT_LINE.exec(line) ?? [];
+    if (tagsOfText !== undefined) {
+      if (this.#channels.has(channelOfText)) this.#readText(channelOfText, `;${tagsOfText}`, text);
+      return;
+    }
     let message: Message;
     try {
       message = parseMessage(line, undefined, NO_TYPES);
@@ -171,18 +191,15 @@ export class TwitchSource implements ChatSource {
     }
     const name = values[0]?.replace(/^#/, '') ?? '';
     const channel = this.#channels.get(name);
-    if (channel) this.#readOfChannel(name, channel, command, tags, values[1] ?? '');
+    if (channel) this.#readOfChannel(name, channel, command, tags);
   }
 
-  #readOfChannel(name: string, channel: Channel, command: string, tags: Message['tags'], text: string): void {
+  #readOfChannel(name: string, channel: Channel, command: string, tags: Message['tags']): void {
     switch (command) {
       case 'ROOMSTATE':
       case 'JOIN':
         if (!channel.isConfirmed) this.#listener.state(name, 'connected');
         channel.isConfirmed = true;
-        break;
-      case 'PRIVMSG':
-        this.#readText(name, tags, text);
         break;
       case 'CLEARCHAT': {
         // Without a user, the whole chat was cleared from view.
@@ -198,15 +215,25 @@ export class TwitchSource implements ChatSource {
     }
   }
 
-  #readText(channel: string, tags: Message['tags'], given: string): void {
-    const [userId, messageId, room] = [tags.get('user-id'), tags.get('id'), tags.get('room-id')];
-    const atMs = Number(tags.get('tmi-sent-ts'));
+  #readText(channel: string, tags: string, given: string): void {
+    const [userId, messageId, room] = [tagOf(tags, 'user-id'), tagOf(tags, 'id'), tagOf(tags, 'room-id')];
+    const atMs = Number(tagOf(tags, 'tmi-sent-ts'));
     // In a shared chat, messages of the other channels arrive as well.
-    const isForeign = tags.has('source-room-id') && tags.get('source-room-id') !== room;
-    if (!userId || !messageId || !(atMs > 0) || isForeign) return;
-    const text = withoutEmotes(withoutAction(given), tags.get('emotes') ?? '');
+    const sourceRoom = tagOf(tags, 'source-room-id');
+    if (!userId || !messageId || !(atMs > 0) || (sourceRoom !== undefined && sourceRoom !== room)) return;
+    const text = withoutEmotes(withoutAction(given), tagOf(tags, 'emotes') ?? '');
     this.#listener.message({ channel, userId, messageId, text, atMs });
   }
+}
+
+/** @param tags with `;` before each @returns as it is sent: ids, numbers and places of emotes have nothing escaped */
+function tagOf(tags: string, name: string): string | undefined {
+  const key = `;${name}=`;
+  const at = tags.indexOf(key);
+  if (at < 0) return undefined;
+  const from = at + key.length;
+  const end = tags.indexOf(';', from);
+  return tags.slice(from, end < 0 ? undefined : end);
 }
 
 /** The text of `/me`. */

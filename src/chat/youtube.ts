@@ -120,6 +120,7 @@ interface Place {
  */
 export class YouTubeSource implements ChatSource {
   readonly platform = 'youtube';
+  readonly hearsAll = true;
   readonly #url: string;
   readonly #key: string;
   readonly #listener: ChatListener;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { readVoidRules, removeVoidRule, settleBallots } from '../../src/engine/void-ballots.ts';
-import { chatMessages } from '../../src/metrics/catalogue.ts';
 import { chatLabels } from '../../src/poll/chat-link.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { until } from '../support/until.ts';
@@ -84,6 +83,37 @@ export function describeChat(
       expect((await show.results(id)).chatVoters).toEqual({ [server.platform]: 3 });
     });
 
+    it('counts the last vote of each user with change_vote, also for a process that comes later', async () => {
+      const id = await show.addPoll({ change_vote: true });
+      const counters = [openCounter(engine, [server]), openCounter(engine, [server])] as const;
+      for (const { close } of counters) onTestFinished(close);
+      await show.change({ onAir: id });
+      await counts(id, 2);
+      server.say({ userId: '1', text: '1' });
+      await expectVotes(id, [1, 0, 0]);
+      server.say({ userId: '1', text: '3' });
+      server.say({ userId: '2', text: '1' });
+      server.say({ userId: '3', text: '2' });
+      await expectVotes(id, [1, 1, 1]);
+      server.say({ userId: '2', text: '3' });
+      await expectVotes(id, [0, 1, 2]);
+      const { version } = await show.results(id);
+      server.say({ userId: '1', text: '3' });
+      server.say({ userId: '3', text: 'not 3' });
+      await afterwards(id);
+      await expectVotes(id, [0, 2, 2]);
+      expect((await show.results(id)).version).toBe(version + 1);
+      expect((await show.results(id)).chatVoters).toEqual({ [server.platform]: 4 });
+      for (const { close } of counters) await close();
+      const { close } = openCounter(engine, [server]);
+      onTestFinished(close);
+      const ofThird = async () => {
+        server.say({ userId: '2', text: '1' });
+        return (await show.votes(id))[2];
+      };
+      await expect.poll(ofThird).toBe(1);
+    });
+
     it('counts nothing that is older than its time on air, and no history', async () => {
       const id = await onAir();
       const nowMs = Date.now();
@@ -133,13 +163,13 @@ export function describeChat(
       await engine.polls.change(id, { closed: false });
       await counts(id);
       await engine.polls.change(id, { closed: true });
-      const messages = chatMessages.of({ platform: server.platform });
-      const before = messages.value;
       server.say({ userId: '2', text: '1' });
-      await until(() => messages.value > before, 'the message');
-      // Votes are cast at the end of a turn.
-      await new Promise(setImmediate);
-      await new Promise(setImmediate);
+      // Cast after that vote, so that one has been judged.
+      const beside = await stageShow(engine, server);
+      onTestFinished(() => beside.change({ chat: [], onAir: null }));
+      const marker = await beside.addPoll();
+      await beside.change({ onAir: marker });
+      await counts(marker);
       await engine.polls.change(id, { closed: false });
       await counts(id);
       await expectVotes(id, [0, 0, 0]);
@@ -198,11 +228,14 @@ export function describeChat(
 
   it('votes wait for an engine that is lost, and count once', async () => {
     const double = new EngineDouble(engine);
-    const id = await onAir({}, 1, double.engine);
+    const id = await onAir({ change_vote: true }, 1, double.engine);
     double.lost = true;
-    for (let user = 1; user <= 50; user += 1) server.say({ userId: `${user}`, text: '1' });
+    for (let user = 1; user <= 50; user += 1) {
+      server.say({ userId: `${user}`, text: '1', atMs: Date.now() - 1_000 });
+      server.say({ userId: `${user}`, text: '2' });
+    }
     double.lost = false;
-    await expectVotes(id, [50, 0, 0]);
+    await expectVotes(id, [0, 50, 0]);
   });
 
   it('a channel is joined while a poll is on air, and left when it is unlinked; the desk reads how it is', async () => {

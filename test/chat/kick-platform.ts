@@ -23,6 +23,7 @@ export async function startKickPlatform(): Promise<TestPlatform> {
       };
       return {
         platform: 'kick',
+        hearsAll: false,
         join(channel) {
           source.join(channel);
           if (!joined.includes(source)) joined.push(source);

@@ -13,7 +13,6 @@ type Purpose =
   | 'ballot'
   | 'challenge'
   | 'chat'
-  | 'chat-ballot'
   | 'comment'
   | 'create'
   | 'manage'

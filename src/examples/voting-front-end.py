@@ -14,7 +14,8 @@ POLL, KEYS = sys.argv[1], "tallycast:{%s}:" % sys.argv[1]
 SECRET = os.environ["SECRET"].encode()
 RELAY = os.environ.get("TALLYCAST_URL", "http://127.0.0.1:8080")
 REDIS = ("127.0.0.1", int(os.environ.get("REDIS_PORT", 6379)))
-SCRIPT = (Path(__file__).parent / "../engine/redis/commands/cast-ballots-1.lua").read_text("utf-8")
+COMMANDS = Path(__file__).parent / "../engine/redis/commands"
+CAST, CHANGE = ((COMMANDS / f"{name}-1.lua").read_text("utf-8") for name in ("cast-ballots", "change-ballot"))
 
 
 def call(*words):
@@ -39,16 +40,18 @@ def key(text):
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode()[:16]
 
 
-def cast(ballot_id, voter, address, answers):
-    """Returns the version after the ballot, or the reason of its rejection. The same ballot id never counts twice."""
+def cast(ballot_id, voter, address, answers, script=CAST):
+    """Returns the version after the ballot, or the reason of its rejection. The same ballot id never counts twice.
+    With CHANGE the answers replace those of the voter's ballot, and none withdraw it: a ballot of its own, with an id of its own."""
     arguments = [1, f"{KEYS}poll-3", "PUBLISH", f"{KEYS}hints", 0]
     hashed = key(hmac.new(SECRET, address.encode(), "sha256").hexdigest())
     arguments += [ballot_id, key(voter), hashed, "", ",".join(answers), "", "", ""]
-    try: return call("EVALSHA", hashlib.sha1(SCRIPT.encode()).hexdigest(), *arguments)[0]
+    if script is CHANGE: arguments += [""]  # No receipt: with `change_vote` the poll knows the ballot.
+    try: return call("EVALSHA", hashlib.sha1(script.encode()).hexdigest(), *arguments)[0]
     except RuntimeError as error:
         if not str(error).startswith("NOSCRIPT"): raise
     except OSError: pass  # Nothing tells whether the ballot was counted, so the same call is repeated.
-    return call("EVAL", SCRIPT, *arguments)[0]
+    return call("EVAL", script, *arguments)[0]
 
 
 class Page(BaseHTTPRequestHandler):
@@ -56,15 +59,18 @@ class Page(BaseHTTPRequestHandler):
         with urllib.request.urlopen(f"{RELAY}/api/poll/{POLL}/definition") as reply: poll = json.load(reply)
         field = f"<p><label><input name=answer type={'checkbox' if poll['ma'] else 'radio'} value="
         boxes = [f"{field}{it['id']}> {html.escape(it['answer'])}</label>" for it in poll["poll_answers"]]
+        change = "<button name=change value=1>Change my vote</button> Without an answer it is withdrawn."
         self.answer(f"<h1>{html.escape(poll['title'])}</h1><form method=post><input type=hidden name=ballot "
-                    f"value={uuid.uuid4()}>{''.join(boxes)}<p><button>Vote</button></form>")
+                    f"value={uuid.uuid4()}>{''.join(boxes)}<p><button>Vote</button> "
+                    f"{change if poll['change_vote'] else ''}</form>")
 
     def do_POST(self):
         length = min(int(self.headers.get("Content-Length", 0)), 10_000)
         form = urllib.parse.parse_qs(self.rfile.read(length).decode())
         voter = SimpleCookie(self.headers.get("Cookie")).get("voter")
         if voter is None or "ballot" not in form: return self.send_error(400, "Open the page first")
-        try: outcome = cast(form["ballot"][0], voter.value, self.client_address[0], form.get("answer", []))
+        script = CHANGE if "change" in form else CAST
+        try: outcome = cast(form["ballot"][0], voter.value, self.client_address[0], form.get("answer", []), script)
         except OSError: return self.send_error(503, "Go back and press Vote again. It cannot count twice")
         self.answer(f"<p>{outcome}</p>" if isinstance(outcome, str) else "<p>Your vote has been counted.</p>")
 

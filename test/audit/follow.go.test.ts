@@ -10,10 +10,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAX_CHANGES } from '../../src/poll/ballot.ts';
 import { runToEnd } from '../cli/terminal-command.ts';
 import { programPath } from '../support/programs.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
 import { ScriptedLog } from './scripted-log.ts';
 
 /** For a run with a million: `BALLOTS=1000000 npx vitest run --project python test/audit`. */
@@ -21,6 +23,10 @@ const BALLOTS = Number(process.env['BALLOTS'] ?? 4_000);
 /** Time for the votes, so that some checkpoints are signed meanwhile. */
 const VOTING_MS = Math.max(18_000, BALLOTS / 10);
 const ROUND_MS = 50;
+/** `CHANGES=100000` for many. */
+const CHANGES = Number(process.env['CHANGES'] ?? 10_000);
+/** Ballots under way at once. */
+const GROUP = 500;
 
 const run = promisify(execFile);
 const rig = redisRig('file');
@@ -142,6 +148,55 @@ it('the verifier in Go and `tallycast verify` count the last change of each ball
   expect(newest.stdout).toContain('is number 111: C. It counts.');
   await relay.close();
 });
+
+it.each(Object.entries(ENGINES))(
+  "Go's library and `tallycast verify` agree on many changes of ballots on the %s engine",
+  async (_, open) => {
+    const relay = await open();
+    const draft = { answers: ['A', 'B', 'C'], verifiable: true, change_vote: true, mip: true };
+    const made = await relay.create(draft);
+    const voters = Array.from({ length: Math.ceil(CHANGES / MAX_CHANGES) }, () => randomUUID());
+    for (const some of inGroups(voters))
+      await Promise.all(some.map(voter => castOne(relay, made.id, voter, [randomInt(3)])));
+    const known = answerIds.get(made.id)!;
+    // By voter, the last choice; a place that no answer has is a withdrawal.
+    const last = new Map<string, number>();
+    for (let round = 0; round < MAX_CHANGES; round += 1)
+      for (const some of inGroups(voters))
+        await Promise.all(
+          some.map(async voter => {
+            const chosen = randomInt(known.length + 1);
+            last.set(voter, chosen);
+            const answers = known.slice(chosen, chosen + 1);
+            const ballotId = randomUUID();
+            const ballot = { pollId: made.id, answers, voter, address: voter, ballotId, change: {} };
+            expect((await relay.engine.castBallot(ballot)).outcome).toBe('accepted');
+          }),
+        );
+    const address = `${relay.url}/api/poll/${made.id}`;
+    await change(address, made.admin_key, { poll: { status: 'closed' } });
+    const votes = known.map((_, at) => [...last.values()].filter(chosen => chosen === at).length);
+    const counted = votes.reduce((sum, count) => sum + count, 0);
+    const results = await relay.read(made.id);
+    expect([results.poll_answers.map(answer => answer.votes), results.total_voters]).toEqual([
+      votes,
+      counted,
+    ]);
+    // The first checkpoint of so many takes longer than a reply waits.
+    await until(async () => (await fetch(`${address}/log`)).ok, 'a checkpoint');
+    const changes = voters.length * MAX_CHANGES;
+    const { stdout } = await run(verifier, [address]);
+    expect(stdout).toContain(`verified ${voters.length + changes} ballots, ${counted} count\n`);
+    const ours = await runToEnd(relay.url, ['verify', made.id]);
+    expect([ours.stderr, ours.code]).toEqual(['', 0]);
+    const grouped = (count: number) => count.toLocaleString('en');
+    expect(ours.stdout).toContain(`${grouped(voters.length)} ballots with ${grouped(changes)} changes, 0 of`);
+  },
+);
+
+function* inGroups(voters: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < voters.length; at += GROUP) yield voters.slice(at, at + GROUP);
+}
 
 /** @param chosen positions of answers; by default one or two at random */
 async function castOne(

@@ -16,7 +16,14 @@ import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, type PollId, pollSettings } from '../../src/poll/poll.ts';
 import { publicMembers } from '../../src/poll/poll-members.ts';
 import { resultsBody } from '../../src/protocol/results-body.ts';
-import { embeddedStorage, type LogStorage, redisStorage, type StoredLogData } from './stored-log.ts';
+import {
+  embeddedStorage,
+  type LogStorage,
+  linkEntries,
+  redisStorage,
+  type StoredEntry,
+  type StoredLogData,
+} from './stored-log.ts';
 
 /** For repetition: `SEED=<number> npx vitest run --project node test/audit/manipulated-data`. */
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
@@ -30,7 +37,7 @@ const SEEN = [90, 300, 512, SIZE];
 const ANSWERS = ['a', 'b', 'c'];
 const MINUTE_MS = 60_000;
 
-type Ballots = readonly Omit<StoredLogData['ballots'][number], 'sequence'>[];
+type Ballots = readonly Omit<StoredEntry, 'sequence'>[];
 
 interface Drawn {
   readonly name: string;
@@ -75,10 +82,16 @@ describe.each([
       const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
       await engine.polls.create({ poll, keys, deadlineMs: null, resultsVisibility: 'always' });
       const logs = newLogs(engine);
+      const voters: string[] = [];
       for (let cast = 1; cast <= SIZE; cast += 1) {
         const ballotId = randomUUID();
-        const answers = [ANSWERS[randomInt(3)]!];
-        await engine.polls.cast({ pollId: poll.id, answers, voter: ballotId, address: ballotId, ballotId });
+        const isChange = randomInt(5) < 2 && voters.length > 0;
+        const voter = isChange ? voters[randomInt(voters.length)]! : ballotId;
+        const answers = isChange && randomInt(4) === 0 ? [] : [ANSWERS[randomInt(3)]!];
+        const change = isChange ? {} : undefined;
+        const ballot = { pollId: poll.id, answers, voter, address: voter, ballotId, change };
+        expect((await engine.polls.cast(ballot)).outcome).toBe('accepted');
+        if (!isChange) voters.push(voter);
         if (!SEEN.includes(cast)) continue;
         nowMs += MINUTE_MS;
         notes.push((await logs.read(poll))!.note);
@@ -123,7 +136,9 @@ describe.each([
     });
 
     it('is verified after a good forgery, if no checkpoint was seen', async () => {
-      const isGood = (name: string) => /(?<!lost), the log (deleted|rebuilt)$/.test(name);
+      // A change counts for an earlier ballot, which these may have moved behind it.
+      const isGood = (name: string) =>
+        /(?<!lost|moved|exchanged|a change), the log (deleted|rebuilt)$/.test(name);
       for (let number = 0, good = 0; good < 20; number += 1) {
         const { name, data } = manipulate(original, poll.id, notes[3]!, drawer(seed + number));
         if (!isGood(name)) continue;
@@ -155,7 +170,7 @@ function newPoll(): Poll {
     image: null,
     createdAtMs: 1_800_000_000_000,
     answers: ANSWERS.map(id => ({ id, text: id })),
-    settings: pollSettings({ isVerifiable: true, sharedAddress: true }),
+    settings: pollSettings({ isVerifiable: true, sharedAddress: true, allowChange: true }),
   };
 }
 
@@ -200,11 +215,19 @@ function manipulate(
   draw: (limit: number) => number,
 ): Drawn {
   if (draw(5) === 0) return replaceCheckpoint(data, pollId, draw);
+  if (draw(8) === 0) return replaceResults(data, draw);
   const [changed, kind] = manipulateBallots(data.ballots, Number(seen.split('\n')[1]), draw);
-  const ballots = changed.flatMap((ballot, at) => (ballot ? [{ ...ballot, sequence: at + 1 }] : []));
-  const votes = Object.fromEntries(
-    ANSWERS.map(id => [id, ballots.filter(({ answer }) => answer === id).length]),
+  const ids = new Set(changed.map(ballot => ballot?.ballotId));
+  const ballots = changed.flatMap((ballot, at) => {
+    if (!ballot) return [];
+    // A withdrawal is none without its ballot.
+    const isEmpty = ballot.answers.length === 0 && !ids.has(ballot.replaces);
+    return [{ ...ballot, sequence: at + 1, ...(isEmpty && { answers: [ANSWERS[0]!] }) }];
+  });
+  const counted = linkEntries(ballots).flatMap(({ answers, replaces, lastChange }) =>
+    replaces === undefined ? (lastChange?.answers ?? answers) : [],
   );
+  const votes = Object.fromEntries(ANSWERS.map(id => [id, counted.filter(answer => answer === id).length]));
   const after = { ...data, ballots, last: changed.length, votes };
   switch (draw(4)) {
     case 0:
@@ -230,8 +253,8 @@ function manipulateBallots(
   const ballots: (Ballots[number] | undefined)[] = [...original];
   const at = draw(seenSize);
   const ballot = original[at]!;
-  const fresh = { ballotId: randomUUID(), answer: ANSWERS[draw(3)]! };
-  switch (draw(8)) {
+  const fresh = { ballotId: randomUUID(), answers: [ANSWERS[draw(3)]!] };
+  switch (draw(10)) {
     case 0:
       ballots.splice(at, 0, fresh);
       return [ballots, 'a ballot added'];
@@ -244,8 +267,8 @@ function manipulateBallots(
     case 3:
       return [ballots.slice(0, at), 'the last ballots removed'];
     case 4: {
-      const answer = ANSWERS[(ANSWERS.indexOf(ballot.answer) + 1 + draw(2)) % 3]!;
-      ballots[at] = { ...ballot, answer };
+      const answer = ANSWERS[(ANSWERS.indexOf(ballot.answers[0]!) + 1 + draw(2)) % 3]!;
+      ballots[at] = { ...ballot, answers: [answer] };
       return [ballots, 'an answer changed'];
     }
     case 5:
@@ -256,11 +279,39 @@ function manipulateBallots(
       [ballots[at], ballots[other]] = [ballots[other], ballots[at]];
       return [ballots, 'two ballots exchanged'];
     }
+    case 7: {
+      if (ballot.replaces !== undefined) {
+        ballots[at] = { ...ballot, replaces: undefined };
+        return [ballots, 'a change made a ballot'];
+      }
+      const { ballotId: replaces } = original[(at + 1 + draw(original.length - 1)) % original.length]!;
+      ballots[at] = { ...ballot, replaces };
+      return [ballots, 'a ballot made a change'];
+    }
+    case 8: {
+      const place = original.findIndex((one, index) => index >= at && one.replaces !== undefined);
+      if (place < 0 || place >= seenSize) return [ballots.slice(0, at), 'the last ballots removed'];
+      const { answers, ...change } = original[place]!;
+      ballots[place] = { ...change, answers: answers.length === 0 ? fresh.answers : [] };
+      return [ballots, 'a change withdrawn, or a withdrawal taken back'];
+    }
     default:
       ballots.splice(draw(at + 1), 0, ...ballots.splice(at, 1));
       if (ballots[at] === ballot) ballots.push(...ballots.splice(at, 1));
       return [ballots, 'a ballot moved'];
   }
+}
+
+/** Leaves the log: counts as before a change, or as after one that there was not. */
+function replaceResults(data: StoredLogData, draw: (limit: number) => number): Drawn {
+  const votes = { ...data.votes };
+  const [from, to] = [ANSWERS[draw(3)]!, ANSWERS[draw(3)]!];
+  votes[from]! -= 1;
+  if (to !== from) votes[to]! += 1;
+  return {
+    name: to === from ? 'the results: a vote removed' : 'the results: a vote moved',
+    data: { ...data, votes },
+  };
 }
 
 interface Forgery {
@@ -279,10 +330,8 @@ function builtLog(
   const { base } = JSON.parse(log['']!) as { base: string };
   const origin = epoch === 1 ? base : `${base}/${epoch}`;
   const leaves: Hash[] = Array.from({ length: last }, () => logHashes.leaf(new Uint8Array(32)));
-  for (const { sequence, ballotId, answer } of ballots)
-    leaves[sequence - 1] = logHashes.leaf(
-      logHashes.entry(logHashes.nonce(ballotId), pollId, { sequence, answers: [answer] }),
-    );
+  for (const { ballotId, ...entry } of linkEntries(ballots))
+    leaves[entry.sequence - 1] = logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, entry));
   const tree = new GrowingTree(logHashes);
   for (const leaf of leaves) tree.append(leaf);
   const blocks: Hash[] = [];
@@ -331,10 +380,8 @@ function replaceCheckpoint(data: StoredLogData, pollId: PollId, draw: (limit: nu
       const size = draw(SIZE);
       const origin = state.note.split('\n', 1)[0]!;
       const tree = new GrowingTree(logHashes);
-      for (const { sequence, ballotId, answer } of data.ballots.slice(0, size))
-        tree.append(
-          logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, { sequence, answers: [answer] })),
-        );
+      for (const { ballotId, ...entry } of linkEntries(data.ballots).slice(0, size))
+        tree.append(logHashes.leaf(logHashes.entry(logHashes.nonce(ballotId), pollId, entry)));
       const signer = new CheckpointSigner(data.key);
       return replaced('the note of an older one', withNote(signer.sign({ origin, size, root: tree.root() })));
     }

@@ -13,11 +13,7 @@ import { startRedisServer } from '../support/redis-server.ts';
 /** What an engine stores of a verifiable poll, as a person with access to the storage sees and changes it. */
 export interface StoredLogData {
   /** By sequence, maybe with gaps. */
-  readonly ballots: readonly {
-    readonly sequence: number;
-    readonly ballotId: string;
-    readonly answer: string;
-  }[];
+  readonly ballots: readonly StoredEntry[];
   /** The highest sequence. */
   readonly last: number;
   /** The state under an empty name, and parts. */
@@ -25,6 +21,40 @@ export interface StoredLogData {
   /** The private key. */
   readonly key: string;
   readonly votes: Readonly<Record<string, number>>;
+}
+
+export interface StoredEntry {
+  readonly sequence: number;
+  readonly ballotId: string;
+  /** As they were accepted. */
+  readonly answers: readonly string[];
+  /** Of a change: the id of the voter's first ballot. */
+  readonly replaces?: string | undefined;
+}
+
+/** An entry as engines see it. */
+interface LinkedEntry extends Omit<StoredEntry, 'replaces'> {
+  /** The sequence of the ballot that it changes. */
+  readonly replaces: number | undefined;
+  readonly lastChange: StoredEntry | undefined;
+}
+
+export function linkEntries(entries: readonly StoredEntry[]): LinkedEntry[] {
+  const sequences = new Map(entries.map(({ ballotId, sequence }) => [ballotId, sequence]));
+  const changes = new Map(entries.map(entry => [entry.replaces, entry]));
+  return entries.map(entry => ({
+    ...entry,
+    // Without that ballot it is one of its own.
+    replaces: entry.replaces === undefined ? undefined : sequences.get(entry.replaces),
+    lastChange: changes.get(entry.ballotId),
+  }));
+}
+
+function idsBySequence(
+  entries: readonly (Omit<StoredEntry, 'replaces'> & { readonly replaces?: number | undefined })[],
+): StoredEntry[] {
+  const ids = new Map(entries.map(({ sequence, ballotId }) => [sequence, ballotId]));
+  return entries.map(({ replaces, ...entry }) => ({ ...entry, replaces: ids.get(replaces ?? 0) }));
 }
 
 /** Changes stored data past the engine. */
@@ -56,13 +86,15 @@ export async function redisStorage(): Promise<LogStorage> {
           name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
         );
       const ballots = withPrefix('b:').map(([ballotId, text]) => {
-        const [sequence, , , , answer] = text.split(' ');
-        return { sequence: Number(sequence), ballotId, answer: answer! };
+        const [sequence, , , mark = '', stored = ''] = text.split(' ');
+        const [, logged = stored] = /^>\d+>(.*)$/.exec(mark) ?? [];
+        const replaces = mark.startsWith('<') ? Number(mark.slice(1)) : undefined;
+        return { sequence: Number(sequence), ballotId, answers: logged.split(',').filter(Boolean), replaces };
       });
       state = Object.fromEntries(fields.filter(([name]) => !/^(b|l|log|votes):/.test(name)));
       const votes = withPrefix('votes:').map(([answer, count]) => [answer, Number(count)] as const);
       return {
-        ballots: ballots.sort((one, other) => one.sequence - other.sequence),
+        ballots: idsBySequence(ballots.sort((one, other) => one.sequence - other.sequence)),
         last: Number(state['sequence']),
         log: Object.fromEntries(withPrefix('log:')),
         key: (await client.get(record))!,
@@ -72,8 +104,11 @@ export async function redisStorage(): Promise<LogStorage> {
     async open({ ballots, last, log, key, votes }) {
       const voters = Object.values(votes).reduce((sum, count) => sum + count, 0);
       const fields: Record<string, string | number> = { ...state, sequence: last, voters };
-      for (const { sequence, ballotId, answer } of ballots) {
-        fields[`b:${ballotId}`] = `${sequence} ${sequence + 1} 1800000000000  ${answer} `;
+      for (const { sequence, ballotId, answers, replaces, lastChange } of linkEntries(ballots)) {
+        const change = lastChange && `>${lastChange.sequence}>${answers}`;
+        const mark = replaces === undefined ? (change ?? '') : `<${replaces}`;
+        const now = replaces === undefined ? (lastChange?.answers ?? answers) : answers;
+        fields[`b:${ballotId}`] = `${sequence} ${sequence + 1} 1800000000000 ${mark} ${now} `;
         fields[`l:${sequence}`] = ballotId;
       }
       for (const [name, text] of Object.entries(log)) fields[`log:${name}`] = text;
@@ -105,14 +140,15 @@ export async function embeddedStorage(): Promise<LogStorage> {
       const ballots = [...tables.ballots.getRange(keysOfPoll(id))].map(({ value }) => ({
         sequence: value.sequence!,
         ballotId: value.ballotId,
-        answer: value.answers[0]!,
+        answers: value.logged?.answers ?? value.answers,
+        replaces: value.replaces,
       }));
       const texts = [...tables.logs.getRange(keysOfPoll(id))].map(({ key, value }) => [key[1], value]);
       const key = tables.records.get(LOG_KEY)!.text;
       const votes = answers.map((answer, at) => [answer, tally.votes[at]!]);
       await tables.root.close();
       return {
-        ballots,
+        ballots: idsBySequence(ballots),
         last: tally.sequence!,
         key,
         log: Object.fromEntries(texts),
@@ -148,8 +184,17 @@ async function writeTables(
       const table = each as Database<unknown, never>;
       for (const name of [...table.getKeys(keysOfPoll(id))]) table.removeSync(name);
     }
-    for (const { sequence, ballotId, answer } of ballots) {
-      const entry = { ballotId, answers: [answer], name: null, castAtMs: 1_800_000_000_000, sequence };
+    for (const { sequence, ballotId, answers, replaces, lastChange } of linkEntries(ballots)) {
+      const isChanged = replaces === undefined && lastChange !== undefined;
+      const entry = {
+        ballotId,
+        answers: isChanged ? lastChange.answers : answers,
+        name: null,
+        castAtMs: 1_800_000_000_000,
+        sequence,
+        ...(replaces !== undefined && { replaces }),
+        ...(isChanged && { logged: { answers, last: lastChange.sequence } }),
+      };
       tables.ballots.putSync([id, sequence + 1], entry);
       tables.ballotVersions.putSync([id, ballotId], sequence + 1);
     }

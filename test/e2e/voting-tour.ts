@@ -39,7 +39,8 @@ type Polls = Record<
   | 'ending'
   | 'verifiable'
   | 'verifiableHidden'
-  | 'verified',
+  | 'verified'
+  | 'changing',
   TestPoll
 >;
 
@@ -65,6 +66,7 @@ export async function prepareTour(): Promise<Tour> {
     verifiable: await site.createPoll({ ...DIFFICULT, mip: true, ma: true, verifiable: true }),
     verifiableHidden: await site.createPoll({ ...draft, verifiable: true, results_visibility: 'hidden' }),
     verified: await site.createPoll({ ...draft, verifiable: true }),
+    changing: await site.createPoll({ ...draft, change_vote: true }),
   };
   for (const voter of ['receipt', 'other'])
     await site.engine.castBallot({
@@ -130,6 +132,24 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   },
   receipt: (page, tour) => vote(page, tour, 'open'),
   'after-deadline': (page, tour) => vote(page, tour, 'afterDeadline'),
+  // With the form of a second tab, whose ballot comes second.
+  'voted-before': async (page, tour) => {
+    await page.goto(`${tour.site.url}/${tour.polls.changing.id}`);
+    const tab = await page.context().newPage();
+    await vote(tab, tour, 'changing');
+    await tab.close();
+    await page.locator('label.answer input').last().check();
+    await page.locator(SEND).click();
+    await page.locator('.notice.problem').waitFor();
+  },
+  change: async page => {
+    await page.locator('[data-change] a').click();
+    await page.locator('[name=withdraw]').waitFor();
+  },
+  withdrawn: async page => {
+    await page.locator('[name=withdraw]').click();
+    await page.locator('[data-counted] .notice.calm').waitFor();
+  },
   hidden: (page, tour) => vote(page, tour, 'hidden'),
   check: async (page, tour) => {
     await vote(page, tour, 'verifiable');

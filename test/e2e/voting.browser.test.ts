@@ -68,7 +68,7 @@ describe('a voter with a phone', () => {
     await tab.getByLabel('Waterloo').tap();
     await voteButton(tab).tap();
     await heading(tab, 'You’ve already voted').waitFor();
-    expect(await tab.getByText('Your first vote counts').count()).toBe(1);
+    expect(await tab.getByText('Your earlier vote counts').count()).toBe(1);
     expect(await tab.locator(':focus').textContent()).toContain('You’ve already voted');
     expect(tab.url()).toBe(`${site.url}/${id}`);
     await site.relay.cast(id, 1, 1);

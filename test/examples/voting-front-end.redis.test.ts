@@ -11,12 +11,17 @@ import { runExample } from './run-example.ts';
 
 const { start, openAt, closeAfter } = redisEngineRig();
 
-it('shows the answers, casts a ballot, and counts neither a retry nor a second ballot', async () => {
+it('shows the answers, casts a ballot, counts neither a retry nor a second ballot, and changes and withdraws it', async () => {
   const server = await start();
   const engine = await openAt(server.url);
   const relay = await startTestRelay({ engine });
   closeAfter(() => relay.close());
-  const { id } = await relay.create({ title: 'Tea & <cake>?', answers: ['Tea', 'Cake'], mip: true });
+  const { id } = await relay.create({
+    title: 'Tea & <cake>?',
+    answers: ['Tea', 'Cake'],
+    mip: true,
+    change_vote: true,
+  });
 
   const port = await findFreePort();
   const env = {
@@ -47,8 +52,8 @@ it('shows the answers, casts a ballot, and counts neither a retry nor a second b
       answers: [...text.matchAll(/name=answer type=radio value=([\w-]+)/g)].map(([, answer = '']) => answer),
     };
   };
-  const vote = async (cookie: string, ballot: string, answer: string) => {
-    const body = new URLSearchParams({ ballot, answer });
+  const vote = async (cookie: string, ballot: string, answer: string, change?: '1') => {
+    const body = new URLSearchParams({ ballot, answer, ...(change && { change }) });
     const reply = await fetch(url, { method: 'POST', headers: { cookie }, body });
     return `${reply.status} ${/<p>([^<]*)/.exec(await reply.text())?.[1]}`;
   };
@@ -64,4 +69,14 @@ it('shows the answers, casts a ballot, and counts neither a retry nor a second b
   expect(await readResults(engine, id)).toMatchObject({ votes: [0, 1], totalVoters: 1 });
   expect(await allBallots(engine, id)).toMatchObject([{ answers: [cake] }]);
   await expectSound(engine, id);
+
+  const tea = page.answers[0] as string;
+  expect(page.text).toContain('<button name=change value=1>');
+  const { ballot } = await open();
+  expect(await vote(page.cookie, ballot, tea, '1')).toBe('200 Your vote has been counted.');
+  expect(await vote(page.cookie, ballot, tea, '1')).toBe('200 repeated 3');
+  expect(await readResults(engine, id)).toMatchObject({ votes: [1, 0], totalVoters: 1 });
+  expect(await vote((await open()).cookie, 'of nobody', tea, '1')).toBe('200 change_not_allowed');
+  expect(await vote(page.cookie, (await open()).ballot, '', '1')).toBe('200 Your vote has been counted.');
+  expect(await readResults(engine, id)).toMatchObject({ votes: [0, 0], totalVoters: 0, withdrawn: 1 });
 });

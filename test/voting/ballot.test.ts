@@ -94,7 +94,7 @@ describe('a retry', () => {
     await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     const changed = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[1]!.id });
     expect(changed.statusCode).toBe(409);
-    expect(visibleText(changed.body)).toContain('Your first vote counts');
+    expect(visibleText(changed.body)).toContain('Your earlier vote counts');
     expect(visibleText(changed.body)).toContain('You chose Waterloo .');
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });

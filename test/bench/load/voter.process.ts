@@ -12,6 +12,8 @@ interface Voter {
   /** All fields but the choice, the human check solved. */
   form: Record<string, string>;
   answer: string;
+  /** Another one. */
+  second: string;
 }
 
 interface Site {
@@ -60,16 +62,25 @@ const calls = {
     await inParallel(count, async index => {
       const number = voters.length;
       const pollId = pollIds[index % pollIds.length]!;
-      const voter = { address: addressOf(number), pollId, cookie: '', form: {}, answer: '' };
+      const voter = { address: addressOf(number), pollId, cookie: '', form: {}, answer: '', second: '' };
       voters.push(voter);
       const page = await askUntilServed(port, `/${pollId}`, voter);
       voter.cookie = cookiesOf(page);
       voter.form = solveForm(page.body);
       voter.answer = fieldOf(page.body, 'answer');
+      voter.second = fieldOf(page.body.slice(page.body.indexOf(voter.answer)), 'answer');
     });
   },
   async sendBallots({ port, from, to }: Part) {
     await inParallel(to - from, index => sendBallot(port, voters[from + index]!));
+  },
+  /** Of voters who have sent a ballot: another answer, with the receipt and without a human check. */
+  async sendChanges({ port, from, to }: Part) {
+    await inParallel(to - from, index => {
+      const voter = voters[from + index]!;
+      const { ballot = '' } = voter.form;
+      return sendBallot(port, { ...voter, form: { ballot, change: '1' }, answer: voter.second });
+    });
   },
   /** At even moments, whether those before were answered or not. @returns milliseconds until each reply, from its moment on */
   async sendAtRate({ port, from, to, perSecond }: Omit<Part, 'pollId'> & { perSecond: number }) {
@@ -87,6 +98,7 @@ async function sendBallot(port: number, voter: Voter): Promise<void> {
   const body = new URLSearchParams({ ...voter.form, answer: voter.answer }).toString();
   const reply = await ask(port, `/${voter.pollId}/ballot`, voter, body);
   if (reply.status !== 303) throw new Error(`ballot: ${reply.status}`);
+  voter.cookie = [voter.cookie, cookiesOf(reply)].join('; ');
 }
 
 async function inParallel(count: number, act: (index: number) => Promise<void>): Promise<void> {

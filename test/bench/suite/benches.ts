@@ -1,5 +1,6 @@
 import { ballots } from './ballots.ts';
 import type { Bench } from './bench.ts';
+import { changes } from './changes.ts';
 import { chat } from './chat.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
@@ -18,6 +19,7 @@ export const BENCHES: readonly Bench[] = [
   workers,
   frames,
   verifiable,
+  changes,
   webhooks,
   chat,
   hall,

@@ -12,12 +12,12 @@ const VERIFIABLE = 'verifiable poll';
 /** Its ratio to the first is the noise. */
 const AGAIN = 'another ordinary poll';
 const MOST = 1.05;
-const ENGINES = ['embedded', 'Redis'] as const;
-type EngineName = (typeof ENGINES)[number];
+export const ENGINES = ['embedded', 'Redis'] as const;
+export type EngineName = (typeof ENGINES)[number];
 /** What both polls get in turn, so that they share the moods of the machine. */
 const ROUNDS = 30;
 const BALLOTS = 500;
-const EASY = { PROOF_COST: '1' };
+export const EASY = { PROOF_COST: '1' };
 const sceneOf = (engine: EngineName) => `${BALLOT}, ${engine}`;
 
 /** What a ballot of a verifiable poll costs beside one of an ordinary poll. */
@@ -35,7 +35,8 @@ export const verifiable: Bench = {
   run: context => onEach(context, measureBallots),
 };
 
-async function onEach(
+/** The engines in turn, or the embedded one alone without Redis. */
+export async function onEach(
   context: Context,
   measure: (engine: EngineName, context: Context) => Promise<Sample[]>,
 ): Promise<Sample[]> {

@@ -64,11 +64,18 @@ interface ModelBallot {
   readonly network: string | undefined;
   readonly sequence: number;
   answers: readonly string[];
-  changes: number;
-  /** Number of corrections when it was last cast or changed. */
-  seen: number;
+  /** Number of corrections when it was cast. */
+  readonly seen: number;
   /** Rules are about the ballots of their time. */
   isVoided: boolean;
+}
+
+/** What a voter has changed. Usually the own ballot: an engine believes a receipt. */
+interface ModelChanges {
+  readonly ballot: ModelBallot;
+  readonly count: number;
+  /** Number of corrections at the last change. */
+  readonly seen: number;
 }
 
 interface ModelEntry {
@@ -82,6 +89,7 @@ export class ModelOfChanges {
   readonly #made: NewPoll;
   readonly #ballots: ModelBallot[] = [];
   readonly #entries: ModelEntry[] = [];
+  readonly #changes = new Map<string, ModelChanges>();
   readonly #accepted = new Set<string>();
   readonly #addresses = new Set<string>();
   readonly #proofs = new Set<string>();
@@ -122,16 +130,16 @@ export class ModelOfChanges {
     const own = this.#ballots.find(ballot => ballot.voter === voter);
     const isProofUsed = proof !== undefined && this.#proofs.has(proof.id);
     if (change) {
-      const isKnown = own && (allowChange || own.changes > 0);
       const named = this.#ballots.find(one => one.ballotId === change.receipt);
-      const ballot = isKnown ? own : own && named;
-      if (!ballot || (!allowChange && (isKnown ? own : ballot).seen === this.#corrections))
+      const before = this.#changes.get(voter);
+      const ballot = before?.ballot ?? (allowChange ? own : own && named);
+      if (!ballot || (!allowChange && (before ?? ballot).seen === this.#corrections))
         return 'change_not_allowed';
-      if (ballot.changes >= MAX_CHANGES) return 'too_many_changes';
+      const { count = 0 } = before ?? {};
+      if (count >= MAX_CHANGES) return 'too_many_changes';
       if (isProofUsed) return 'proof_used';
       ballot.answers = answers;
-      ballot.changes += 1;
-      ballot.seen = this.#corrections;
+      this.#changes.set(voter, { ballot, count: count + 1, seen: this.#corrections });
       this.#entries.push({
         ballotId,
         sequence: this.#entries.length + 1,
@@ -149,7 +157,6 @@ export class ModelOfChanges {
         network,
         sequence,
         answers,
-        changes: 0,
         seen: this.#corrections,
         isVoided: false,
       });

@@ -682,7 +682,7 @@ it('downloads the results of all polls as CSV and JSON, without a key in an addr
   expect(addresses.filter(address => address.includes(show.key))).toEqual([]);
 });
 
-it('adds a poll with hidden results, one vote per network, a closing time and a log, or without any of it', async () => {
+it('adds a poll with hidden results, one vote per network, changes of votes, a closing time and a log, or without any of it', async () => {
   const show = await rig.takeShow();
   const desk = await rig.desk(show);
   const added = async (line: string) => {
@@ -691,24 +691,31 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
     await expect.poll(() => desk.inputValue('#add-line')).toBe('');
     const { poll, results } = (await rig.site.engine.polls.find((await show.get()).json.rundown.at(-1)))!;
     const { closesInMs, resultsVisibility } = results;
-    const { sharedAddress, isVerifiable, showLogSize } = poll.settings;
-    return { sharedAddress, isVerifiable, showLogSize, closesInMs, resultsVisibility };
+    const { sharedAddress, isVerifiable, showLogSize, allowChange } = poll.settings;
+    return { sharedAddress, isVerifiable, showLogSize, allowChange, closesInMs, resultsVisibility };
   };
   expect(await added('Plain? | Yes | No')).toEqual({
     sharedAddress: true,
     isVerifiable: false,
     showLogSize: false,
+    allowChange: false,
     resultsVisibility: 'always',
   });
   await desk.getByLabel('Hidden until shown').check();
   await desk.getByLabel('One vote per network').check();
+  await desk.getByLabel('Votes can be changed').check();
   await desk.getByLabel('Closes after').fill('45');
   const size = desk.getByLabel('With vote count');
   expect(await size.isVisible()).toBe(false);
   await desk.getByLabel('Verifiable').check();
   await size.check();
   const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };
-  expect(await added('Set? | Yes | No')).toEqual({ ...set, isVerifiable: true, showLogSize: true });
+  expect(await added('Set? | Yes | No')).toEqual({
+    ...set,
+    isVerifiable: true,
+    showLogSize: true,
+    allowChange: true,
+  });
   await rundownIs(desk, [/^Plain.*0 votes$/, /^Set\?.*one vote per network · Verifiable · results hidden$/]);
   // Settings of one poll are not those of the next.
   expect((await added('Unset? | Yes | No')).resultsVisibility).toBe('always');

@@ -132,6 +132,8 @@ export interface AddSettings {
   /** Whether viewers see the number of votes while results are hidden. */
   readonly showTotal: boolean;
   readonly onePerNetwork: boolean;
+  /** Whether voters may change or withdraw their vote. */
+  readonly allowChange: boolean;
   readonly isVerifiable: boolean;
   /** Whether its log shows the number of votes while results are hidden. */
   readonly showLogSize: boolean;
@@ -147,7 +149,7 @@ export interface AddSettings {
 export function addPoll(
   connection: DeskConnection,
   line: string,
-  { isHidden, showTotal, onePerNetwork, isVerifiable, showLogSize, closesIn }: AddSettings,
+  { isHidden, showTotal, onePerNetwork, allowChange, isVerifiable, showLogSize, closesIn }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
@@ -159,6 +161,7 @@ export function addPoll(
     status: 'upcoming',
     mip: !onePerNetwork,
     ...(isHidden && { results_visibility: 'hidden', show_total_while_hidden: showTotal }),
+    ...(allowChange && { change_vote: true }),
     ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
     ...(closesIn !== undefined && { closes_in: closesIn }),
   };

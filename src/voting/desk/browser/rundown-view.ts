@@ -125,6 +125,7 @@ function addForm(desk: Desk) {
       isHidden: isChecked('hidden'),
       showTotal: isChecked('show_total_while_hidden'),
       onePerNetwork: isChecked('one_per_network'),
+      allowChange: isChecked('change_vote'),
       isVerifiable: isChecked('verifiable'),
       showLogSize: isChecked('show_log_size'),
       closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
@@ -140,7 +141,7 @@ function addForm(desk: Desk) {
     <input id="add-line" class="text" name="line" maxlength="20000" dir="auto" autocomplete="off"
       placeholder=${words.addLabel} aria-describedby="add-hint">
     <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
-    <div class="line">${check('hidden', words.hiddenUntilShown)}${check('show_total_while_hidden', words.showTotal)}${check('one_per_network', words.onePerNetwork)}
+    <div class="line">${check('hidden', words.hiddenUntilShown)}${check('show_total_while_hidden', words.showTotal)}${check('one_per_network', words.onePerNetwork)}${check('change_vote', words.changeVote)}
       <label>${fillParts(words.closesAfter, { seconds })}</label>
       ${check('verifiable', words.verifiable)}${check('show_log_size', words.showLogSize)}</div></form>`;
 }

@@ -705,11 +705,15 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
   await desk.getByLabel('Closes after').fill('45');
   const size = desk.getByLabel('With vote count');
   expect(await size.isVisible()).toBe(false);
+  await desk.getByLabel('Join code').check();
   await desk.getByLabel('Verifiable').check();
   await size.check();
   const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };
   expect(await added('Set? | Yes | No')).toEqual({ ...set, isVerifiable: true, showLogSize: true });
-  await rundownIs(desk, [/^Plain.*0 votes$/, /^Set\?.*one vote per network · Verifiable · results hidden$/]);
+  await rundownIs(desk, [
+    /^Plain.*0 votes$/,
+    /^Set\?.*one vote per network · Verifiable · Join code \d{3}.\d{3} · results hidden$/,
+  ]);
   // Settings of one poll are not those of the next.
   expect((await added('Unset? | Yes | No')).resultsVisibility).toBe('always');
 });

@@ -132,6 +132,7 @@ export interface AddSettings {
   /** Whether viewers see the number of votes while results are hidden. */
   readonly showTotal: boolean;
   readonly onePerNetwork: boolean;
+  readonly hasJoinCode: boolean;
   readonly isVerifiable: boolean;
   /** Whether its log shows the number of votes while results are hidden. */
   readonly showLogSize: boolean;
@@ -147,7 +148,7 @@ export interface AddSettings {
 export function addPoll(
   connection: DeskConnection,
   line: string,
-  { isHidden, showTotal, onePerNetwork, isVerifiable, showLogSize, closesIn }: AddSettings,
+  { isHidden, showTotal, onePerNetwork, hasJoinCode, isVerifiable, showLogSize, closesIn }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
@@ -158,6 +159,7 @@ export function addPoll(
     answers,
     status: 'upcoming',
     mip: !onePerNetwork,
+    ...(hasJoinCode && { join_code: true }),
     ...(isHidden && { results_visibility: 'hidden', show_total_while_hidden: showTotal }),
     ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
     ...(closesIn !== undefined && { closes_in: closesIn }),

@@ -61,7 +61,7 @@ describe('a join code', () => {
     const form = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0', join_code: '1' };
     const share = (await visitor.post('/new', form)).body;
     const id = /data-created="(\w+)"/.exec(share)![1]!;
-    const key = /data-key="(\w+)"/.exec(share)![1]!;
+    const key = /data-key="([\w-]+)"/.exec(share)![1]!;
     const code = (await site.services.engine.polls.find(id))!.poll.joinCode!;
     const large = (code: string) => `/join ${code.slice(0, 3)} ${code.slice(3)}`;
     expect(visibleText(share)).toContain(large(code));

@@ -81,9 +81,9 @@ function cardOf(
       width: () => inner,
       lines: () => most,
     });
-  // A site alone is read as one word.
-  const whole = digits === undefined ? undefined : fitIn(1);
-  const fitted = whole && !whole.isBroken && !whole.isCut ? whole : fitIn(lines);
+  // A site alone stays on as few lines as can be.
+  const tries = digits === undefined ? [] : Array.from({ length: lines }, (_, at) => fitIn(at + 1));
+  const fitted = tries.find(({ isBroken }) => !isBroken) ?? fitIn(lines);
   const wordsHeight = fitted.lines[0]!.length * fitted.lineHeight;
   const figures =
     digits === undefined

@@ -106,6 +106,10 @@ export const MESSAGES = {
       description:
         'The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty.',
     }),
+    join_code: described(
+      join_code.optional(),
+      'Digits that the audience types in place of the link. Absent without a code.',
+    ),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

@@ -350,7 +350,8 @@ export class ShowFrames {
   }
 }
 
-function publicMessage(show: string, { id, missing, look, logo, ground, delay, chat }: PublicShow) {
+function publicMessage(show: string, { id, missing, joinCode, ...seen }: PublicShow) {
+  const { look, logo, ground, delay, chat } = seen;
   const subscribed = id !== null && { subscribed: true as const };
   return {
     type: 'show' as const,
@@ -363,5 +364,6 @@ function publicMessage(show: string, { id, missing, look, logo, ground, delay, c
     ...(delay && { delay }),
     ...(ground && { ground }),
     ...(chat && { chat }),
+    ...(joinCode !== undefined && { join_code: joinCode }),
   };
 }

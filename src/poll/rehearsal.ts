@@ -169,7 +169,8 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
   const ended = status !== state.status ? 1 : 0;
   return {
     hintedAtMs: 0,
-    poll: { ...poll, id, rehearsal: true },
+    // Its code would lead to the poll itself.
+    poll: { ...poll, id, joinCode: undefined, rehearsal: true },
     keys,
     results: {
       version: 1 + state.changes * VERSIONS_OF_CHANGE + totalVoters + ended,

@@ -167,6 +167,8 @@ export interface ShowMessage {
   readonly ground?: string | null | undefined;
   /** The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty. */
   readonly chat?: true | undefined;
+  /** Digits that the audience types in place of the link; absent without a code. */
+  readonly join_code?: string | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

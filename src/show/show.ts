@@ -116,6 +116,7 @@ export interface PublicShow extends ImageFiles {
   readonly delay?: number | undefined;
   /** Chats that the show links count for the poll on air, if it takes votes from chat. */
   readonly chat?: true | undefined;
+  readonly joinCode?: string | undefined;
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
@@ -123,11 +124,11 @@ export function publicShow(
   name: string,
   found:
     | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
-        Partial<Pick<StoredShow, 'own' | 'chat'>>)
+        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode'>>)
     | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, delay, own = [], chat = [], ...files } = found ?? {};
+  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...files } = found ?? {};
   return {
     id,
     ...(isMissing && { missing: true as const }),
@@ -135,6 +136,7 @@ export function publicShow(
     ...imagePaths(name, files),
     ...(delay && { delay }),
     ...(chat.length > 0 && id !== null && own.includes(id) && { chat: true as const }),
+    ...(joinCode !== undefined && { joinCode }),
   };
 }
 

@@ -86,6 +86,25 @@ describe('the code on air', () => {
     expect(await readCodes(await page.screenshot())).toEqual([`${VOTE_URL}/${id}`]);
   });
 
+  it('has the join code below it, and beside the site in words: that of a poll, and that of a show', async () => {
+    const { id, join_code } = await rig.site.create({ join_code: true });
+    const show = await send(`${rig.site.url}/api/show`, 'POST', {
+      show: { name: 'code-night', join_code: true },
+    });
+    await pointShow(rig.site.engine, 'code-night', id);
+    const host = `show/code-night?style=host#key=${show.json.show_key}`;
+    const words = (code: string) => `vote.example.org · ${code.slice(0, 3)}\u00a0${code.slice(3)}`;
+    for (const [path, code, name] of [
+      [`${id}?qr=right`, join_code!, 'address'],
+      ['show/code-night?style=code', show.json.join_code, 'address'],
+      [host, show.json.join_code, 'join'],
+    ]) {
+      const page = await rig.browser.newPage({ viewport: SIZES['720p'] });
+      await page.goto(`${rig.site.url}/overlay/${path}`);
+      await expect.poll(() => page.locator(`.${name}`).allTextContents()).toEqual([words(code)]);
+    }
+  });
+
   it('of a poll disappears when the poll closes; that of a show stays', async () => {
     const { id, admin_key } = await rig.site.create();
     await pointShow(rig.site.engine, SHOW, id);

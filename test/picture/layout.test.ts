@@ -6,7 +6,19 @@ import { type DrawingStyle, drawingStyles, styleTraits } from '../../src/picture
 import { SMALLEST_TEXT } from '../../src/picture/themes.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { type Box, boxOf, draw, HD, lettersOf, lookOf, NOW_MS, type Size, wordsIn } from './drawn.ts';
+import {
+  atRest,
+  type Box,
+  boxOf,
+  CODE,
+  draw,
+  HD,
+  lettersOf,
+  lookOf,
+  NOW_MS,
+  type Size,
+  wordsIn,
+} from './drawn.ts';
 import { type Script, scripts } from './scripts.ts';
 
 const styles = drawingStyles.filter(style => style !== 'code');
@@ -216,6 +228,33 @@ describe('a code', () => {
       expect(Math.min(across, down), style).toBeLessThan(0);
       expect(faultsOf(laid, style, size), style).toEqual([]);
     }
+  });
+
+  it.each([
+    ['right', HD],
+    ['right', [1280, 720]],
+    ['right', [540, 960]],
+    ['left', HD],
+  ] as const)('has room for site and join code below it: %s, %s', (qr, size) => {
+    for (const joinCode of ['482913', '1482913'])
+      for (const style of styles.filter(style => style !== 'host'))
+        for (const scene of fullStyles.includes(style) ? ['panel', 'full'] : ['panel']) {
+          const look = lookOf(`style=${style}&qr=${qr}&scene=${scene}`, size, {
+            code: { ...CODE, joinCode },
+          });
+          const laid = layOut(casts['5 answers']!, look, NOW_MS);
+          const words = (key: string) =>
+            atRest(laid)
+              .filter(({ part }) => part.key === key)
+              .map(wordsIn);
+          const faults = faultsOf(laid, style, size);
+          expect([style, scene, faults]).toEqual([style, scene, []]);
+          if (!laid.hasCode) continue;
+          expect(words('address').map(text => text.replace(/[\u200b ]/g, ''))).toEqual(['vote.example.org']);
+          expect(words('join code')).toEqual([
+            joinCode === '482913' ? '482\u00a0913' : '1\u00a0482\u00a0913',
+          ]);
+        }
   });
 
   it('has modules of whole pixels on whole pixels', () => {

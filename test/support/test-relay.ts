@@ -32,6 +32,7 @@ export interface CreatedPoll {
   readonly id: string;
   readonly admin_key: string;
   readonly view_key: string;
+  readonly join_code?: string;
   readonly ignored: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { drawJoinCode, ownerPoll, ownerShow } from '../../src/show/join-codes.ts';
 import { createShow, createShowId } from '../../src/show/shows.ts';
 import { heldClock } from '../support/held-clock.ts';
-import { visibleText } from './visitor.ts';
+import { fieldValue, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 describe('a join code', () => {
@@ -53,6 +53,31 @@ describe('a join code', () => {
     const joinCode = await drawJoinCode(engine, ownerShow('friday-night', id));
     await createShow(engine, { name: 'friday-night', id, title: '', joinCode }, 'f'.repeat(64));
     expect((await site.visitor().get(`/join/${joinCode}`)).headers.location).toBe('/show/friday-night');
+  });
+
+  it('stands in large figures on the share page, on the manage page until the close, and on the share page of its show', async () => {
+    const visitor = site.visitor();
+    const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+    const form = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0', join_code: '1' };
+    const share = (await visitor.post('/new', form)).body;
+    const id = /data-created="(\w+)"/.exec(share)![1]!;
+    const key = /data-key="([\w-]+)"/.exec(share)![1]!;
+    const code = (await site.services.engine.polls.find(id))!.poll.joinCode!;
+    const large = (code: string) => `/join ${code.slice(0, 3)} ${code.slice(3)}`;
+    expect(visibleText(share)).toContain(large(code));
+    expect(share).toContain(`/join/${code}"`);
+    await visitor.post(`/${id}/manage/key`, { key });
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(code));
+    await visitor.post(`/${id}/manage/close`, {});
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain(large(code));
+    const showId = createShowId();
+    const joinCode = await drawJoinCode(site.services.engine, ownerShow('late-night', showId));
+    await createShow(
+      site.services.engine,
+      { name: 'late-night', id: showId, title: '', joinCode },
+      'f'.repeat(64),
+    );
+    expect(visibleText((await visitor.get('/show/late-night/share')).body)).toContain(large(joinCode));
   });
 
   it('is asked for by a form without a script, also on the home page', async () => {

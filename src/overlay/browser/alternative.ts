@@ -1,5 +1,5 @@
 import { type Around, hasFigures, isSeen } from '../../picture/draw/body.ts';
-import type { VoteCode } from '../../picture/draw/code.ts';
+import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
 import { nextOf, notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
@@ -49,7 +49,7 @@ export function describePicture({
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');
-  add('p', 'address', code ? code.address.replace(/^https?:\/\//, '') : '');
+  add('p', 'address', code ? addressParts(code).join(' · ') : '');
   add('p', 'rehearsal', settings.rehearsal || 'rehearsal' in poll ? phrases.rehearsal : '');
   return made;
 }

@@ -1,7 +1,7 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { Around } from '../../picture/draw/body.ts';
 import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
-import type { VoteCode } from '../../picture/draw/code.ts';
+import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
 import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
 import type { Look } from '../../picture/draw/look.ts';
@@ -35,6 +35,8 @@ export interface Scene extends Around {
   readonly poll: PollSnapshot | undefined;
   /** Chats of its show count for the poll. */
   readonly takesChat?: boolean | undefined;
+  /** Of the show, or of the poll without a show. */
+  readonly joinCode?: string | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;
 }
@@ -284,7 +286,9 @@ export class Stage {
 
   #look(): Look {
     const { clientWidth: width, clientHeight: height } = this.#element;
-    const { away = false, next, takesChat, poll } = this.#scene ?? {};
+    const { away = false, next, takesChat, poll, joinCode } = this.#scene ?? {};
+    const code = this.#code && { ...this.#code, joinCode };
+    const canJoin = code?.joinCode !== undefined && (this.#isCodePermanent || poll?.status !== 'closed');
     return {
       settings: this.#settings,
       wording: this.#wording,
@@ -293,9 +297,14 @@ export class Stage {
       height: height || 1080,
       logo: this.#logo,
       ground: this.#ground,
-      code: this.#code,
+      code,
       isCodePermanent: this.#isCodePermanent,
-      around: { away, next, chatLabels: takesChat && poll ? chatLabelsOf(poll) : [] },
+      around: {
+        away,
+        next,
+        chatLabels: takesChat && poll ? chatLabelsOf(poll) : [],
+        joinWords: canJoin ? addressParts(code).join(' · ') : undefined,
+      },
       turn: this.#turn,
     };
   }
@@ -368,13 +377,13 @@ export class Stage {
     const logo = nameIn('logo', this.#logo);
     const ground = nameIn('ground image', this.#ground);
     Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo, ground });
-    const { around } = this.#look();
+    const { around, code } = this.#look();
     const shown = {
       picture: this.#laid?.picture,
       settings: this.#settings,
       wording: this.#wording,
       around,
-      code: this.#laid?.hasCode ? this.#code : undefined,
+      code: this.#laid?.hasCode ? code : undefined,
       nowMs: this.#seenMs(this.#clock.now()),
     };
     this.#words.replaceChildren(...(poll && this.#laid ? describePicture({ poll, ...shown }) : []));

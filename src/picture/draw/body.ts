@@ -25,6 +25,8 @@ export interface Around {
   readonly next?: string | null | undefined;
   /** What people type in the chat of the show for each answer; absent or empty where none count. */
   readonly chatLabels?: readonly string[] | undefined;
+  /** Site and join code, which a presenter reads out; undefined without a code. */
+  readonly joinWords?: string | undefined;
 }
 
 export interface Task {

@@ -1,11 +1,14 @@
+import { formatJoinCode } from '../../poll/join-code.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { order } from './body.ts';
 import { type CodeRun, type Part, place } from './part.ts';
-import type { TypeSetter } from './type-setter.ts';
+import type { FittedText, TypeSetter } from './type-setter.ts';
 
 /** The QR code of a voting address. */
 export interface VoteCode {
   readonly address: string;
+  /** Digits that people without a camera type on the home page; undefined without any. */
+  readonly joinCode?: string | undefined;
   /** Along each side, including the quiet zone. */
   readonly modules: number;
   readonly dark: readonly CodeRun[];
@@ -16,6 +19,7 @@ const BESIDE = 340;
 const ALONE = 520;
 const SMALLEST_MODULE = 6;
 const WORDS = { size: 34, lines: 3, weight: 700 };
+const DIGITS = { size: 64, weight: 700 };
 /** Around the words, in modules. */
 const AIR = { side: 3, below: 4 };
 const GROUND = '#ffffff';
@@ -38,10 +42,18 @@ export interface CodeRoom {
   readonly radius: number;
 }
 
+/** The voting address in words, which no scheme begins: with a join code the site and the code, else all of it. */
+export function addressParts({ address, joinCode }: Pick<VoteCode, 'address' | 'joinCode'>): string[] {
+  const words = address.replace(/^https?:\/\//, '');
+  return joinCode === undefined
+    ? [words]
+    : [words.replace(/(\/show)?\/[^/]+$/, ''), formatJoinCode(joinCode)];
+}
+
 /** Code and address on a light card, as readers expect in every theme. The quiet zone is part of the code. */
 export function layOutCode(code: VoteCode, type: TypeSetter, room: CodeRoom): CodeCard {
   const wanted = room.place === 'alone' ? ALONE : BESIDE;
-  const words = wordsOf(code.address);
+  const words = addressParts(code);
   const card = cardOf(code, words, type, room, Math.min(wanted, room.width, room.height - WORDS.size * 2));
   // An address of several lines leaves less room for the code.
   return card.height <= room.height
@@ -51,7 +63,7 @@ export function layOutCode(code: VoteCode, type: TypeSetter, room: CodeRoom): Co
 
 function cardOf(
   code: VoteCode,
-  words: string,
+  [address = '', digits]: readonly string[],
   type: TypeSetter,
   { unitPx, radius }: CodeRoom,
   wanted: number,
@@ -61,15 +73,23 @@ function cardOf(
   const width = code.modules * module;
   const inner = width - 2 * AIR.side * module;
   const { weight, size: largest, lines } = WORDS;
-  const fitted = type.fit([words], {
-    weight,
-    largest,
-    floor: SMALLEST_TEXT,
-    width: () => inner,
-    lines: () => lines,
-  });
+  const fitIn = (most: number) =>
+    type.fit([breakable(address)], {
+      weight,
+      largest,
+      floor: SMALLEST_TEXT,
+      width: () => inner,
+      lines: () => most,
+    });
+  // A site alone stays on as few lines as can be.
+  const tries = digits === undefined ? [] : Array.from({ length: lines }, (_, at) => fitIn(at + 1));
+  const fitted = tries.find(({ isBroken }) => !isBroken) ?? fitIn(lines);
   const wordsHeight = fitted.lines[0]!.length * fitted.lineHeight;
-  const height = width + wordsHeight + AIR.below * module;
+  const figures =
+    digits === undefined
+      ? undefined
+      : type.fit([digits], { ...DIGITS, largest: DIGITS.size, floor: SMALLEST_TEXT, width: () => inner });
+  const height = width + wordsHeight + (figures?.lineHeight ?? 0) + AIR.below * module;
   return {
     width,
     height,
@@ -78,7 +98,7 @@ function cardOf(
       const from = { alpha: 0 };
       // On whole pixels, so that modules are sharp.
       const [left, top] = [Math.round(x * unitPx) / unitPx, Math.round(y * unitPx) / unitPx];
-      const { font, lineHeight } = fitted;
+      const wordsTop = top + width;
       return [
         {
           key: 'code card',
@@ -98,30 +118,40 @@ function cardOf(
           order: order.text,
           from,
         },
-        {
-          key: 'address',
-          shape: {
-            kind: 'text',
-            lines: fitted.lines[0]!,
-            font,
-            lineHeight,
-            color: INK,
-            align: 'center',
-            isPlain: true,
-          },
-          at: place(left + AIR.side * module, top + width, inner, wordsHeight),
-          order: order.text,
-          from,
-        },
+        textOf('address', fitted, place(left + AIR.side * module, wordsTop, inner, wordsHeight)),
+        ...(figures
+          ? [
+              textOf(
+                'join code',
+                figures,
+                place(left + AIR.side * module, wordsTop + wordsHeight, inner, figures.lineHeight),
+              ),
+            ]
+          : []),
       ];
     },
   };
 }
 
-/** Browsers add the scheme, and a line may break after a slash or before a dot. */
-function wordsOf(address: string): string {
-  return address
-    .replace(/^https?:\/\//, '')
-    .replaceAll('/', '/\u200b')
-    .replaceAll('.', '\u200b.');
+function textOf(key: string, { lines, font, lineHeight }: FittedText, at: Part['at']): Part {
+  return {
+    key,
+    shape: {
+      kind: 'text',
+      lines: lines[0]!,
+      font,
+      lineHeight,
+      color: INK,
+      align: 'center',
+      isPlain: true,
+    },
+    at,
+    order: order.text,
+    from: { alpha: 0 },
+  };
+}
+
+/** A line may break after a slash or before a dot. */
+function breakable(address: string): string {
+  return address.replaceAll('/', '/\u200b').replaceAll('.', '\u200b.');
 }

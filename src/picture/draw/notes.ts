@@ -11,19 +11,19 @@ export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: 
 }
 
 export interface Note {
-  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'sources' | 'voided' | 'chat' | 'clock';
+  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'sources' | 'voided' | 'chat' | 'join' | 'clock';
   readonly text: string;
 }
 
 /**
- * Returns the notes below the answers, on the picture and in its words: totals, sources, removed votes, how to vote in chat, and the
- * time that is left. Notes without a text are left out.
+ * Returns the notes below the answers, on the picture and in its words: totals, sources, removed votes, how to vote in chat, the join
+ * code, and the time that is left. Notes without a text are left out.
  *
  * @param nowMs server time @param isCompact long counts are written in few digits
  */
 export function notesOf(
   picture: Picture,
-  { chatLabels = [] }: Around,
+  { chatLabels = [], joinWords = '' }: Around,
   settings: Settings,
   wording: OverlayWording,
   nowMs: number,
@@ -55,6 +55,7 @@ export function notesOf(
     ),
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'chat', text: canType ? wording.inChat(chatLabels) : '' },
+    { key: 'join', text: styleTraits[style].isOffAir ? joinWords : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },
   ];
   return notes.filter(({ text }) => text !== '');

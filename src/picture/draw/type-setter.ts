@@ -217,7 +217,7 @@ function partsOf(text: string): string[] {
   for (const { segment, isWordLike } of wordsOf(text)) {
     const last = parts.at(-1)!;
     const isUnspaced = [last.slice(-1), segment].some(piece => BY_LETTER.test(piece) || BY_WORD.test(piece));
-    const mayBreak = /\s$/.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
+    const mayBreak = /[\s\u200b]$/.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
     if (!mayBreak || /^\s/.test(segment)) parts.push(`${parts.pop()}${segment}`);
     else if (BY_LETTER.test(segment)) parts.push(...segment);
     else parts.push(segment);

@@ -2,7 +2,14 @@ import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
-import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page/components.ts';
+import {
+  copyField,
+  joinCodeField,
+  noticeBox,
+  overlayUrl,
+  unvotedNote,
+  votingQr,
+} from '../page/components.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -219,6 +226,7 @@ export function sharePage(
 <section>
 <h2>${words.vote}</h2>
 ${votingQr(phrases, voteUrl)}
+${joinCodeField(phrases, urls.voteUrl, created.poll.joinCode)}
 ${copy('vote', words.link, voteUrl)}
 ${settings.isVerifiable && copy('check', phrases.create.switches.verifiable.label, `${voteUrl}/check`)}
 ${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}

@@ -62,6 +62,7 @@ function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
   const { desk, wording } = phrases;
   const { urls, asksForKey, emptyShowDays = 0 } = options;
+  const joinCode = phrases.create.switches.join_code;
   return page(
     phrases,
     desk.takeTitle,
@@ -73,6 +74,7 @@ function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 <label class="field"><span>${desk.showTitle}</span><input name="title" maxlength="300" dir="auto" autocomplete="off"><small>${desk.titleHint}</small></label>
 ${nameField(phrases, name, desk.nameHint)}
 <p class="fault" id="name-fault" data-name-fault role="alert" hidden></p>
+<label class="switch"><input type="checkbox" name="join_code" autocomplete="off"><span>${joinCode.label}<small>${joinCode.meaning}</small></span></label>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
 ${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}

@@ -7,6 +7,7 @@ import {
   commentItem,
   copyField,
   editedNote,
+  joinCodeField,
   type Notice,
   noticeBox,
   overlayUrl,
@@ -133,10 +134,12 @@ function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, id: string, admi
 }
 
 function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
-  const { id, settings } = reading.poll;
+  const { id, settings, joinCode } = reading.poll;
+  const isClosed = reading.results.status === 'closed';
   const { share, switches } = phrases.create;
   return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
+${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
 ${settings.isVerifiable && copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}

@@ -2,6 +2,7 @@ import type { Comment } from '../../engine/engine.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import { fill, fillParts, type PageWording } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { formatJoinCode } from '../../poll/join-code.ts';
 import { editedAtMs, emptyUntilMs, type Poll } from '../../poll/poll.ts';
 import { type Fragment, html, Markup } from './html.ts';
 
@@ -82,6 +83,14 @@ export function overlayUrl(relayUrl: string, id: string, viewKey: string): strin
 /** The QR code of a voting address, large enough to scan across a table. */
 export function votingQr({ create: { share } }: Phrases, voteUrl: string): Markup {
   return html`<div class="qr" role="img" aria-label="${share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>`;
+}
+
+/** A join code in large figures beside where it is typed, and as a link; nothing without a code. @param siteUrl of the front end */
+export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | undefined): Markup | false {
+  if (code === undefined) return false;
+  const { label } = phrases.create.switches.join_code;
+  return html`<p class="join-code" dir="ltr">${siteUrl.replace(/^https?:\/\//, '')}/join <b>${formatJoinCode(code)}</b></p>
+${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
 }
 
 /** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */

@@ -12,7 +12,7 @@ import { type Show, toShow } from '../../show/shows.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
-import { copyField, noticeBox, votingQr } from '../page/components.ts';
+import { copyField, joinCodeField, noticeBox, votingQr } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { pageLook } from '../page/page-look.ts';
@@ -125,6 +125,7 @@ function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, sh
 <p class="scan" aria-hidden="true">${words.scan}</p>
 ${votingQr(phrases, audience)}
 <p class="address" dir="ltr" aria-hidden="true">${audience.replace(/^https?:\/\//, '')}</p>
+${joinCodeField(phrases, voteUrl, show.joinCode)}
 <p class="quiet">${words.hint}</p>
 ${copy('audience', share.link, audience)}
 <p class="actions"><button type="button" class="quiet" data-print hidden>${words.print}</button>

@@ -707,6 +707,7 @@ it('adds a poll with hidden results, one vote per network, changes of votes, a c
   await desk.getByLabel('Closes after').fill('45');
   const size = desk.getByLabel('With vote count');
   expect(await size.isVisible()).toBe(false);
+  await desk.getByLabel('Join code').check();
   await desk.getByLabel('Verifiable').check();
   await size.check();
   const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };
@@ -716,7 +717,10 @@ it('adds a poll with hidden results, one vote per network, changes of votes, a c
     showLogSize: true,
     allowChange: true,
   });
-  await rundownIs(desk, [/^Plain.*0 votes$/, /^Set\?.*one vote per network · Verifiable · results hidden$/]);
+  await rundownIs(desk, [
+    /^Plain.*0 votes$/,
+    /^Set\?.*one vote per network · Verifiable · Join code \d{3}.\d{3} · results hidden$/,
+  ]);
   // Settings of one poll are not those of the next.
   expect((await added('Unset? | Yes | No')).resultsVisibility).toBe('always');
 });

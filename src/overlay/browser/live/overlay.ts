@@ -138,9 +138,12 @@ export class Overlay {
 
   #loadCode(): () => void {
     const { relay, target, settings } = this.address;
-    if (settings.qr === 'none' && settings.style !== 'code') return () => {};
+    const isDrawn = settings.qr !== 'none' || settings.style === 'code';
+    // A presenter reads the address out.
+    if (!isDrawn && settings.style !== 'host') return () => {};
     return loadVoteCode(relay, target, code => {
       this.#showCode(code);
+      if (!isDrawn) return;
       const { host, hostname } = new URL(code.address);
       this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';
       this.#report();

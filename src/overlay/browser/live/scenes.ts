@@ -67,7 +67,8 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
   const isStored = key === undefined && previewOf === undefined;
   const stored = isStored ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
   const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
-  const scenes = new Scenes(relay, listener, stored, isCodeOfShow ? NO_POLL : undefined, isOffAir);
+  const between = isCodeOfShow ? NO_POLL : undefined;
+  const scenes = new Scenes(relay, listener, stored, between, isOffAir, target.kind === 'show');
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -130,6 +131,7 @@ class Scenes {
   readonly #stored: StoredResults | undefined;
   readonly #between: PollSnapshot | undefined;
   readonly #isOffAir: boolean;
+  readonly #isOfShow: boolean;
   readonly #patience: ReturnType<typeof setTimeout>;
   #poll: PollSnapshot | undefined;
   #away = false;
@@ -139,6 +141,7 @@ class Scenes {
   #delayMs = 0;
   /** The poll on air, if it counts votes from chat. */
   #inChat: string | null = null;
+  #joinCode: string | undefined;
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -149,12 +152,14 @@ class Scenes {
     stored: StoredResults | undefined,
     between: PollSnapshot | undefined,
     isOffAir: boolean,
+    isOfShow: boolean,
   ) {
     this.#relay = relay;
     this.#listener = listener;
     this.#stored = stored;
     this.#between = between;
     this.#isOffAir = isOffAir;
+    this.#isOfShow = isOfShow;
     this.#patience = setTimeout(() => this.#drawStored(), PATIENCE_MS);
     this.#enter({ state: 'connecting', attempts: 0 });
   }
@@ -195,9 +200,11 @@ class Scenes {
     if (message.missing) return;
     const delayMs = (message.delay ?? 0) * 1_000;
     const inChat = message.chat ? message.id : null;
-    const isOther = delayMs !== this.#delayMs || inChat !== this.#inChat;
+    const joinCode = message.join_code;
+    const isOther = delayMs !== this.#delayMs || inChat !== this.#inChat || joinCode !== this.#joinCode;
     this.#delayMs = delayMs;
     this.#inChat = inChat;
+    this.#joinCode = joinCode;
     if (isOther && this.#poll) this.#publish();
     const shown = lookOf(this.#relay, message);
     this.#stored?.writeLook(shown);
@@ -245,6 +252,8 @@ class Scenes {
 
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
+    // A closed poll has none, but keeps its place on the card, so that nothing moves.
+    if (!this.#isOfShow) this.#joinCode = this.#poll?.join_code ?? this.#joinCode;
     const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
     const takesChat = poll !== undefined && poll.id === this.#inChat;
     this.#listener.onScene({
@@ -253,6 +262,7 @@ class Scenes {
       next: this.#next,
       takesChat,
       delayMs: this.#delayMs,
+      joinCode: this.#joinCode,
     });
   }
 }

@@ -134,6 +134,7 @@ export interface AddSettings {
   readonly onePerNetwork: boolean;
   /** Whether voters may change or withdraw their vote. */
   readonly allowChange: boolean;
+  readonly hasJoinCode: boolean;
   readonly isVerifiable: boolean;
   /** Whether its log shows the number of votes while results are hidden. */
   readonly showLogSize: boolean;
@@ -149,7 +150,16 @@ export interface AddSettings {
 export function addPoll(
   connection: DeskConnection,
   line: string,
-  { isHidden, showTotal, onePerNetwork, allowChange, isVerifiable, showLogSize, closesIn }: AddSettings,
+  {
+    isHidden,
+    showTotal,
+    onePerNetwork,
+    allowChange,
+    hasJoinCode,
+    isVerifiable,
+    showLogSize,
+    closesIn,
+  }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
@@ -160,6 +170,7 @@ export function addPoll(
     answers,
     status: 'upcoming',
     mip: !onePerNetwork,
+    ...(hasJoinCode && { join_code: true }),
     ...(isHidden && { results_visibility: 'hidden', show_total_while_hidden: showTotal }),
     ...(allowChange && { change_vote: true }),
     ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),

@@ -27,6 +27,8 @@ export interface ShowBody {
   readonly delay: number;
   /** The press that undoing takes back; null for nothing to undo. Only in replies, as `screens`. */
   readonly undo?: UndoneBody | null | undefined;
+  /** Absent without a code. */
+  readonly join_code?: string | undefined;
   /** Options of the show. Only in replies. */
   readonly final_two?: boolean | undefined;
   readonly close_before_next?: boolean | undefined;
@@ -67,6 +69,7 @@ export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_
   /** Only after a read of this poll: messages lack it. */
   readonly description?: string;
   readonly closes_in?: number | undefined;
+  readonly join_code?: string | undefined;
   readonly revealed_from?: number;
   readonly total_votes?: number;
   readonly voided_votes?: number;
@@ -258,10 +261,10 @@ export class DeskConnection {
     const answer = await this.askPoll<DeskPoll>(id, path, request);
     const known = this.polls.get(id);
     if (answer.kind === 'done' && known && known !== 'gone') {
-      const { title, description, poll_answers, status, results_visibility, deadline, closes_in } =
+      const { title, description, poll_answers, status, results_visibility, deadline, closes_in, join_code } =
         answer.body;
       const wording = { title, poll_answers, ...(description !== undefined && { description }) };
-      const now = { ...wording, status, results_visibility, deadline, closes_in };
+      const now = { ...wording, status, results_visibility, deadline, closes_in, join_code };
       this.polls.set(id, { ...known, ...now });
       this.#onChange();
     }
@@ -332,11 +335,12 @@ export class DeskConnection {
     place = null,
     version,
     delay = 0,
+    join_code,
   }: ShowMessage): void {
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
       const isNewer = this.show?.version !== version;
-      this.applyShow({ name, title, on_air, rundown, own, place, version, delay });
+      this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code });
       if (isNewer) void this.refresh();
     }
   }

@@ -5,6 +5,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { palettes } from '../../../picture/row-look.ts';
+import { formatJoinCode } from '../../../poll/join-code.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { textsOf } from './commands.ts';
@@ -57,13 +58,14 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
   const poll = polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
-  const { status, total_votes: votes, closes_in: seconds } = poll;
+  const { status, total_votes: votes, closes_in: seconds, join_code: joinCode } = poll;
   const { onePerNetwork, isVerifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
   const details = [
     votes !== undefined && wording.plural(phrases, 'votes', votes),
     seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
     onePerNetwork && words.networksOnce,
     isVerifiable && words.verifiable,
+    joinCode !== undefined && `${words.joinCode} ${formatJoinCode(joinCode)}`,
     !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
   ].filter(Boolean);
   return html`<span class="phase">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
@@ -126,6 +128,7 @@ function addForm(desk: Desk) {
       showTotal: isChecked('show_total_while_hidden'),
       onePerNetwork: isChecked('one_per_network'),
       allowChange: isChecked('change_vote'),
+      hasJoinCode: isChecked('join_code'),
       isVerifiable: isChecked('verifiable'),
       showLogSize: isChecked('show_log_size'),
       closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
@@ -143,7 +146,7 @@ function addForm(desk: Desk) {
     <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
     <div class="line">${check('hidden', words.hiddenUntilShown)}${check('show_total_while_hidden', words.showTotal)}${check('one_per_network', words.onePerNetwork)}${check('change_vote', words.changeVote)}
       <label>${fillParts(words.closesAfter, { seconds })}</label>
-      ${check('verifiable', words.verifiable)}${check('show_log_size', words.showLogSize)}</div></form>`;
+      ${check('join_code', words.joinCode)}${check('verifiable', words.verifiable)}${check('show_log_size', words.showLogSize)}</div></form>`;
 }
 
 /** A label for screen readers and two signs for the eye. */

@@ -39,8 +39,8 @@ function showNameFault(form: HTMLFormElement, text: string | undefined): void {
 }
 
 async function setUpShow(form: HTMLFormElement, relay: string): Promise<string | undefined> {
-  const { name, title, operator_key: key } = fieldsOf(form);
-  const body = { show: { name, ...(title && { title }) } };
+  const { name, title, operator_key: key, join_code: joins } = fieldsOf(form);
+  const body = { show: { name, ...(title && { title }), ...(joins && { join_code: true }) } };
   const answer = await ask<ShowBody & { show_key: string }>(`${relay}/api/show`, {
     method: 'POST',
     key,

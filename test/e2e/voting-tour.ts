@@ -193,6 +193,7 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   manage: async (page, { site, polls }) => {
     await page.goto(`${site.url}/${polls.open.id}/manage#key=${polls.open.adminKey}`);
     await page.locator('[data-manage]').waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
   },
   // Hides and reveals the results.
   managed: async page => {

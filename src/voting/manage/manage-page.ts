@@ -66,7 +66,7 @@ ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
 <div class="stack">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
-<p class="quiet" data-rejected>${rejectedText(phrases.live, phrases.wording, view.rejected)}</p>
+<p class="quiet" data-rejected>${rejectedText(phrases.rejected, phrases.wording, view.rejected)}</p>
 ${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
@@ -145,7 +145,7 @@ function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }:
   return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
-<p class="actions"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
+<p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
 <p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p>
 ${

@@ -1,4 +1,5 @@
 import { ServerClock } from '../../../client/server-clock.ts';
+import { rejected as reasons } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
@@ -63,7 +64,7 @@ export class LiveManagePage {
   #showNumbers(numbers: ManageNumbers): void {
     this.#numbers = numbers;
     this.#write('screens', wording.number(numbers.screens));
-    this.#write('rejected', rejectedText(phrases, wording, numbers.rejected));
+    this.#write('rejected', rejectedText(reasons, wording, numbers.rejected));
   }
 
   /** Whether texts and buttons match the state, which another page may have changed. */

@@ -2,8 +2,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
-
-const CONFIRMATION_MS = 2_000;
+import { copyFrom, shareButton } from './share.ts';
 
 /** Adds a copy button to read-only fields that have none yet. */
 export function prepareCopyFields(root: ParentNode): void {
@@ -15,25 +14,15 @@ export function prepareCopyFields(root: ParentNode): void {
     field.addEventListener('focus', () => field.select());
     button.hidden = false;
     button.setAttribute('aria-label', fill(phrases.copyThis, { label }));
-    button.addEventListener('click', async () => {
-      button.textContent = (await copy(field)) ? phrases.copied : phrases.copyByHand;
-      setTimeout(() => {
-        button.textContent = phrases.copy;
-      }, CONFIRMATION_MS);
-    });
+    button.addEventListener('click', () => copyFrom(field, button, phrases.copy));
   }
 }
 
-/** On plain HTTP scripts have no clipboard, so the text is selected for the user to copy. */
-async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(field.value);
-    return true;
-  } catch {
-    field.focus();
-    field.select();
-    return document.execCommand?.('copy') ?? false;
-  }
+/** Adds a share button beside a copied link where the system has a sheet. Elsewhere it would copy the same link again. */
+export function prepareShareRows(root: ParentNode): void {
+  if (!('share' in navigator)) return;
+  for (const row of root.querySelectorAll<HTMLElement>('[data-share]'))
+    row.prepend(shareButton(row.dataset['share'] ?? ''));
 }
 
 /** Converts date fields to local time, and sends the offset from UTC on that day. */

@@ -1,4 +1,5 @@
 import type { Comment } from '../../../engine/engine.ts';
+import { basePath } from '../../page/browser/base-path.ts';
 import {
   find,
   focusNotice,
@@ -9,6 +10,7 @@ import {
 } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';
+import { shareButton } from '../../page/browser/share.ts';
 import { ShowFollower } from '../../show/browser/show-follower.ts';
 import { LivePoll } from './live-poll.ts';
 import { VoteForm } from './vote-form.ts';
@@ -27,6 +29,7 @@ function start(): void {
     focusNotice,
     hideBrokenPictures,
     watchPoll,
+    offerToShare,
     () => {
       const section = find(document, 'comments');
       comments = section && followComments(section);
@@ -45,6 +48,15 @@ function watchPoll(): void {
     article &&
     results &&
     new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
+}
+
+/** Below the results: after a vote, and in results that are looked at before it. */
+function offerToShare(): void {
+  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  const row = document.createElement('p');
+  row.className = 'actions';
+  row.append(shareButton(`${location.origin}${basePath}/${article?.dataset['poll']}`));
+  results?.append(row);
 }
 
 function followShow(): void {

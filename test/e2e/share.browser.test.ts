@@ -72,7 +72,6 @@ describe('Share', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await clipboard(page)).toBe(`${rig.site.url}/${id}`);
     await share(page).waitFor();
-    expect(await page.locator('input[readonly]').count()).toBe(0);
   });
 
   it('does nothing when the sheet is closed', async () => {
@@ -85,7 +84,6 @@ describe('Share', () => {
     await share(page).click();
     expect(await shared(page)).toHaveLength(2);
     expect(await clipboard(page)).toBe('before');
-    expect(await page.locator('input[readonly]').count()).toBe(0);
   });
 
   it('is not beside a link that has a copy button, if it would do the same', async () => {

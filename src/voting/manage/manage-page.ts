@@ -66,7 +66,7 @@ ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
 <div class="stack">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
-<p class="quiet" data-rejected>${rejectedText(phrases.rejected, phrases.wording, view.rejected)}</p>
+<p class="quiet" data-rejected>${rejectedText(phrases.managed, phrases.wording, view.rejected)}</p>
 ${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
@@ -120,12 +120,12 @@ ${poll.settings.allowMultiple && html`<div><dt>${manage.votes}</dt><dd data-all-
 }
 
 function endWord(
-  { live, wording }: Phrases,
+  { managed, wording }: Phrases,
   { status, deadlineMs, closesInMs }: Reading['results'],
 ): Fragment {
-  if (closesInMs !== undefined) return fill(live.closesAfter, { time: wording.timeLeft(closesInMs) });
+  if (closesInMs !== undefined) return fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
   if (deadlineMs !== null) return timeElement(wording, deadlineMs);
-  return status === 'closed' ? live.endedByHand : live.endsByHand;
+  return status === 'closed' ? managed.endedByHand : managed.endsByHand;
 }
 
 function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey: string): Markup {

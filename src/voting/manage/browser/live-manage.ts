@@ -1,10 +1,10 @@
 import { ServerClock } from '../../../client/server-clock.ts';
-import { rejected as reasons } from '../../../locales/en.json';
+import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-import { paintResults } from '../../page/browser/results-list.ts';
+import { markLive, paintResults } from '../../page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../page/messages.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
 
@@ -24,7 +24,10 @@ export class LiveManagePage {
         if ('screens' in message) this.#showNumbers(message);
         else this.#show(message);
       },
-      onLost: () => this.#write('connection', phrases.connectionLost),
+      onLost: () => {
+        this.#write('connection', phrases.connectionLost);
+        this.#markLive(false);
+      },
       onGone: () => this.#showDeleted(),
     });
     setInterval(() => this.#updateCountdown(), 250);
@@ -49,12 +52,13 @@ export class LiveManagePage {
         { votes, voters, voided, closed: status === 'closed' },
         this.#box.dataset['multiple'] === '1',
       );
+    this.#markLive(status === 'open');
     this.#write('voters', wording.number(voters));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
     find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
-    const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
+    const byHand = status === 'closed' ? managed.endedByHand : managed.endsByHand;
     const end =
-      closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
+      closesInMs === undefined ? byHand : fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#updateCountdown();
@@ -64,7 +68,7 @@ export class LiveManagePage {
   #showNumbers(numbers: ManageNumbers): void {
     this.#numbers = numbers;
     this.#write('screens', wording.number(numbers.screens));
-    this.#write('rejected', rejectedText(reasons, wording, numbers.rejected));
+    this.#write('rejected', rejectedText(managed, wording, numbers.rejected));
   }
 
   /** Whether texts and buttons match the state, which another page may have changed. */
@@ -96,6 +100,11 @@ export class LiveManagePage {
     localizeTimes(page);
     for (const part of ['header', '[data-results] .rows'])
       this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
+  }
+
+  #markLive(isLive: boolean): void {
+    const results = find(this.#box, 'results');
+    if (results) markLive(results, isLive);
   }
 
   #updateCountdown(): void {

@@ -2,7 +2,9 @@ import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
-import { copyFrom, shareButton } from './share.ts';
+import { shareButton } from './share.ts';
+
+const CONFIRMATION_MS = 2_000;
 
 /** Adds a copy button to read-only fields that have none yet. */
 export function prepareCopyFields(root: ParentNode): void {
@@ -14,7 +16,24 @@ export function prepareCopyFields(root: ParentNode): void {
     field.addEventListener('focus', () => field.select());
     button.hidden = false;
     button.setAttribute('aria-label', fill(phrases.copyThis, { label }));
-    button.addEventListener('click', () => copyFrom(field, button, phrases.copy));
+    button.addEventListener('click', async () => {
+      button.textContent = (await copy(field)) ? phrases.copied : phrases.copyByHand;
+      setTimeout(() => {
+        button.textContent = phrases.copy;
+      }, CONFIRMATION_MS);
+    });
+  }
+}
+
+/** On plain HTTP scripts have no clipboard, so the text is selected for the user to copy. */
+async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    field.focus();
+    field.select();
+    return document.execCommand?.('copy') ?? false;
   }
 }
 

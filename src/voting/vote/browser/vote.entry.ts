@@ -10,6 +10,7 @@ import {
 } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';
+import { chartButton } from '../../page/browser/results-list.ts';
 import { shareButton } from '../../page/browser/share.ts';
 import { ShowFollower } from '../../show/browser/show-follower.ts';
 import { LivePoll } from './live-poll.ts';
@@ -29,7 +30,7 @@ function start(): void {
     focusNotice,
     hideBrokenPictures,
     watchPoll,
-    offerToShare,
+    addButtons,
     () => {
       const section = find(document, 'comments');
       comments = section && followComments(section);
@@ -51,10 +52,12 @@ function watchPoll(): void {
 }
 
 /** Below the results: after a vote, and in results that are looked at before it. */
-function offerToShare(): void {
+function addButtons(): void {
   const [article, results] = [find(document, 'poll'), find(document, 'results')];
   const row = document.createElement('p');
   row.className = 'actions';
+  // Shares of voters, who have several answers each, are no parts of a whole.
+  if (results && article?.dataset['multiple'] !== '1') row.append(chartButton(results));
   row.append(shareButton(`${location.origin}${basePath}/${article?.dataset['poll']}`));
   results?.append(row);
 }

@@ -40,9 +40,9 @@ export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>>
 
 type Variable = readonly [name: string, value: string];
 
-/** Returns sizes and spaces as CSS variables. @param unit the CSS length of one pixel of the tables above */
-export function rowVariables(unit: string): Variable[] {
-  const length = (pixels: number) => `calc(${unit} * ${pixels})`;
+/** Sizes and spaces, in the size of an answer. */
+function rowVariables(): Variable[] {
+  const length = (pixels: number) => `${+(pixels / rowType.answer.size).toFixed(4)}em`;
   const types = Object.entries(rowType).flatMap(([name, { size, weight }]): Variable[] => [
     [`--${name}-size`, length(size)],
     [`--${name}-weight`, `${weight}`],
@@ -53,7 +53,7 @@ export function rowVariables(unit: string): Variable[] {
 
 /** Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text colours are left to the page. */
 export function pageVariables(): string {
-  return declare([...rowVariables(`1em / ${rowType.answer.size}`), ...pageColors('light')]);
+  return declare([...rowVariables(), ...pageColors('light')]);
 }
 
 /** Returns the declarations that differ on a dark page. */

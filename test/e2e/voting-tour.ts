@@ -190,6 +190,10 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   upcoming: (page, { site, polls }) => page.goto(`${site.url}/${polls.upcoming.id}`),
   members: (page, { site, polls }) => page.goto(`${site.url}/${polls.members.id}`),
   closed: (page, { site, polls }) => page.goto(`${site.url}/${polls.closed.id}`),
+  ring: async page => {
+    await page.locator('.chart').click();
+    await page.locator('.ring .fill').first().waitFor({ state: 'hidden' });
+  },
   create: async (page, { site }) => {
     await page.goto(`${site.url}/new`);
     for (const summary of await page.locator('summary').all()) await summary.click();
@@ -213,6 +217,7 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   manage: async (page, { site, polls }) => {
     await page.goto(`${site.url}/${polls.open.id}/manage#key=${polls.open.adminKey}`);
     await page.locator('[data-manage]').waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
   },
   // Hides and reveals the results.
   managed: async page => {

@@ -230,7 +230,7 @@ ${joinCodeField(phrases, urls.voteUrl, created.poll.joinCode)}
 ${copy('vote', words.link, voteUrl)}
 ${settings.isVerifiable && copy('check', phrases.create.switches.verifiable.label, `${voteUrl}/check`)}
 ${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
-<p class="actions"><a class="button" href="/${id}">${words.open}</a></p>
+<p class="actions" data-share="${voteUrl}"><a class="button" href="/${id}">${words.open}</a></p>
 </section>
 <section class="notice calm">
 <h2>${words.private}</h2>

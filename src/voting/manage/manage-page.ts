@@ -2,7 +2,7 @@ import type { Comment } from '../../engine/engine.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
-import { countVotes, type Reading, type Results, VISIBILITIES } from '../../poll/poll.ts';
+import { areResultsPublic, countVotes, type Reading, type Results, VISIBILITIES } from '../../poll/poll.ts';
 import {
   commentItem,
   copyField,
@@ -21,7 +21,7 @@ import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { answerSheet } from '../page/page-look.ts';
 import { rejectedText } from '../page/rejected-text.ts';
-import { figuresOf, hasImages, resultsList, shareNote, totals } from '../page/results-section.ts';
+import { figuresOf, hasImages, resultsList, shareNote } from '../page/results-section.ts';
 import { formatWallTime } from '../page/wall-time.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
@@ -58,28 +58,36 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
     sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
     css: answerSheet(poll.answers),
-    body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
-<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}<p><a href="/${poll.id}">${words.openPage}</a></p></header>
+    body: html`<div class="manage stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
+<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
 ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
+<div class="columns">
+<div class="stack">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
-<p class="quiet" data-rejected>${rejectedText(phrases.live, phrases.wording, view.rejected)}</p>
+<p class="quiet" data-rejected>${rejectedText(phrases.managed, phrases.wording, view.rejected)}</p>
 ${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
-${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], counts, urls.relayUrl)}${totals(counts)}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+</div>
+<div class="stack side">
 ${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
+<div>${keysFold(view, path)}
+${showFold(view, urls.relayUrl, path)}
+${deletionFold(view, path)}</div>
+${shortcutsSwitch(phrases)}
+</div>
+<div class="stack">
 ${ballotsSection(phrases, reading, path)}
-${keySections(view, path)}
-${showSection(phrases, urls.relayUrl, path)}
-${comments && commentsSection(phrases, comments, path)}
-${dangerSection(phrases, path)}
+${comments && commentsFold(view, comments, path)}
+</div>
+</div>
 </div>`,
   };
 }
@@ -102,24 +110,23 @@ export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Noti
 }
 
 function figures({ phrases, reading: { poll, results }, screens }: ManageView): Markup {
-  const { live, manage, wording } = phrases;
-  const { totalVoters, status } = results;
+  const { manage, wording } = phrases;
+  const { totalVoters } = results;
   return html`<dl class="figures-row">
 <div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
 ${poll.settings.allowMultiple && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
-<div><dt>${manage.voting}</dt><dd data-status-word>${live.status[status]}</dd></div>
 <div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
 <div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
 </dl>`;
 }
 
 function endWord(
-  { live, wording }: Phrases,
+  { managed, wording }: Phrases,
   { status, deadlineMs, closesInMs }: Reading['results'],
 ): Fragment {
-  if (closesInMs !== undefined) return fill(live.closesAfter, { time: wording.timeLeft(closesInMs) });
+  if (closesInMs !== undefined) return fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
   if (deadlineMs !== null) return timeElement(wording, deadlineMs);
-  return status === 'closed' ? live.endedByHand : live.endsByHand;
+  return status === 'closed' ? managed.endedByHand : managed.endsByHand;
 }
 
 function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
@@ -141,10 +148,14 @@ function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }:
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
-${settings.isVerifiable && copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
+<p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
-<p class="actions">${settings.isVerifiable && html`<a class="button quiet" href="/${id}/check">${phrases.check.result.title}</a>`}
-<a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p>
+${
+  settings.isVerifiable &&
+  html`${copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
+<p class="actions"><a class="button quiet" href="/${id}/check">${phrases.check.result.title}</a></p>`
+}</section>`;
 }
 
 function ballotsSection({ manage: { ballots, evidence } }: Phrases, { poll }: Reading, path: string): Markup {
@@ -155,7 +166,19 @@ function ballotsSection({ manage: { ballots, evidence } }: Phrases, { poll }: Re
 ${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
 }
 
-function keySections({ phrases, keyTokens }: ManageView, path: string): Markup {
+/** Opens for a form of it that was rejected. */
+function fold(
+  { outcome }: ManageView,
+  title: string,
+  refusals: readonly (keyof Phrases['manage']['refused'])[],
+  body: Markup,
+): Markup {
+  const isOpen = outcome && 'refused' in outcome && refusals.includes(outcome.refused);
+  return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
+}
+
+function keysFold(view: ManageView, path: string): Markup {
+  const { phrases, keyTokens } = view;
   const { viewKey, adminKey, key } = phrases.manage;
   const renewal = (action: string, token: string, button: string) =>
     actionForm(
@@ -163,16 +186,21 @@ function keySections({ phrases, keyTokens }: ManageView, path: string): Markup {
       action,
       html`<input type="hidden" name="once" value="${token}"><button type="submit" class="quiet">${button}</button>`,
     );
-  return html`<section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
+  return fold(
+    view,
+    phrases.create.share.keys,
+    ['page_stale'],
+    html`<div class="stack"><section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
 ${renewal('view-key', keyTokens.view, viewKey.button)}</section>
 <section><h2>${key.label}</h2><p>${adminKey.text}</p>
-${renewal('admin-key', keyTokens.admin, adminKey.button)}</section>`;
+${renewal('admin-key', keyTokens.admin, adminKey.button)}</section></div>`,
+  );
 }
 
-function commentsSection(phrases: Phrases, comments: readonly Comment[], path: string): Markup {
+function commentsFold({ phrases, outcome }: ManageView, comments: readonly Comment[], path: string): Markup {
   const words = phrases.manage.comments;
-  return html`<section class="comments" id="comments"><h2>${words.title}</h2>
-${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
+  const isOpen = outcome && 'done' in outcome && /^comment_/.test(outcome.done);
+  return html`<details class="fold comments"${isOpen && html` open`}><summary>${words.title} (${phrases.wording.number(comments.length)})</summary>
 <ul>${comments.map(comment =>
     commentItem(
       phrases,
@@ -183,7 +211,7 @@ ${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
         html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.anonymous })}">${words.remove}</button>`,
       ),
     ),
-  )}</ul></section>`;
+  )}</ul></details>`;
 }
 
 /** The same key takes the step back. */
@@ -191,35 +219,37 @@ const OPEN_KEY = 'O';
 const RESULTS_KEY = 'R';
 const KEEP_OPEN_KEY = 'K';
 
-function votingSection({ phrases, reading, screens }: ManageView, path: string): Markup {
+function votingSection({ phrases, reading: { results } }: ManageView, path: string): Markup {
   const { manage, wording } = phrases;
-  const { status, deadlineMs } = reading.results;
+  const { status, deadlineMs } = results;
   const { title, text, button } = manage[status];
   const action = status === 'open' ? 'close' : 'reopen';
-  return html`<section><h2>${title}</h2><p>${text} ${reach(phrases, screens)}</p>
-<div class="actions">${actionForm(path, action, stepButton(button, OPEN_KEY))}${
+  return html`<section><h2>${title}</h2><p>${text}</p>
+<div class="actions">${stepForm(path, action, { label: button, key: OPEN_KEY, isNext: stepOf(results) === 'voting' })}${
     status === 'open' &&
     CLOSE_IN_MINUTES.map(minutes =>
-      actionForm(
+      stepForm(
         path,
         'close-in',
-        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(fill(manage.closeIn, { minutes: wording.minutes(minutes) }), String(minutes % 10), true)}`,
+        { label: fill(manage.closeIn, { minutes: wording.minutes(minutes) }), key: String(minutes % 10) },
+        html`<input type="hidden" name="minutes" value="${minutes}">`,
       ),
     )
   }${
     status === 'open' &&
     deadlineMs !== null &&
-    actionForm(
+    stepForm(
       path,
       'deadline',
-      html`<input type="hidden" name="deadline" value="">${stepButton(manage.keepOpen, KEEP_OPEN_KEY, true)}`,
+      { label: manage.keepOpen, key: KEEP_OPEN_KEY },
+      html`<input type="hidden" name="deadline" value="">`,
     )
   }</div></section>`;
 }
 
-function visibilitySection({ phrases, reading, screens }: ManageView, path: string): Markup {
+function visibilitySection({ phrases, reading: { results } }: ManageView, path: string): Markup {
   const { seenBy, show } = phrases.manage;
-  const { resultsVisibility, deadlineMs, status } = reading.results;
+  const { resultsVisibility, deadlineMs, status } = results;
   const offered = VISIBILITIES.filter(
     value =>
       value !== resultsVisibility &&
@@ -228,24 +258,46 @@ function visibilitySection({ phrases, reading, screens }: ManageView, path: stri
   );
   const opposite = resultsVisibility === 'always' ? 'hidden' : 'always';
   return html`<section><h2>${seenBy.title}</h2>
-<p>${seenBy[resultsVisibility]} ${reach(phrases, screens)}</p>
+<p>${seenBy[resultsVisibility]}</p>
 <div class="actions">${offered.map(value =>
-    actionForm(
+    stepForm(
       path,
       'visibility',
-      html`<input type="hidden" name="results_visibility" value="${value}">${stepButton(show[value], value === opposite ? RESULTS_KEY : undefined, value !== 'always')}`,
+      {
+        label: show[value],
+        key: value === opposite ? RESULTS_KEY : undefined,
+        isNext: value === 'always' && stepOf(results) === 'results',
+      },
+      html`<input type="hidden" name="results_visibility" value="${value}">`,
     ),
   )}</div></section>`;
 }
 
-/** The script updates it with the number of screens. */
-function reach({ live, wording }: Phrases, screens: number): Markup {
-  const words = screens === 0 ? live.noScreens : wording.plural(live, 'screens', screens);
-  return html`<span data-reach>${words}</span>`;
+/** What the creator most likely does next: open voting, close it, then show the results; nothing once they are shown. */
+function stepOf(results: Results): 'voting' | 'results' | undefined {
+  if (results.status !== 'closed') return 'voting';
+  return areResultsPublic(results) ? undefined : 'results';
 }
 
-function stepButton(label: string, key: string | undefined, quiet = false): Markup {
-  return html`<button type="submit"${quiet && html` class="quiet"`}${key !== undefined && html` aria-keyshortcuts="${key}" data-key="${key.toLowerCase()}"`}>${label}${key !== undefined && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`;
+interface Step {
+  readonly label: string;
+  readonly key: string | undefined;
+  /** Stays in the window of a phone. */
+  readonly isNext?: boolean;
+}
+
+function stepForm(
+  path: string,
+  action: string,
+  { label, key, isNext = false }: Step,
+  fields?: Markup,
+): Markup {
+  const form = actionForm(
+    path,
+    action,
+    html`${fields}<button type="submit"${!isNext && html` class="quiet"`}${key !== undefined && html` aria-keyshortcuts="${key}" data-key="${key.toLowerCase()}"`}>${label}${key !== undefined && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`,
+  );
+  return isNext ? html`<div class="at-hand">${form}</div>` : form;
 }
 
 function actionForm(path: string, action: string, body: Markup): Markup {
@@ -253,15 +305,18 @@ function actionForm(path: string, action: string, body: Markup): Markup {
 }
 
 function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
-  const { title, button, ...words } = phrases.manage.deadline;
+  const { button, ...words } = phrases.manage.deadline;
   const value = deadlineMs === null ? '' : formatWallTime(deadlineMs);
-  return html`<section><h2>${title}</h2>
-${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
+  return html`<section>${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
 }
 
-function showSection({ manage: { onAir } }: Phrases, relayUrl: string, path: string): Markup {
-  return html`<section><h2>${onAir.title}</h2>
-<p>${fillParts(onAir.text, { address: html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>` })}</p>
+function showFold(view: ManageView, relayUrl: string, path: string): Markup {
+  const { onAir } = view.phrases.manage;
+  return fold(
+    view,
+    onAir.title,
+    ['show_not_found', 'api_key_required', 'api_key_rejected'],
+    html`<p>${fillParts(onAir.text, { address: html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>` })}</p>
 ${actionForm(
   path,
   'show',
@@ -269,18 +324,24 @@ ${actionForm(
 <small id="show-hint">${onAir.nameHint}</small></label>
 <label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
 <small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
-)}</section>`;
+)}`,
+  );
 }
 
-function dangerSection({ manage: { remove } }: Phrases, path: string): Markup {
-  return html`<section class="notice problem"><h2>${remove.title}</h2>
-<p>${remove.text}</p>
+function deletionFold(view: ManageView, path: string): Markup {
+  const { remove } = view.phrases.manage;
+  return fold(
+    view,
+    remove.title,
+    ['not_confirmed'],
+    html`<p>${remove.text}</p>
 ${actionForm(
   path,
   'delete',
   html`<label class="field"><span>${fillParts(remove.confirm, { word: html`<i>${remove.word}</i>` })}</span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button type="submit" class="danger">${remove.button}</button>`,
-)}</section>`;
+)}`,
+  );
 }
 
 /** Asks for the key. The script submits it from the fragment of the address. */

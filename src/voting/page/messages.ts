@@ -60,7 +60,12 @@ export interface MarkedPollState {
 }
 
 /** An event of `GET /<poll>/manage/live`. */
-export type ManageMessage = ManageState | { readonly screens: number; readonly rejected: RejectedBallots };
+export type ManageMessage = ManageState | ManageNumbers;
+
+export interface ManageNumbers {
+  readonly screens: number;
+  readonly rejected: RejectedBallots;
+}
 
 export interface ManageState {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];

@@ -4,7 +4,7 @@ import { REJECTION_REASONS, type RejectedBallots } from '../../poll/ballot.ts';
 
 /** How many ballots were rejected and why; empty for none. */
 export function rejectedText(
-  { rejected: words }: Pick<Catalogue['live'], 'rejected'>,
+  { rejected: words }: Catalogue['managed'],
   wording: Wording,
   rejected: RejectedBallots,
 ): string {

@@ -37,18 +37,13 @@ ${
   html`<p class="total" data-hidden-total>${!figures && hiddenTotal(phrases, reading)}</p>
 `
 }<div data-open${!figures && html` hidden`}>
+<p class="total" data-total>${figures?.total}</p>
 ${resultsList(phrases, reading.poll, own, figures, relayUrl)}
-${totals(figures)}
+<p class="quiet" data-voided>${figures?.voided}</p>
 ${shareNote(phrases, reading.poll)}
 </div>
 <p class="quiet" data-connection role="status"></p>
 </section>`;
-}
-
-/** The lines below the rows. */
-export function totals(figures: Figures | undefined): Markup {
-  return html`<p class="total" data-total>${figures?.total}</p>
-<p class="quiet" data-voided>${figures?.voided}</p>`;
 }
 
 /** States what the percentages of a poll with several answers are parts of. */
@@ -129,10 +124,13 @@ export function revealedFigures(phrases: Phrases, { poll, results }: Reading): F
   };
 }
 
-function totalOf({ live, wording }: Phrases, { poll, results }: Pick<Reading, 'poll' | 'results'>): string {
-  const votes = wording.plural(live, 'votes', countVotes(results));
-  if (!poll.settings.allowMultiple) return votes;
-  return fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) });
+/** With the number of votes in large figures. */
+function totalOf({ live, wording }: Phrases, { poll, results }: Pick<Reading, 'poll' | 'results'>): Fragment {
+  const count = countVotes(results);
+  const votes = wording.plural(live, 'votes', count, '{{count}}');
+  const people = wording.plural(live, 'people', results.totalVoters);
+  const total = poll.settings.allowMultiple ? fill(live.votesOf, { votes, people }) : votes;
+  return fillParts(total, { count: html`<b>${wording.number(count)}</b>` });
 }
 
 /** Shown while results are hidden, in polls that show their total. */

@@ -2,7 +2,7 @@ import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
-import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
+import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 
 const MAX_ROWS = 100;
@@ -14,6 +14,7 @@ runEach(
   () => localizeTimes(document),
   focusNotice,
   () => prepareCopyFields(document),
+  () => prepareShareRows(document),
 );
 
 /** Adds rows in place. Enter moves to the next field, because browsers would press the form's first button, which adds a row. */

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
-import { desk as words } from '../../../locales/en.json';
+import { managed, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
@@ -94,7 +94,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
 }
 
 function rejectedBallots({ rejected }: DeskConnection) {
-  const text = rejected ? rejectedText(phrases, wording, rejected) : '';
+  const text = rejected ? rejectedText(managed, wording, rejected) : '';
   return html`<span class="quiet" data-rejected>${text}</span>`;
 }
 

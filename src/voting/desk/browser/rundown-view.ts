@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { faces, desk as words } from '../../../locales/en.json';
+import { faces, managed, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { palettes } from '../../../picture/row-look.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
@@ -62,13 +62,13 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
   const { onePerNetwork, isVerifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
   const details = [
     votes !== undefined && wording.plural(phrases, 'votes', votes),
-    seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
+    seconds !== undefined && fill(managed.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
     onePerNetwork && words.networksOnce,
     isVerifiable && words.verifiable,
     joinCode !== undefined && `${words.joinCode} ${formatJoinCode(joinCode)}`,
     !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
   ].filter(Boolean);
-  return html`<span class="phase">${phrases.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
+  return html`<span class="phase">${managed.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
 }
 
 /** The counts that viewers do not see, in the order of their places. */

@@ -1,11 +1,11 @@
 import { ServerClock } from '../../../client/server-clock.ts';
+import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import type { RejectedBallots } from '../../../poll/ballot.ts';
 import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-import { paintResults } from '../../page/browser/results-list.ts';
-import type { ManageMessage, ManageState } from '../../page/messages.ts';
+import { markLive, paintResults } from '../../page/browser/results-list.ts';
+import type { ManageMessage, ManageNumbers, ManageState } from '../../page/messages.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
 
 /** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
@@ -13,7 +13,7 @@ export class LiveManagePage {
   readonly #box: HTMLElement;
   readonly #clock = new ServerClock();
   #deadlineMs: number | null = null;
-  #screens: number | undefined;
+  #numbers: ManageNumbers | undefined;
 
   constructor(box: HTMLElement) {
     this.#box = box;
@@ -21,10 +21,13 @@ export class LiveManagePage {
     followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
       onMessage: message => {
         this.#write('connection', '');
-        if ('screens' in message) this.#showNumbers(message.screens, message.rejected);
+        if ('screens' in message) this.#showNumbers(message);
         else this.#show(message);
       },
-      onLost: () => this.#write('connection', phrases.connectionLost),
+      onLost: () => {
+        this.#write('connection', phrases.connectionLost);
+        this.#markLive(false);
+      },
       onGone: () => this.#showDeleted(),
     });
     setInterval(() => this.#updateCountdown(), 250);
@@ -49,29 +52,23 @@ export class LiveManagePage {
         { votes, voters, voided, closed: status === 'closed' },
         this.#box.dataset['multiple'] === '1',
       );
+    this.#markLive(status === 'open');
     this.#write('voters', wording.number(voters));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
     find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
-    this.#write('status-word', phrases.status[status]);
-    const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
+    const byHand = status === 'closed' ? managed.endedByHand : managed.endsByHand;
     const end =
-      closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
+      closesInMs === undefined ? byHand : fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#updateCountdown();
     if (!this.#matches(state)) void this.#refresh();
   }
 
-  #showNumbers(screens: number, rejected: RejectedBallots): void {
-    this.#showScreens(screens);
-    this.#write('rejected', rejectedText(phrases, wording, rejected));
-  }
-
-  #showScreens(screens: number): void {
-    this.#screens = screens;
-    this.#write('screens', wording.number(screens));
-    const reach = screens === 0 ? phrases.noScreens : wording.plural(phrases, 'screens', screens);
-    for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
+  #showNumbers(numbers: ManageNumbers): void {
+    this.#numbers = numbers;
+    this.#write('screens', wording.number(numbers.screens));
+    this.#write('rejected', rejectedText(managed, wording, numbers.rejected));
   }
 
   /** Whether texts and buttons match the state, which another page may have changed. */
@@ -96,13 +93,18 @@ export class LiveManagePage {
     const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
     old.replaceWith(fresh);
     if (focused) fresh.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
-    if (this.#screens !== undefined) this.#showScreens(this.#screens);
+    if (this.#numbers) this.#showNumbers(this.#numbers);
   }
 
   #replaceTexts(page: Document): void {
     localizeTimes(page);
     for (const part of ['header', '[data-results] .rows'])
       this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
+  }
+
+  #markLive(isLive: boolean): void {
+    const results = find(this.#box, 'results');
+    if (results) markLive(results, isLive);
   }
 
   #updateCountdown(): void {

@@ -1,6 +1,6 @@
 import { momentFormatter } from '../../../locales/i18n.ts';
 import { find, focusNotice, hideBrokenPictures, localizeTimes, runEach } from '../../page/browser/dom.ts';
-import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
+import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';
 import { linkKey } from '../../page/browser/link-key.ts';
 import { LiveManagePage } from './live-manage.ts';
@@ -20,6 +20,7 @@ runEach(
   focusNotice,
   hideBrokenPictures,
   () => prepareCopyFields(document),
+  () => prepareShareRows(document),
 );
 
 /** The times of single ballots, which have seconds, and a date if they cover more than a day. */

@@ -65,6 +65,15 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
   });
 }
 
+export function quietButton(label: string, press: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = label;
+  button.onclick = press;
+  return button;
+}
+
 /** Elements in which letters are text. */
 export const TEXT_FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 

@@ -2,6 +2,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
+import { shareButton } from './share.ts';
 
 const CONFIRMATION_MS = 2_000;
 
@@ -34,6 +35,13 @@ async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<bool
     field.select();
     return document.execCommand?.('copy') ?? false;
   }
+}
+
+/** Adds a share button beside a copied link where the system has a sheet. Elsewhere it would copy the same link again. */
+export function prepareShareRows(root: ParentNode): void {
+  if (!('share' in navigator)) return;
+  for (const row of root.querySelectorAll<HTMLElement>('[data-share]'))
+    row.prepend(shareButton(row.dataset['share'] ?? ''));
 }
 
 /** Converts date fields to local time, and sends the offset from UTC on that day. */

@@ -1,8 +1,8 @@
 import type { HiddenMessage, ResultsMessage } from '../../../client/watch-state.ts';
-import { fill } from '../../../locales/i18n.ts';
+import { fill, fillParts } from '../../../locales/i18n.ts';
 import { completeBarRow, showRowState } from '../../../picture/browser/bar-row.ts';
 import { rankAnswers } from '../../../poll/ranking.ts';
-import { find } from './dom.ts';
+import { find, quietButton } from './dom.ts';
 import { phrases, wording } from './i18n.ts';
 
 export interface Counts {
@@ -30,17 +30,20 @@ export function paintResults(section: HTMLElement, counts: Counts, multiple: boo
   const numbers = votes.map(answer => answer.votes ?? 0);
   // Shares of revealed answers are rounded one by one: together, they would tell of the hidden ones.
   const { rows, total, tie } = rankAnswers(numbers, { closed, voters: multiple ? voters : stepped });
+  let turn = 0;
   for (const { index, votes: number, share, percent, isTop, winner } of rows) {
     const { id, votes: known } = votes[index]!;
     const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(id)}"]`);
     if (!element) continue;
     const row = completeBarRow(element);
+    row.track.style.cssText = `--from: ${turn}turn; --to: ${turn + share}turn`;
+    turn += share;
     showRowState(row, { leads: isTop && !stepped, wins: winner, lost: closed && !winner, length: share });
     write(row.tag, winner ? phrases[tie ? 'tie' : 'winner'] : '');
     write(row.values.querySelector('.count'), known === undefined ? '' : wording.number(number));
     write(row.values.querySelector('.percent'), known === undefined ? '' : wording.percent(percent));
   }
-  write(find(section, 'total'), totalText(stepped ?? total, counts, multiple));
+  writeTotal(find(section, 'total'), stepped ?? total, counts, multiple);
   const removed = voided > 0 ? wording.plural(phrases, 'voided', voided) : '';
   write(find(section, 'voided'), stepped ? phrases.restFollows : removed);
 }
@@ -49,18 +52,67 @@ export function paintResults(section: HTMLElement, counts: Counts, multiple: boo
 export function paintHiddenTotal(section: HTMLElement, hidden: HiddenMessage, multiple: boolean): void {
   const { total_votes: total, status } = hidden;
   const isShown = total !== undefined && status !== 'upcoming';
-  write(find(section, 'hidden-total'), isShown ? totalText(total, steppedCountsOf(hidden), multiple) : '');
+  const line = find(section, 'hidden-total');
+  if (isShown) writeTotal(line, total, steppedCountsOf(hidden), multiple);
+  else write(line, '');
 }
 
-function totalText(count: number, { voters, voided, closed }: Counts, multiple: boolean): string {
-  if (count === 0 && voided === 0) return closed ? phrases.noVotesCast : phrases.noVotes;
-  const votes = wording.plural(phrases, 'votes', count);
-  const total = multiple
-    ? fill(phrases.votesOf, { votes, people: wording.plural(phrases, 'people', voters) })
-    : votes;
-  return closed ? fill(phrases.final, { total }) : total;
+/** With the number of votes in large figures. */
+function writeTotal(
+  line: HTMLElement | undefined,
+  count: number,
+  { voters, voided, closed }: Counts,
+  multiple: boolean,
+): void {
+  if (count === 0 && voided === 0) {
+    write(line, closed ? phrases.noVotesCast : phrases.noVotes);
+    return;
+  }
+  const votes = wording.plural(phrases, 'votes', count, '{{count}}');
+  const people = wording.plural(phrases, 'people', voters);
+  const total = multiple ? fill(phrases.votesOf, { votes, people }) : votes;
+  const text = closed ? fill(phrases.final, { total }) : total;
+  const number = wording.number(count);
+  if (line?.textContent === fill(text, { count: number })) return;
+  const figure = document.createElement('b');
+  figure.textContent = number;
+  line?.replaceChildren(...fillParts<string | Node>(text, { count: figure }));
 }
 
 function write(element: Element | null | undefined, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
+}
+
+/** Marks results that change as votes arrive. */
+export function markLive(section: HTMLElement, isLive: boolean): void {
+  const known = section.querySelector('.live');
+  if (!isLive) known?.remove();
+  if (!isLive || known) return;
+  const mark = document.createElement('span');
+  mark.className = 'live';
+  mark.textContent = phrases.now;
+  section.querySelector('h2')?.after(mark);
+}
+
+const CHART_SLOT = 'tallycast-chart';
+
+/** Shows results as bars or as a ring, as this browser did last. */
+export function chartButton(section: HTMLElement): HTMLElement {
+  const show = (isRing: boolean) => {
+    section.classList.toggle('ring', isRing);
+    button.textContent = phrases[isRing ? 'bars' : 'donut'];
+  };
+  const button = quietButton(phrases.donut, () => {
+    const isRing = !section.classList.contains('ring');
+    show(isRing);
+    // Without storage the choice holds until the page is reloaded.
+    try {
+      localStorage.setItem(CHART_SLOT, isRing ? 'donut' : 'bars');
+    } catch {}
+  });
+  button.classList.add('chart');
+  try {
+    show(localStorage.getItem(CHART_SLOT) === 'donut');
+  } catch {}
+  return button;
 }

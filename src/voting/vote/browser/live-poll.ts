@@ -10,6 +10,7 @@ import { phrases, wording } from '../../page/browser/i18n.ts';
 import {
   type Counts,
   countsOf,
+  markLive,
   paintHiddenTotal,
   paintResults,
   steppedCountsOf,
@@ -153,8 +154,12 @@ export class LivePoll {
           this.#showConnection('');
           if ('version' in message) this.#receiveResults(message);
           else this.#receiveHidden(message);
+          markLive(this.#results, 'version' in message && message.status === 'open');
         },
-        onLost: () => this.#showConnection(phrases.connectionLost),
+        onLost: () => {
+          this.#showConnection(phrases.connectionLost);
+          markLive(this.#results, false);
+        },
         onGone: () => this.#showDeleted(),
       },
     );
@@ -189,6 +194,7 @@ export class LivePoll {
       return;
     }
     this.#showConnection(connectionText(state));
+    markLive(this.#results, state.state === 'live' && state.via !== 'read');
   }
 
   #receiveHidden(hidden: HiddenMessage): void {
@@ -357,6 +363,7 @@ export class LivePoll {
   #onClosed(visible = true): void {
     if (this.#status === 'closed' || this.#isWithheld) return;
     this.#article.dataset['status'] = 'closed';
+    markLive(this.#results, false);
     this.#countdown?.set(null);
     const voting = find(this.#article, 'voting');
     const hadFocus = voting?.contains(document.activeElement) ?? false;

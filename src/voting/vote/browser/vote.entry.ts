@@ -1,4 +1,5 @@
 import type { Comment } from '../../../engine/engine.ts';
+import { basePath } from '../../page/browser/base-path.ts';
 import {
   find,
   focusNotice,
@@ -9,6 +10,8 @@ import {
 } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';
+import { chartButton } from '../../page/browser/results-list.ts';
+import { shareButton } from '../../page/browser/share.ts';
 import { ShowFollower } from '../../show/browser/show-follower.ts';
 import { LivePoll } from './live-poll.ts';
 import { VoteForm } from './vote-form.ts';
@@ -27,6 +30,7 @@ function start(): void {
     focusNotice,
     hideBrokenPictures,
     watchPoll,
+    addButtons,
     () => {
       const section = find(document, 'comments');
       comments = section && followComments(section);
@@ -45,6 +49,17 @@ function watchPoll(): void {
     article &&
     results &&
     new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
+}
+
+/** Below the results: after a vote, and in results that are looked at before it. */
+function addButtons(): void {
+  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  const row = document.createElement('p');
+  row.className = 'actions';
+  // Shares of voters, who have several answers each, are no parts of a whole.
+  if (results && article?.dataset['multiple'] !== '1') row.append(chartButton(results));
+  row.append(shareButton(`${location.origin}${basePath}/${article?.dataset['poll']}`));
+  results?.append(row);
 }
 
 function followShow(): void {

@@ -104,6 +104,27 @@ describe('the answers of a new poll', () => {
   });
 });
 
+it('from the home page, yes or no is the question and three taps from a QR code', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'Create a poll' }).click();
+  await page.getByLabel('Question').fill('Pizza?');
+  await page.getByRole('button', { name: 'Yes / No' }).click();
+  await page.getByRole('button', { name: /Yes, at an event/ }).click();
+  await page.getByRole('img', { name: 'QR code for the voting page' }).waitFor();
+});
+
+it('the home page has live results only while they are in view', async () => {
+  const page = await open('/', { viewport: { width: 390, height: 844 } });
+  await page.frameLocator('iframe').getByText('Midnight Train').first().waitFor({ state: 'attached' });
+  await page.evaluate(() => {
+    document.body.style.paddingBottom = '3000px';
+    scrollTo(0, 3_000);
+  });
+  await page.locator('iframe').waitFor({ state: 'detached' });
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator('iframe').waitFor();
+});
+
 it('without scripts, a template and the question are enough for a poll', async () => {
   const page = await open('/new', { javaScriptEnabled: false });
   await page.getByLabel('Question').fill('Pizza?');

@@ -72,8 +72,8 @@ ${rows.map((text, index) => {
 <button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button></div>`;
 })}
 ${fault(view, 'answers')}
-<div class="actions"><button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button>
-<span class="quiet">${create.templates.label}</span>
+<div class="actions"><button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button></div>
+<div class="actions"><span class="quiet">${create.templates.label}</span>
 ${TEMPLATES.map(
   template =>
     html`<button type="submit" class="quiet" name="template" value="${template}" formnovalidate data-fill="${JSON.stringify(templateAnswers(phrases, template))}">${templateLabel(phrases, template)}</button>`,

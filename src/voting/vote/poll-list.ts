@@ -34,7 +34,7 @@ export async function pollListRoute(
       phrases,
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: start.preview },
-      scripts: ['page.js', 'home.js'],
+      scripts: ['home.js'],
       styles: ['creator.css'],
       sources: { frame: new URL(relayUrl).origin },
       body: html`<div class="home">

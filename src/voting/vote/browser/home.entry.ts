@@ -1,3 +1,4 @@
+import '../../page/browser/page.entry.ts';
 import { find, runEach } from '../../page/browser/dom.ts';
 
 runEach(showPicture);

@@ -101,10 +101,9 @@ describe.each([
     await create.getByLabel('Question').fill('Lunch?');
     await create.getByLabel('Answer 1').fill('Soup');
     await create.getByLabel('Answer 2').fill('Salad');
-    await create.getByLabel('Yes, at an event').check();
     await create.getByText('Voting rules').click();
     await create.getByLabel('Anyone can check the result').check();
-    await create.getByRole('button', { name: 'Create poll' }).click();
+    await create.getByRole('button', { name: /Yes, at an event/ }).click();
     const link = await create.getByLabel('Voting link', { exact: true }).inputValue();
     const manageLink = await create.getByLabel('Manage link', { exact: true }).inputValue();
     expect(link.startsWith(`${voteUrl}/`)).toBe(true);

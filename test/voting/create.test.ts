@@ -178,16 +178,34 @@ describe('creating a poll', () => {
     expect((await site.engine.polls.listPublic(100)).length).toBe(before);
   });
 
-  it('preselects no answer to whether people vote in the same room', async () => {
+  it('has a button for each answer to whether people vote in the same room', async () => {
     const { body } = await site.visitor().get('/new');
-    expect(body.match(/name="mip" value="[01]" required>/g)).toHaveLength(2);
+    expect(body.match(/<button type="submit" name="mip" value="[01]">/g)).toHaveLength(2);
+  });
+
+  it('fills in a template without scripts, and keeps the rest of the form', async () => {
+    const answersIn = (body: string) =>
+      [...body.matchAll(/name="answer" value="([^"]*)"/g)].map(([, answer]) => answer);
+    const visitor = site.visitor();
+    expect(answersIn((await visitor.get('/new?template=yes-no')).body)).toEqual(['Yes', 'No']);
+    expect(answersIn((await visitor.get('/new?template=one-to-five&lang=ar')).body)).toHaveLength(5);
+    expect(answersIn((await site.visitor().get('/new?template=constructor')).body)).toEqual(['', '']);
+    const { statusCode, body } = await site.visitor().post('/new', { ...LUNCH, ma: '1', template: 'agree' });
+    expect([statusCode, fieldValue(body, 'title')]).toEqual([200, 'Lunch?']);
+    expect(answersIn(body)).toEqual([
+      'Strongly agree',
+      'Agree',
+      'Neither agree nor disagree',
+      'Disagree',
+      'Strongly disagree',
+    ]);
+    expect(body).toMatch(/name="ma" value="1" checked/);
   });
 
   it('adds a row without scripts', async () => {
     const reply = await site.visitor().post('/new', { ...LUNCH, more: '1' });
     expect(reply.statusCode).toBe(200);
     expect(reply.body.match(/name="answer"/g)).toHaveLength(3);
-    expect(reply.body).toMatch(/name="mip" value="0" checked/);
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 

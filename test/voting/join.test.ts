@@ -85,7 +85,7 @@ describe('a join code', () => {
       const { statusCode, body } = await site.visitor().get(path);
       expect(statusCode).toBe(200);
       expect(body).toMatch(
-        /<form method="get" action="\/join">[\s\S]*<input name="code"[^>]* inputmode="numeric"/,
+        /<form method="get" action="\/join"[^>]*>[\s\S]*<input name="code"[^>]* inputmode="numeric"/,
       );
       expect(visibleText(body)).toContain('Enter a code');
     }

@@ -89,7 +89,7 @@ function leavesOf(phrases: object, path = ''): [string, string][] {
 
 /** Words that several languages share. */
 const SHARED =
-  /^(?:Name|Live|Show|Question|Description|Open|Votes|Donut|Ticker|Versus|Flat|Text|Panel|Area|Platform|Theme|Style|Overlays|\(UTC\)|\{\{seconds\}\} s|Color: \{\{answer\}\}|\{\{action\}\}: \{\{title\}\}|\{\{count\}\} (?:votes?|person))$/;
+  /^(?:Name|Live|No|Show|Question|Description|Open|Votes|Donut|Ticker|Versus|Flat|Text|Panel|Area|Platform|Theme|Style|Overlays|\(UTC\)|\{\{seconds\}\} s|Color: \{\{answer\}\}|\{\{action\}\}: \{\{title\}\}|\{\{count\}\} (?:votes?|person))$/;
 const AREAS = Object.keys(catalogues.en) as (keyof Catalogue)[];
 
 describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %s', language => {

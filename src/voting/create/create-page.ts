@@ -15,6 +15,7 @@ import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { relaySources } from '../page/security-headers.ts';
 import { COLORS, defaultColor, type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
+import { TEMPLATES, templateAnswers, templateLabel } from './templates.ts';
 
 export interface CreateView {
   readonly phrases: Phrases;
@@ -45,7 +46,6 @@ ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: fa
 <label class="field"><span>${words.question}</span>
 <input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
-${roomQuestion(view)}
 ${listingQuestion(view)}
 ${folds(view)}
 ${
@@ -54,14 +54,14 @@ ${
 <input type="password" name="key" required autocomplete="off"${invalid(view, 'key')}>${fault(view, 'key')}
 <small>${words.keyHint}</small></label>`
 }
-<div class="cast"><button type="submit">${words.create}</button></div>
+${roomQuestion(view)}
 </form>`,
   };
 }
 
 function answerRows(view: CreateView): Markup {
   const { phrases, filled } = view;
-  const { create, faces, live, wording } = phrases;
+  const { answerList, create, faces, live, wording } = phrases;
   const rows = [
     ...filled.answers,
     ...Array(Math.max(0, FEWEST_ROWS - filled.answers.length)).fill(''),
@@ -75,11 +75,19 @@ ${rows.map((text, index) => {
   const name = fill(live.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
-<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture" hidden></span></div>`;
+<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture" hidden></span>
+<button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button></div>`;
 })}
 ${fault(view, 'answers')}
+<div class="actions"><button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button></div>
+<div class="actions"><span class="quiet">${create.templates.label}</span>
+${TEMPLATES.map(
+  template =>
+    html`<button type="submit" class="quiet" name="template" value="${template}" formnovalidate data-fill="${JSON.stringify(templateAnswers(phrases, template))}">${templateLabel(phrases, template)}</button>`,
+)}<button type="button" class="quiet" data-again hidden>${create.templates.again}</button></div>
+<p class="quiet" role="status" data-answers-note></p>
+<p class="quiet hint" data-list-hint hidden>${answerList.hint}</p>
 <details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
-<button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>${create.addAnswer}</button>
 </fieldset>`;
 }
 
@@ -88,20 +96,19 @@ interface Choice {
   readonly meaning?: string | undefined;
 }
 
-/** Without a preselected answer, because it decides which votes count. */
+/** The answer creates the poll: without a preselected one, because it decides which votes count. */
 function roomQuestion(view: CreateView): Markup {
-  const { room } = view.phrases.create;
-  const { isRoomChosen, switches } = view.filled;
-  const isShared = switches.has('mip');
-  return html`<fieldset class="question"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
-${choiceRow('radio', 'mip', '0', room.no, isRoomChosen && !isShared, true)}${choiceRow('radio', 'mip', '1', room.yes, isShared, true)}
-${fault(view, 'mip')}</fieldset>`;
+  const { room, create } = view.phrases.create;
+  const button = (value: string, { label, meaning }: Choice) =>
+    html`<button type="submit" name="mip" value="${value}"><b>${create}</b> <span>${label}</span> <small>${meaning}</small></button>`;
+  return html`<fieldset class="pair room"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
+${fault(view, 'mip')}${button('0', room.no)}${button('1', room.yes)}</fieldset>`;
 }
 
 function listingQuestion({ phrases, filled }: CreateView): Markup {
   const { listing } = phrases.create;
   const isPrivate = filled.switches.has('priv');
-  return html`<fieldset class="question"><legend class="field"><span>${listing.title}</span></legend>
+  return html`<fieldset class="question pair"><legend class="field"><span>${listing.title}</span></legend>
 ${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}</fieldset>`;
 }
 
@@ -179,9 +186,8 @@ function choiceRow(
   value: string,
   { label, meaning }: Choice,
   chosen: boolean,
-  required = false,
 ): Markup {
-  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}${required && html` required`}>
+  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}>
 <span>${label}${meaning && html`<small>${meaning}</small>`}</span></label>`;
 }
 

@@ -15,6 +15,7 @@ import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { checkCreateForm, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage, type SiteUrls, sharePage } from './create-page.ts';
+import { isTemplate, templateAnswers } from './templates.ts';
 
 const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
@@ -34,7 +35,7 @@ interface CreateOptions {
   readonly sendPage: SendPage;
 }
 
-type CreateBody = Partial<Record<'once' | 'key' | 'more', unknown>> | undefined;
+type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
   const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = options;
@@ -60,15 +61,20 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     return sendPage(reply, status, createPage(view));
   };
 
-  server.get('/new', limited(limits, 'pages'), async (request, reply) => {
-    await viewers.findOrCreate(request, reply);
-    return sendForm(request, reply, 200, readCreateForm({}));
-  });
+  server.get<{ Querystring: { template?: unknown } }>(
+    '/new',
+    limited(limits, 'pages'),
+    async (request, reply) => {
+      await viewers.findOrCreate(request, reply);
+      return sendForm(request, reply, 200, withTemplate(request, readCreateForm({}), request.query.template));
+    },
+  );
 
   server.post<{ Body: CreateBody }>('/new', limited(limits, 'creates'), async (request, reply) => {
     const filled = readCreateForm(request.body);
-    const { once, key, more } = request.body ?? {};
+    const { once, key, more, template } = request.body ?? {};
     if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
+    if (template !== undefined) return sendForm(request, reply, 200, withTemplate(request, filled, template));
     const token = (await secret()).unseal('create', textOf(once));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
     const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
@@ -131,6 +137,12 @@ function repeatable(token: string, { switches, ...filled }: FilledPoll): Repeata
 function withOneMoreRow(filled: FilledPoll): FilledPoll {
   const rows = Math.min(MAX_ROWS, Math.max(filled.answers.length, 2) + 1);
   return { ...filled, answers: [...filled.answers, ...Array<string>(rows - filled.answers.length).fill('')] };
+}
+
+/** Puts the answers of a template in the place of the typed ones. */
+function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unknown): FilledPoll {
+  if (!isTemplate(template)) return filled;
+  return { ...filled, answers: templateAnswers(phrasesFor(request), template), colors: [] };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -42,7 +42,7 @@ export async function joinRoutes(server: FastifyInstance, dependencies: JoinDepe
 
   const sendJoin = (request: FastifyRequest, reply: FastifyReply, typed?: string) => {
     const phrases = phrasesFor(request);
-    const { title, wrong } = phrases.vote.join;
+    const { title, label, wrong } = phrases.vote.join;
     return sendPage(reply, typed === undefined ? 200 : 404, {
       phrases,
       title: `${title} - ${SITE_NAME}`,
@@ -51,7 +51,7 @@ export async function joinRoutes(server: FastifyInstance, dependencies: JoinDepe
       styles: ['creator.css'],
       body: html`<h1>${title}</h1>
 ${typed !== undefined && noticeBox({ tone: 'problem', ...wrong })}
-${joinForm(phrases, typed)}`,
+${joinForm(phrases, label, typed)}`,
     });
   };
 
@@ -66,12 +66,11 @@ ${joinForm(phrases, typed)}`,
 }
 
 /** @param typed undefined for an empty field */
-export function joinForm({ vote }: Pick<Phrases, 'vote'>, typed?: string): Markup {
-  const { label, go } = vote.join;
-  return html`<form method="get" action="/join">
+export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?: string): Markup {
+  return html`<form method="get" action="/join" class="join">
 <label class="field"><span>${label}</span>
 <input name="code" value="${typed?.slice(0, MAX_TYPED) ?? ''}" required inputmode="numeric" maxlength="${MAX_TYPED}" dir="ltr" autocomplete="off"${typed !== undefined && html` aria-invalid="true"`}></label>
-<p class="actions"><button type="submit" class="quiet">${go}</button></p>
+<button type="submit" class="quiet">${vote.join.go}</button>
 </form>`;
 }
 

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { fillParts } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { Reading } from '../../poll/poll.ts';
+import { REHEARSAL_ID } from '../../poll/rehearsal.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
@@ -15,42 +16,51 @@ interface PollListDependencies {
   readonly engine: Engine;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
+  readonly relayUrl: string;
 }
 
 /** Adds the home page, with the public polls. */
 export async function pollListRoute(
   server: FastifyInstance,
-  { engine: { polls }, limits, sendPage }: PollListDependencies,
+  { engine: { polls }, limits, sendPage, relayUrl }: PollListDependencies,
 ): Promise<void> {
   server.get('/', limited(limits, 'pages'), async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);
     const readings = await Promise.all(ids.map(id => polls.find(id)));
     const found = readings.filter(reading => reading !== undefined);
     const phrases = phrasesFor(request);
-    const { start } = phrases.vote;
+    const { start, join } = phrases.vote;
     return sendPage(reply, 200, {
       phrases,
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: start.preview },
-      scripts: ['page.js'],
+      scripts: ['home.js'],
       styles: ['creator.css'],
-      body: html`<h1>${SITE_NAME}</h1>
-<p class="lead">${start.lead}</p>
-<p class="actions"><a class="button" href="/new">${start.create}</a> <a class="button quiet" href="/desk">${phrases.desk.takeTitle}</a></p>
-<section aria-labelledby="join-title">
-<h2 id="join-title">${phrases.vote.join.title}</h2>
-${joinForm(phrases)}
-</section>
-<section aria-labelledby="polls-title" class="after">
+      sources: { frame: new URL(relayUrl).origin },
+      body: html`<div class="home">
+<header><h1>${SITE_NAME}</h1>
+<p class="lead">${start.lead}</p></header>
+${joinForm(phrases, join.title)}
+<div class="living" data-label="${start.picture}" data-picture="${relayUrl}/overlay/${REHEARSAL_ID}?scene=full&lang=${phrases.language}#preview"></div>
+<ul class="polls doors">${[
+        door('/new', start.create, start.poll),
+        door('/desk', phrases.desk.takeTitle, phrases.desk.takeLead),
+        door(`${relayUrl}/overlay?poll=${REHEARSAL_ID}`, phrases.create.share.looks, start.overlay),
+      ]}</ul>
+<section aria-labelledby="polls-title">
 <h2 id="polls-title">${start.publicPolls}</h2>
 ${
   found.length === 0
     ? html`<p class="quiet">${start.none}</p>`
     : html`<ul class="polls">${found.map(reading => listItem(phrases, reading))}</ul>`
 }
-</section>`,
+</section></div>`,
     });
   });
+}
+
+function door(address: string, title: string, text: string): Markup {
+  return html`<li><a href="${address}"><b>${title}</b> <small class="state">${text}</small></a></li>`;
 }
 
 /** Without counts, which may be hidden. */

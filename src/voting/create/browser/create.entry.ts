@@ -4,12 +4,12 @@ import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-
-const MAX_ROWS = 100;
+import { AnswerRows } from './answer-rows.ts';
+import { prepareLastPoll } from './last-poll.ts';
 
 runEach(
   () => prepareTimeFields(document),
-  prepareAnswerRows,
+  prepareAnswers,
   preparePictures,
   () => localizeTimes(document),
   focusNotice,
@@ -17,24 +17,24 @@ runEach(
   () => prepareShareRows(document),
 );
 
-/** Adds rows in place. Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
-function prepareAnswerRows(): void {
-  const box = find(document, 'answers');
-  const more = find<HTMLButtonElement>(document, 'more');
-  if (!box || !more) return;
-  const addRow = () => addRowAfter([...box.querySelectorAll<HTMLElement>('.row')], more);
-  more.addEventListener('click', event => {
-    event.preventDefault();
-    addRow()?.focus();
-  });
-  more.form?.addEventListener('keydown', event => {
+/** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
+function prepareAnswers(): void {
+  const form = find<HTMLFormElement>(document, 'create');
+  const [box, more] = [find(document, 'answers'), find<HTMLButtonElement>(document, 'more')];
+  if (!form || !box || !more) return;
+  const rows = new AnswerRows(box, more);
+  form.addEventListener('keydown', event => {
     const field = event.target;
     if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLInputElement)) return;
     event.preventDefault();
-    const isLastAnswer =
-      [...box.querySelectorAll('.row [name=answer]')].at(-1) === field && field.value.trim() !== '';
-    (isLastAnswer ? addRow() : fieldAfter(field, more))?.focus();
+    (rows.isLastFilled(field) ? rows.add() : fieldAfter(form, field))?.focus();
   });
+  for (const button of box.querySelectorAll<HTMLButtonElement>('[data-fill]'))
+    button.addEventListener('click', event => {
+      event.preventDefault();
+      rows.replace(JSON.parse(button.dataset['fill'] ?? '[]'));
+    });
+  prepareLastPoll(form, rows);
 }
 
 /**
@@ -52,30 +52,40 @@ function preparePictures(): void {
     const files = rows.map(row => row.querySelector<HTMLInputElement>('[type=file]')?.files?.[0]);
     if (event.defaultPrevented || files.every(file => file === undefined)) return;
     event.preventDefault();
-    void sendWithPictures(form, files);
+    void sendWithPictures(form, files, event.submitter as HTMLButtonElement);
   });
 }
 
 let isSending = false;
 
-async function sendWithPictures(form: HTMLFormElement, files: readonly (File | undefined)[]): Promise<void> {
+async function sendWithPictures(
+  form: HTMLFormElement,
+  files: readonly (File | undefined)[],
+  button: HTMLButtonElement,
+): Promise<void> {
   if (isSending) return;
   isSending = true;
-  const button = form.querySelector<HTMLButtonElement>('.cast button')!;
-  const label = button.textContent;
-  button.textContent = phrases.sending;
+  const word = button.firstElementChild!;
+  const label = word.textContent;
+  word.textContent = phrases.sending;
+  // A form that a script submits does not name the pressed button.
+  const room = find<HTMLInputElement>(form, 'room') ?? document.createElement('input');
+  Object.assign(room, { type: 'hidden', name: button.name, value: button.value });
+  room.dataset['room'] = '';
+  form.append(room);
   const failed = await savePictures(form, files).catch(() => []);
-  button.textContent = label;
+  word.textContent = label;
   isSending = false;
   // Also without a reply, and for faults: the browser shows what the server says.
   if (failed.length === 0) return form.submit();
+  room.remove();
   const notice = find(form, 'failed') ?? document.createElement('p');
   notice.className = 'notice problem';
   notice.dataset['failed'] = '';
   notice.setAttribute('role', 'alert');
   const nameOf = (index: number) => fill(phrases.answer, { number: wording.number(index + 1) });
   notice.textContent = failed.map(index => fill(faces.failed, { answer: nameOf(index) })).join(' ');
-  button.before(notice);
+  button.parentElement?.before(notice);
 }
 
 /** @returns the answers whose pictures were not saved */
@@ -97,32 +107,14 @@ async function savePictures(form: HTMLFormElement, files: readonly (File | undef
   return failed;
 }
 
-function fieldAfter(field: HTMLInputElement, more: HTMLButtonElement): HTMLElement | undefined {
-  const fields = [...(more.form?.elements ?? [])] as HTMLElement[];
+function fieldAfter(form: HTMLFormElement, field: HTMLInputElement): HTMLElement | undefined {
+  const fields = [...form.elements] as HTMLElement[];
   return fields
     .slice(fields.indexOf(field) + 1)
-    .find(other => other !== more && other.tagName !== 'FIELDSET' && other.offsetParent !== null);
-}
-
-function addRowAfter(rows: HTMLElement[], more: HTMLButtonElement): HTMLInputElement | undefined {
-  const last = rows.at(-1);
-  if (!last || rows.length >= MAX_ROWS) return undefined;
-  const row = last.cloneNode(true) as HTMLElement;
-  const number = wording.number(rows.length + 1);
-  const name = fill(phrases.answer, { number });
-  const field = row.querySelector('input')!;
-  row.querySelector('.fault')?.remove();
-  row.querySelector('span')!.textContent = name;
-  field.removeAttribute('aria-invalid');
-  field.value = '';
-  field.placeholder = name;
-  const colors = last.parentElement?.dataset['colors']?.split(' ') ?? [];
-  for (const face of row.querySelectorAll<HTMLInputElement>('.face-fields input')) {
-    const label = face.dataset['label'] as 'color' | 'picture';
-    face.ariaLabel = fill(faces[label], { answer: number });
-    face.value = label === 'color' ? (colors[rows.length % colors.length] ?? '') : '';
-  }
-  last.after(row);
-  more.hidden = rows.length + 1 >= MAX_ROWS;
-  return field;
+    .find(
+      other =>
+        other.tagName !== 'FIELDSET' &&
+        other.offsetParent !== null &&
+        !other.matches('[data-answers] button'),
+    );
 }

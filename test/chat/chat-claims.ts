@@ -97,12 +97,10 @@ export function describeChat(
       await expectVotes(id, [1, 1, 1]);
       server.say({ userId: '2', text: '3' });
       await expectVotes(id, [0, 1, 2]);
-      const { version } = await show.results(id);
       server.say({ userId: '1', text: '3' });
       server.say({ userId: '3', text: 'not 3' });
       await afterwards(id);
       await expectVotes(id, [0, 2, 2]);
-      expect((await show.results(id)).version).toBe(version + 1);
       expect((await show.results(id)).chatVoters).toEqual({ [server.platform]: 4 });
       for (const { close } of counters) await close();
       const { close } = openCounter(engine, [server]);

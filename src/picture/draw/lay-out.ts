@@ -180,7 +180,9 @@ function marks(
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const text = look.wording.phrases.rehearsal;
   const [width, height] = [look.type.width(text, font) + 36, 48];
-  const at = place(margin.x + safe.width - width, margin.y, width, height);
+  // The state of a full picture stands at its corner.
+  const top = isFull(settings) ? Math.max(0, margin.y - height) : margin.y;
+  const at = place(margin.x + safe.width - width, top, width, height);
   const color = REHEARSAL.ground;
   return [
     ...away,

@@ -96,17 +96,20 @@ describe('events for programs', () => {
   });
 
   it('tell a deadline that passes while no client asks, once, and a reveal by hand after it at its own time', async () => {
-    const { id } = await relay.create({ closes_in: 5, results_visibility: 'after_deadline' });
-    const hidden = await relay.create({ closes_in: 5, results_visibility: 'hidden' });
+    const { id } = await relay.create({ closes_in: 600, results_visibility: 'after_deadline' });
+    const hidden = await relay.create({ closes_in: 600, results_visibility: 'hidden' });
     await relay.cast(id, 0, 2);
+    for (const poll of [id, hidden.id]) await change(poll, { closes_in: 5 });
     const eventOf = (poll: string, wanted: string) =>
       listener.events.find(({ type, data }) => type === wanted && 'id' in data && data.id === poll)!;
-    await until(() => typesOf(listener, id).length === 3, 'the deadline');
+    await until(() => typesOf(listener, id).includes('poll.revealed'), 'the deadline');
     await until(() => typesOf(listener, hidden.id).includes('poll.closed'), 'the other deadline');
     await change(hidden.id, { results_visibility: 'always' });
     await until(() => typesOf(listener, hidden.id).includes('poll.revealed'), 'the reveal');
 
-    expect(typesOf(listener, id)).toEqual(['poll.created', 'poll.closed', 'poll.revealed']);
+    // On a busy machine the new deadline may be told with its end.
+    const types = typesOf(listener, id).filter(type => type !== 'poll.updated');
+    expect(types).toEqual(['poll.created', 'poll.closed', 'poll.revealed']);
     const closed = eventOf(id, 'poll.closed');
     expect(closed.data).toMatchObject({ results: { total_voters: 2, status: 'closed' } });
     const deadline = (closed.data as { deadline: string }).deadline;

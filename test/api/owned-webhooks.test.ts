@@ -130,7 +130,7 @@ describe('webhooks of a poll', () => {
     expect(told(quiet)).toEqual([`poll.hidden ${mine.id}`]);
     for (const { headers, body, event } of receiver.received)
       expect(new Webhook(hook.secret).verify(body, headers)).toEqual(event);
-    expect(await relay.engine.records.find(`webhook:${hook.id}`)).toBeUndefined();
+    await expect.poll(() => relay.engine.records.find(`webhook:${hook.id}`)).toBeUndefined();
   });
 
   it('get the newest counts of open, public results, and again after a failure', async () => {

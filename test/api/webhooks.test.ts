@@ -144,7 +144,6 @@ describe('webhooks', () => {
     // The other one keeps all replies slow.
     for (const id of [rejected, 'never']) receiver.rejectOnce.add(id);
     await Promise.all(polls.map(({ id }) => close(relay, id)));
-    await until(() => receiver.attempts >= 4, 'the first attempts');
     const hasAll = () => {
       nowMs += 1_000;
       return new Set(receiver.received.map(({ event }) => event.id)).size === 4;
@@ -157,6 +156,7 @@ describe('webhooks', () => {
 
   it('get everything after an hour’s outage, in order for each poll', async () => {
     const receiver = await startReceiver();
+    const before = await valuesOf(webhookDeliveries);
     await add(relay, receiver.url);
     receiver.status = 500;
     const polls = [await relay.create(), await relay.create(), await relay.create()];
@@ -170,17 +170,15 @@ describe('webhooks', () => {
     const endMs = nowMs + HOUR_MS;
     const hourIsOver = () => {
       nowMs += 10_000;
-      return nowMs >= endMs;
+      return nowMs >= endMs && receiver.attempts > 1;
     };
-    await until(hourIsOver, 'the hour');
-    expect(receiver.attempts).toBeGreaterThan(1);
+    await until(hourIsOver, 'the hour, and a second attempt');
     expect((await listed(relay)).at(-1)).toMatchObject({
       failing_since: expect.any(String),
       disabled_at: null,
     });
     const ageSeconds = async () => (await valuesOf(oldestEventAge))[''] ?? Number.NaN;
     expect(await ageSeconds()).toBeGreaterThan(3_000);
-    const before = await valuesOf(webhookDeliveries);
     receiver.status = 200;
     const hasAll = () => {
       nowMs += 5_000;
@@ -197,8 +195,9 @@ describe('webhooks', () => {
     }
     await until(async () => (await listed(relay)).at(-1).failing_since === null, 'the list to say so');
     await until(async () => (await ageSeconds()) === 0, 'the age of the oldest event to be 0');
-    const { delivered = 0, rejected } = await valuesOf(webhookDeliveries);
-    expect([delivered - (before['delivered'] ?? 0) >= 21, rejected]).toEqual([true, before['rejected']]);
+    const { delivered = 0, rejected = 0 } = await valuesOf(webhookDeliveries);
+    expect(delivered - (before['delivered'] ?? 0)).toBeGreaterThanOrEqual(21);
+    expect(rejected - (before['rejected'] ?? 0)).toBe(receiver.attempts - receiver.received.length);
   });
 
   it('are disabled after a day without a success, or by a 410', async () => {
@@ -214,7 +213,7 @@ describe('webhooks', () => {
     expect((await stateOf(ofAway.id)).disabled_at).toBeNull();
     nowMs += 25 * HOUR_MS;
     await until(async () => (await stateOf(ofAway.id)).disabled_at !== null, 'the end of the day');
-    expect(await valuesOf(webhooksByState)).toMatchObject({ disabled: 2, failing: 0 });
+    await expect.poll(() => valuesOf(webhooksByState)).toMatchObject({ disabled: 2, failing: 0 });
     // A redirect is not followed, and nothing more is sent.
     expect(away.attempts).toBe(2);
     await close(relay, poll.id);

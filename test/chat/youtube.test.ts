@@ -87,9 +87,9 @@ describe('a chat of YouTube', () => {
   it('begins requests five seconds apart, so that a server that ends each at once does not use up the quota', async () => {
     youtube.goLive(VIDEO);
     await joined();
-    await until(() => pauses.length > 0, 'the end of a request');
-    expect(pauses[0]).toBeGreaterThan(0);
-    expect(pauses[0]).toBeLessThanOrEqual(5_000);
+    // None follows a request that took five seconds on a busy machine.
+    await until(() => pauses.some(ms => ms > 0), 'a pause after a request');
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(5_000);
   });
 
   it('finds the live video of a handle, and the next one when it is over', async () => {
@@ -127,6 +127,8 @@ describe('a chat of YouTube', () => {
     await until(() => log.states.length > states, 'the second join');
     await until(() => log.texts.length > 0, 'the history');
     expect(log.texts).toEqual(['unheard']);
+    // Between two requests none is open.
+    await until(() => youtube.open > 0, 'the request');
     expect(youtube.open).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { WebhookDelivery } from '../../src/events/webhook-delivery.ts';
@@ -202,8 +202,9 @@ describe('the delivery to webhooks', () => {
     const turns = async (delivery: WebhookDelivery, count: number) => {
       for (let turn = 0; turn < count; turn += 1) {
         await delivery.deliver();
-        // Its requests need some turns of the event loop.
+        // Its requests need some turns of the event loop, and a late timer comes before the next one.
         await pause(20);
+        await nextTurn();
       }
     };
     const addOf = async (poll: string, to = url) =>

@@ -64,8 +64,16 @@ describe('a voter who follows a show', () => {
     await offer(page).waitFor();
     expect(await page.getByLabel('Volare').boundingBox()).toEqual(before);
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
+    // The outcome is seen before the page moves on by itself.
+    let moveOn = () => {};
+    const isSeen = new Promise<void>(done => {
+      moveOn = done;
+    });
+    const isNext = ({ pathname }: URL) => pathname === `/${polls[1]!.id}`;
+    await page.route(isNext, route => isSeen.then(() => route.continue()));
     await page.getByRole('button', { name: 'Vote', exact: true }).tap();
     await heading(page, 'Your vote has been counted').waitFor();
+    moveOn();
     await isOn(page, 'Question 2');
     expect(await rig.site.counts(polls[0]!.id)).toEqual({ votes: [0, 1, 0], voters: 1 });
     await putOnAir(0);

@@ -14,7 +14,13 @@ const rig = browserRig(async () => {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const openChange = (page: Page) => page.getByRole('link', { name: 'Change my vote' }).click();
+
+/** The form is there with its script, which sends a ballot again if its reply is lost. */
+async function openChange(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Change my vote' }).click();
+  await page.getByRole('button', { name: 'Change my vote' }).waitFor();
+  await page.waitForLoadState();
+}
 
 interface Voted {
   readonly id: string;

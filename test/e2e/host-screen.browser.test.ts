@@ -95,6 +95,7 @@ describe('the presenter’s screen of a show', () => {
     const page = await open(`${path}#key=${show.key}`);
     const { next, count, away } = texts(page);
     await expect.poll(() => next.textContent()).toContain('Best singer?');
+    await expect.poll(() => count.textContent()).toBe('321');
     await rig.site.stopRelay();
     await expect.poll(() => away.textContent()).toBe('Connection lost. Trying again…');
     expect(await next.count()).toBe(0);
@@ -150,7 +151,7 @@ describe('the presenter’s screen of one poll', () => {
     const page = await rig.browser.newPage({ viewport: FULL_HD, locale: 'en-US' });
     await page.goto(`${rig.site.relayUrl}/overlay/${id}?style=host&values=count#key=${view_key}`);
     await expect.poll(() => page.locator('.secret').textContent()).toBe('Hidden from the audience');
-    expect(await page.locator('.count').first().textContent()).toBe('321');
+    await expect.poll(() => page.locator('.count').first().textContent()).toBe('321');
     expect(await page.locator('.next').count()).toBe(0);
   });
 });

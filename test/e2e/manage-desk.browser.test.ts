@@ -8,8 +8,14 @@ async function manage() {
   const { id, adminKey } = await rig.site.createPoll({ mip: true });
   const page = await rig.open(`${rig.site.url}/${id}/manage#key=${adminKey}`);
   await page.locator('[data-now]').waitFor();
+  await page.waitForLoadState();
   const results = async () => (await rig.site.engine.polls.find(id))!.results;
   return { id, page, results };
+}
+
+/** Presses a key whose form loads the page again. What it changed may be seen before, and the old page takes keys until then. */
+async function press(page: Page, key: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press(key)]);
 }
 
 const heading = (page: Page, name: string) =>
@@ -18,21 +24,21 @@ const heading = (page: Page, name: string) =>
 describe('the manage page as a desk', () => {
   it('has a key for each step, which also takes it back', async () => {
     const { page, results } = await manage();
-    await page.keyboard.press('o');
+    await press(page, 'o');
     await heading(page, 'Voting is closed').waitFor();
-    await page.keyboard.press('o');
+    await press(page, 'o');
     await heading(page, 'Voting is open').waitFor();
-    await page.keyboard.press('r');
+    await press(page, 'r');
     await page.getByText('people with a key to this poll can see the results').waitFor();
     expect((await results()).resultsVisibility).toBe('hidden');
-    await page.keyboard.press('r');
+    await press(page, 'r');
     await page.getByText('Everyone can see the results').waitFor();
     for (const [key, minutes] of [
       ['1', 1],
       ['5', 5],
       ['0', 10],
     ] as const) {
-      await page.keyboard.press(key);
+      await press(page, key);
       await page.waitForFunction(least => {
         const [rest = '0'] = document.querySelector('[data-countdown]')?.textContent?.split(':') ?? [];
         return Number(rest) === least;
@@ -40,7 +46,7 @@ describe('the manage page as a desk', () => {
       const { deadlineMs, readAtMs } = await results();
       expect((deadlineMs! - readAtMs) / 60_000).toBeCloseTo(minutes, 0);
     }
-    await page.keyboard.press('k');
+    await press(page, 'k');
     await page.getByText('The deadline has been removed').waitFor();
     expect((await results()).deadlineMs).toBeNull();
   });

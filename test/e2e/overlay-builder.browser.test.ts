@@ -159,8 +159,8 @@ describe('the URL to copy', () => {
     expect(await page.locator('#missing').textContent()).toContain('previewing a rehearsal');
     await page.locator('#copy').click();
     await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor({ state: 'attached' });
+    await expect.poll(() => page.locator('#copy').textContent()).toBe('Copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/overlay/${id}`);
-    expect(await page.locator('#copy').textContent()).toBe('Copied');
   });
 
   it('survives a reload', async () => {

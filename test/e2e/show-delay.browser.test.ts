@@ -55,12 +55,12 @@ it('counts down to the close on air, and one key opens the vote again', async ()
     await clock.waitFor({ state: 'attached' });
     expect(await clock.textContent()).toMatch(/Closes in 0:[0-3]\d/);
   }
-  expect(await desk.locator('[data-clock]').textContent()).toMatch(/^0:[0-3]\d$/);
-  expect(await desk.locator('[data-late]').textContent()).toBe('60 s of late votes');
+  await expect.poll(() => desk.locator('[data-clock]').textContent()).toMatch(/^0:[0-3]\d$/);
+  await expect.poll(() => desk.locator('[data-late]').textContent()).toBe('60 s of late votes');
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
   await desk.locator('[data-step=open]', { hasText: 'Open voting' }).waitFor();
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Vote now');
-  expect((await word(desk)).trim()).toBe('');
+  await expect.poll(async () => (await word(desk)).trim()).toBe('');
 });

@@ -141,7 +141,7 @@ it('has an image behind full pictures, veiled until texts are legible', async ()
   const headers = { 'x-api-key': show.key };
   expect((await ask(address, { ...image, headers })).status).toBe(200);
   await overlay.locator('[data-ground*="/ground/"]').waitFor();
-  expect(near(await cornerOf(), mix(pink, toRgb(veil), veilAlpha)), `${await cornerOf()}`).toBe(true);
+  await expect.poll(async () => near(await cornerOf(), mix(pink, toRgb(veil), veilAlpha))).toBe(true);
   expect(await panel.locator('[data-ground=""]').count()).toBe(1);
 
   await ask(address, { method: 'DELETE', headers });

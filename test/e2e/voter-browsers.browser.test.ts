@@ -111,6 +111,7 @@ describe.each(['firefox', 'webkit'] as const)('a voter with %s', name => {
     await shows(page, en.vote.upcoming.title);
     await site.engine.polls.change(id, { closed: false });
     await comeBackUntil(page, en.vote.chooseOne);
+    await shows(page, en.live.checked);
     // An answer with the focus would look chosen.
     expect(await page.run('return document.activeElement.tagName')).not.toBe('INPUT');
     await choose(page, 'Volare');

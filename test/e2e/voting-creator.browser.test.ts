@@ -150,6 +150,9 @@ describe('a creator', () => {
   it('copies the voting link', async () => {
     const page = await open('/new', { permissions: ['clipboard-read', 'clipboard-write'] });
     const { id } = await createLunch(page);
+    // The word is there for two seconds.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('button', { name: 'Copy: Voting link', exact: true }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/${id}`);

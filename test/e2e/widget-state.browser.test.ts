@@ -46,7 +46,7 @@ describe('every state', () => {
     await rig.site.cast(id, 1, 2);
     await rig.site.startRelay();
     await page.getByText('7 votes').waitFor();
-    expect(await texts(page, 'away')).toEqual(['']);
+    await expect.poll(() => texts(page, 'away')).toEqual(['']);
   });
 
   it('reports a deleted or unknown poll', async () => {

@@ -53,22 +53,26 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
   for (let number = 1; number <= count; number += 1)
     await show.addPoll({ title: `Question ${number}?`, answers: ['Yes', 'No'], status: 'upcoming' });
   const desk = await rig.desk(show);
+  const rows = desk.locator('[data-rundown] li');
   for (const [width, height] of SIZES) {
     await show.press('clear');
+    await rows.filter({ hasText: 'On air' }).waitFor({ state: 'detached' });
     await desk.setViewportSize({ width, height });
     await expect.poll(() => desk.locator('[data-rundown] li').count()).toBe(count);
     const places = await readPlaces(desk);
     expect(await findHidden(desk, places)).toEqual([]);
     const fixed = async () => (await readPlaces(desk)).filter(({ name }) => !/\[|drawer|^$/.test(name));
     const before = await fixed();
-    const rows = desk.locator('[data-rundown] li');
-    await show.patch({ on_air: (await show.get()).json.rundown[0] });
+    const [first] = (await show.get()).json.rundown;
+    await show.patch({ on_air: first });
     await rows.filter({ hasText: 'On air' }).waitFor();
     expect(await fixed()).toEqual(before);
     await desk.keyboard.press('o');
     await rows.first().getByText('Open').waitFor();
     await desk.keyboard.press('x');
     await desk.getByText('Closes in').waitFor();
+    // What follows may take more than its half a minute.
+    await rig.site.engine.polls.change(first, { deadlineMs: Date.now() + 599_000 });
     expect(await fixed()).toEqual(before);
     await rows.last().locator('.choose').click();
     await desk
@@ -77,7 +81,11 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
       .waitFor();
     expect(await fixed()).toEqual(before);
     if (count > 1) {
-      const buttons = () => readPlacesOf(desk, '[data-drawer] :is(button, a, input)');
+      const buttons = async () => {
+        // A click that is tried again scrolls to its button.
+        await desk.locator('[data-drawer]').evaluate(drawer => drawer.scrollTo(0, 0));
+        return readPlacesOf(desk, '[data-drawer] :is(button, a, input)');
+      };
       const ofRow = await buttons();
       await desk.getByRole('button', { name: /^Open voting: / }).click();
       await rows.last().getByText('Open').waitFor();

@@ -4,12 +4,28 @@ import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { type LiveSite, startLiveSite } from '../../voting/voting-site.ts';
 import { browserRig } from '../browser-rig.ts';
 
+/** In a desk: so many seconds more than an operator waits for a reply and a press stays valid. What a lost reply does is tested by routes. */
+const PATIENCE_S = 30;
+
+/** Runs in the page before its scripts. */
+function waitLonger(patienceS: number): void {
+  if (!location.pathname.startsWith('/desk')) return;
+  const { fetch } = window;
+  window.fetch = (url, init) => {
+    const headers = new Headers(init?.headers);
+    const expires = headers.get('request-expires');
+    if (expires !== null) headers.set('request-expires', (Number(expires) + patienceS).toFixed(3));
+    return fetch(url, { ...init, headers, signal: AbortSignal.timeout(patienceS * 1_000) });
+  };
+}
+
 /** A live site, with desks and other pages in separate browser contexts. `faults` are the console errors of all pages. */
 export function deskRig() {
   const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
   const faults: string[] = [];
   const open = async (url: string, width = 1280, height = 800) => {
     const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width, height } });
+    await context.addInitScript(waitLonger, PATIENCE_S);
     const page = await context.newPage();
     page.on('console', message => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', error => faults.push(error.message));
@@ -48,9 +64,16 @@ export async function rundownIs(desk: Page, rows: readonly (string | RegExp)[]):
     .toEqual(rows.map(row => (typeof row === 'string' ? row : expect.stringMatching(row))));
 }
 
+/** Resolves once the reply to the last press has come. What it changed may be seen before. */
+export async function settled(desk: Page): Promise<void> {
+  const isSending = async () =>
+    (await desk.locator('[data-sent]').count()) > 0 || (await word(desk)).includes('Sending…');
+  await expect.poll(isSending).toBe(false);
+}
+
 /** Presses a key once the reply to the last press has come: until then the desk takes no other. */
 export async function press(desk: Page, key: string): Promise<void> {
-  await expect.poll(() => desk.locator('[data-sent]').count()).toBe(0);
+  await settled(desk);
   await desk.keyboard.press(key);
 }
 

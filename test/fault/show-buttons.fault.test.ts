@@ -60,11 +60,12 @@ async function killAfterEachReply(
       screens: __,
       phones: ___,
       rejected: ____,
+      chat_state: ______,
       ...kept
     } = (await show.at(relay.url).get()).json;
     expect(json, button).toMatchObject(kept);
     const read = await fetch(`${relay.url}/api/poll/${id}`, { headers: { 'x-api-key': show.key } });
-    const { timestamp: _____, position: ______, ...poll } = (await read.json()) as Record<string, unknown>;
+    const { timestamp: _____, position: _______, ...poll } = (await read.json()) as Record<string, unknown>;
     expect(json.poll, button).toMatchObject(poll);
     if (button === 'open') await vote(id);
   }

@@ -12,6 +12,7 @@ import {
   type VoidRule,
 } from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
+import { Turns } from './turns.ts';
 
 /** Time for settling ballots within a request. */
 const PATIENCE_MS = 5_000;
@@ -132,22 +133,17 @@ export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidR
   return settled === undefined ? undefined : parse(settled).rules;
 }
 
-/** The last turn of each poll whose ballots this process moves. One mover a poll: turns run one after the other. */
-const turns = new WeakMap<VoidPolls, Map<PollId, Promise<void>>>();
+/** One mover a poll in this process. */
+const turnsOf = new WeakMap<VoidPolls, Turns>();
 
 /**
  * Moves ballots until they agree with the stored rules, also if these change meanwhile. The counts are exact after each step. May be
  * repeated after any error; several processes may do it at once.
  */
 export function settleBallots(polls: VoidPolls, id: PollId): Promise<void> {
-  const ofPolls = turns.get(polls) ?? new Map<PollId, Promise<void>>();
-  turns.set(polls, ofPolls);
-  const before = ofPolls.get(id) ?? Promise.resolve();
-  const turn = before.catch(() => {}).then(() => followRules(polls, id));
-  ofPolls.set(id, turn);
-  return turn.finally(() => {
-    if (ofPolls.get(id) === turn) ofPolls.delete(id);
-  });
+  const turns = turnsOf.get(polls) ?? new Turns();
+  turnsOf.set(polls, turns);
+  return turns.take(id, () => followRules(polls, id));
 }
 
 /** Changes the stored rules once. Repeats only the comparison, when another decision comes between read and write. */

@@ -70,21 +70,22 @@ export class MinuteCounts {
     this.#clock = clock;
   }
 
-  /** @returns the count of this minute so far */
-  read(name: string): number {
-    return Math.floor(this.#clock() / WINDOW_MS) === this.#minute ? (this.#counts.get(name) ?? 0) : 0;
-  }
-
   /** @returns the count of this minute, and milliseconds to its end */
-  add(name: string): { readonly current: number; readonly ttl: number } {
+  read(name: string): { readonly current: number; readonly ttl: number } {
     const nowMs = this.#clock();
     const minute = Math.floor(nowMs / WINDOW_MS);
     if (minute !== this.#minute) this.#counts.clear();
     this.#minute = minute;
-    const current = (this.#counts.get(name) ?? 0) + 1;
+    return { current: this.#counts.get(name) ?? 0, ttl: WINDOW_MS - (nowMs % WINDOW_MS) };
+  }
+
+  /** @returns the count with this one, and milliseconds to the end of the minute */
+  add(name: string): { readonly current: number; readonly ttl: number } {
+    const { current: before, ttl } = this.read(name);
+    const current = before + 1;
     this.#counts.set(name, current);
     if (this.#counts.size > MAX_NAMES) this.#counts.delete(this.#counts.keys().next().value as string);
-    return { current, ttl: WINDOW_MS - (nowMs % WINDOW_MS) };
+    return { current, ttl };
   }
 }
 

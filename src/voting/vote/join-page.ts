@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { Turns } from '../../engine/turns.ts';
 import { callerAddress } from '../../http/caller.ts';
 import type { MinuteCounts } from '../../http/rate-limit.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
@@ -13,14 +14,12 @@ import { type SendPage, SITE_NAME } from '../page/page.ts';
 
 /** Wrong codes a minute of one network. */
 const MAX_WRONG = 20;
-const MINUTE_MS = 60_000;
 /** What is typed around the digits is cut off after so many characters. */
 const MAX_TYPED = 40;
 
 interface JoinDependencies {
   readonly engine: Engine;
   readonly counts: MinuteCounts;
-  readonly clock: () => number;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
@@ -76,31 +75,15 @@ export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?:
 
 /** @throws Rejection `rate_limited`, also for a right code, because a guess would otherwise be answered */
 async function tryCode(
-  { engine, counts, clock }: JoinDependencies,
+  { engine, counts }: JoinDependencies,
   network: string,
   code: string,
 ): Promise<Joined | undefined> {
   const wrong = `wrong code ${network}`;
-  if (counts.read(wrong) >= MAX_WRONG) {
-    const leftMs = MINUTE_MS - (clock() % MINUTE_MS);
-    throw new Rejection('rate_limited', { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
-  }
+  const { current, ttl } = counts.read(wrong);
+  if (current >= MAX_WRONG)
+    throw new Rejection('rate_limited', { retryAfterSeconds: Math.ceil(ttl / 1_000) });
   const joined = await findJoined(engine, code);
   if (!joined) counts.add(wrong);
   return joined;
-}
-
-/** Runs what is done under one name one after the other. */
-class Turns {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  async take<T>(name: string, act: () => Promise<T>): Promise<T> {
-    const mine = (this.#last.get(name) ?? Promise.resolve()).then(act, act);
-    this.#last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#last.get(name) === mine) this.#last.delete(name);
-    }
-  }
 }

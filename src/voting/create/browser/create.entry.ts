@@ -1,7 +1,7 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
-import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
+import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
@@ -68,17 +68,13 @@ async function sendWithPictures(
   const word = button.firstElementChild!;
   const label = word.textContent;
   word.textContent = phrases.sending;
-  // A form that a script submits does not name the pressed button.
-  const room = find<HTMLInputElement>(form, 'room') ?? document.createElement('input');
-  Object.assign(room, { type: 'hidden', name: button.name, value: button.value });
-  room.dataset['room'] = '';
-  form.append(room);
+  namePressed(form, button);
   const failed = await savePictures(form, files).catch(() => []);
   word.textContent = label;
   isSending = false;
   // Also without a reply, and for faults: the browser shows what the server says.
   if (failed.length === 0) return form.submit();
-  room.remove();
+  namePressed(form);
   const notice = find(form, 'failed') ?? document.createElement('p');
   notice.className = 'notice problem';
   notice.dataset['failed'] = '';

@@ -65,6 +65,20 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
   });
 }
 
+/**
+ * Lets a form that a script sends name the pressed button, as one that a browser sends does.
+ *
+ * @param button undefined for none, as before a press
+ */
+export function namePressed(form: HTMLFormElement, button?: HTMLButtonElement | null): void {
+  find(form, 'pressed')?.remove();
+  if (!button?.name) return;
+  const field = document.createElement('input');
+  Object.assign(field, { type: 'hidden', name: button.name, value: button.value });
+  field.dataset['pressed'] = '';
+  form.append(field);
+}
+
 export function quietButton(label: string, press: () => void): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';

@@ -1,7 +1,7 @@
 import type { Challenge, Solution } from 'altcha-lib';
 import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
-import { find, runEach } from '../../page/browser/dom.ts';
+import { find, namePressed, runEach } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 
 /** The server replies within two seconds, but a phone's connection may be slow. */
@@ -62,17 +62,11 @@ export class VoteForm {
     void this.#proof?.prepare();
   }
 
-  /** Sends the name and value of the button as a browser does, also with a retry. */
   #press(button: HTMLButtonElement | null): void {
-    find(this.#form, 'pressed')?.remove();
+    namePressed(this.#form, button);
     if (!button) return;
     this.#button = button;
     this.#label = button.textContent ?? '';
-    if (!button.name) return;
-    const field = document.createElement('input');
-    Object.assign(field, { type: 'hidden', name: button.name, value: button.value });
-    field.dataset['pressed'] = '';
-    this.#form.append(field);
   }
 
   /** While the bar covers answers, one pixel of it is below the window. */
@@ -129,7 +123,7 @@ export class VoteForm {
   #reset(label: string): void {
     this.#isSending = false;
     find(this.#form, 'undelivered')?.remove();
-    find(this.#form, 'pressed')?.remove();
+    namePressed(this.#form);
     this.#setButton(label, false);
   }
 

@@ -79,6 +79,15 @@ export function ballotClaims(subject: EngineSubject): void {
     }
   });
 
+  it('accepts one of many ballots of an address that arrive together', async () => {
+    const poll = await openPoll(subject);
+    const ballots = Array.from({ length: 20 }, () => ballotFor(poll, { address: 'shared' }));
+    const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(subject.engine, ballot)));
+    expect(outcomes.filter(outcome => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter(outcome => outcome === 'duplicate_address')).toHaveLength(19);
+    await expectSound(subject.engine, poll.poll.id);
+  });
+
   it('separates voters and addresses of different polls', async () => {
     const ballot = { voter: 'wanderer', address: 'somewhere', ballotId: 'same-ballot' };
     for (const poll of [await openPoll(subject), await openPoll(subject)])
@@ -290,6 +299,7 @@ export function ballotClaims(subject: EngineSubject): void {
     ['with a name that is not a text', { name: {} }, /^TypeError: .*name/],
     ['with a text for a sign-in', { signedIn: 'false' }, /^TypeError: .*signedIn/],
     ['with half a proof', { proof: { id: 'p' } }, /^TypeError: .*proof/],
+    ['with an empty receipt of a change', { change: { receipt: '' } }, /^RangeError: .*change\.receipt/],
   ];
   it.each(notBallots)('rejects a ballot %s, and counts nothing', async (_what, wrong, message) => {
     const poll = await openPoll(subject);

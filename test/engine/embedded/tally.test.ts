@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import type { Tally } from '../../../src/engine/embedded/embedded-tables.ts';
+import { statusOf } from '../../../src/engine/embedded/tally.ts';
 import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
 import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
@@ -71,4 +73,10 @@ describe('ballots and changes requested in one turn', () => {
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ version: 3, totalVoters: 2 });
     await expectSound(engine, poll.poll.id);
   });
+});
+
+it('closes a poll in the millisecond of its deadline', () => {
+  const tally = { closedByHand: false, upcoming: false, deadlineMs: 5_000 } as Tally;
+  expect(statusOf(tally, 4_999)).toBe('open');
+  expect(statusOf(tally, 5_000)).toBe('closed');
 });

@@ -103,6 +103,20 @@ describe('Idempotency-Key', () => {
     expect(poll_answers).toEqual(reply.json.poll_answers.map((answer: object) => ({ ...answer, votes: 0 })));
   });
 
+  it('a retry gets the same poll after a crash between storing the poll and the answer', async () => {
+    const [key, before] = [freshKey(), await countPolls()];
+    const { polls } = relay.services.engine;
+    const createPoll = polls.create;
+    polls.create = async made => {
+      await createPoll(made);
+      throw new Error('crashed');
+    };
+    expect((await create(key)).status).toBe(500);
+    polls.create = createPoll;
+    expect((await create(key)).status).toBe(201);
+    expect(await countPolls()).toBe(before + 1);
+  });
+
   it('a key is 16 to 255 characters long', async () => {
     for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
       const { status, json } = await create(key);

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { addressGroup, networkOf } from '../../src/http/caller.ts';
+import { addressGroup, networkOf, rawCaller, trustedProxies } from '../../src/http/caller.ts';
 
 /** The spellings of 192.0.2.33 and 192.0.2.34 by RFC 4291, 2765 and 6052 (each section 2), and by tunnels (RFC 3056, 4380). */
 const EMBEDDED: readonly (readonly [string, string, string])[] = [
@@ -35,5 +36,21 @@ describe('whose limits an address counts for', () => {
     ]);
     expect(networkOf('2001:db8:1:2::1')).toBe('2001:db8:1::');
     expect(['::1', '::', 'unknown'].map(addressGroup)).toEqual(['::', '::', 'unknown']);
+  });
+});
+
+describe('the caller of a request that Fastify has not seen', () => {
+  const isTrusted = trustedProxies(['10.0.0.0/8']);
+  const callerOf = (remoteAddress: string, forwarded?: string) =>
+    rawCaller(
+      { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as IncomingMessage,
+      isTrusted,
+    ).ip;
+
+  it('is named by trusted proxies alone', () => {
+    expect(callerOf('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1');
+    expect(callerOf('10.0.0.1', '198.51.100.7, 192.0.2.1')).toBe('192.0.2.1');
+    expect(callerOf('10.0.0.1', '198.51.100.7, 192.0.2.1, 10.0.0.2')).toBe('192.0.2.1');
+    expect([callerOf('10.0.0.1'), callerOf('10.0.0.1', ' ')]).toEqual(['10.0.0.1', '10.0.0.1']);
   });
 });

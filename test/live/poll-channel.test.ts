@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PollChannel } from '../../src/live/hub.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
+import { PollRemoved } from '../../src/protocol/close-event.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
 import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
@@ -166,6 +167,20 @@ describe('a poll channel', () => {
       { type: 'stale' },
       { type: 'results', version: 12, reset: true },
     ]);
+  });
+
+  it('is stale while the engine has lost the poll, and ends when the poll was deleted', async () => {
+    const connection = await join();
+    const { reading } = one;
+    [one.reading, one.isDeleted] = [undefined, false];
+    await wake();
+    expect(types(connection)).toEqual(['results', 'stale']);
+    one.reading = reading;
+    await wake();
+    expect(types(connection)).toEqual(['results', 'stale', 'results']);
+    [one.reading, one.isDeleted] = [undefined, true];
+    await wake();
+    expect(connection.ended).toBe(PollRemoved);
   });
 
   it('sends nothing to a subscription that leaves before its first message', async () => {

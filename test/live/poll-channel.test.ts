@@ -91,18 +91,19 @@ describe('a poll channel', () => {
     const connection = await join();
     engine.held = [];
     poll.requestRefresh();
-    const late = join();
+    await vi.advanceTimersByTimeAsync(0);
+    one.vote();
+    const joining = join();
     await vi.advanceTimersByTimeAsync(0);
     const [older, newer] = engine.held as [() => void, () => void];
-    one.vote();
     engine.held = undefined;
-    await join();
-    older();
     newer();
-    await late;
+    await vi.advanceTimersByTimeAsync(0);
+    older();
+    const joined = await joining;
     await wake();
-    const versions = connection.messages.map(({ version }) => version);
-    expect(versions).toEqual([1, 2]);
+    expect(connection.messages.map(({ version }) => version)).toEqual([1, 2]);
+    expect(joined.messages.map(({ version }) => version)).toEqual([2]);
   });
 
   it('is not stale if a read fails that began before one that succeeded', async () => {

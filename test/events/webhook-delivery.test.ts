@@ -70,8 +70,12 @@ describe('the delivery to webhooks', () => {
     deliveries.push(delivery);
     return delivery;
   };
-  const add = async (url: string, wanted: Parameters<typeof drawWebhook>[2]) => {
-    const webhook = await drawWebhook(engine, url, wanted);
+  const add = async (
+    url: string,
+    wanted: Parameters<typeof drawWebhook>[2],
+    owned: Parameters<typeof drawWebhook>[3] = {},
+  ) => {
+    const webhook = await drawWebhook(engine, url, wanted, owned);
     await addWebhook(engine.records, webhook);
     return webhook;
   };
@@ -147,6 +151,32 @@ describe('the delivery to webhooks', () => {
     const inOrder = (poll: number) => (id: string) => Number(id.slice(4)) % 5 === poll;
     for (let poll = 0; poll < 5; poll += 1)
       expect(got.filter(inOrder(poll))).toEqual(ids.filter(inOrder(poll)));
+  });
+
+  it('keeps for a failing receiver what it has missed: beside events it does not want, and beyond the end of its poll', async () => {
+    const [missing, owned] = ['http://missing.example/', 'http://owned.example/'];
+    isAway = () => true;
+    const { id } = await add(missing, ['poll.opened']);
+    const poll = `poll-${(told + 2) % 5}`;
+    const { id: ownId } = await add(owned, ['poll.deleted'], { scope: { poll } });
+    const delivery = deliverer();
+    await delivery.deliver();
+    const opened = await tell('poll.opened', 1);
+    const deleted = await tell('poll.deleted', 1);
+    const isFailing = async (webhook: string) =>
+      (await engine.records.find(progressRecord(webhook)))?.includes('"failingSinceMs"') ?? false;
+    await until(async () => {
+      await delivery.deliver();
+      return (await isFailing(id)) && (await isFailing(ownId));
+    }, 'both to fail');
+    await tell('show.changed', 1);
+    await delivery.deliver();
+    await delivery.deliver();
+    isAway = () => false;
+    await arrived(missing, opened, delivery);
+    await arrived(owned, deleted, delivery);
+    expect([received.get(missing), received.get(owned)]).toEqual([opened, deleted]);
+    await until(async () => (await listWebhooks(engine.records)).length === 1, 'the end of the webhook');
   });
 
   it('leaves a webhook alone once another relay has stored its progress', async () => {

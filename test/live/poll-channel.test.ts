@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type BatchWriter, NO_SLOT, SLICE } from '../../src/live/connection.ts';
 import { PollChannel } from '../../src/live/hub.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
@@ -168,6 +169,30 @@ describe('a poll channel', () => {
       { type: 'stale' },
       { type: 'results', version: 12, reset: true },
     ]);
+  });
+
+  it('sends each message once to a crowd whose keys are checked again between two slices', async () => {
+    const crowd: ConnectionStub[] = [];
+    let slices = 0;
+    const writer: BatchWriter = (frame, slots, start, end) => {
+      slices += 1;
+      for (const slot of slots.subarray(start, end)) if (slot !== NO_SLOT) crowd[slot - 1]!.write(frame);
+      if (one.reading?.results.version === 3) queueMicrotask(() => poll.reauthorize());
+    };
+    class Batched extends ConnectionStub {
+      override readonly slot = crowd.push(this);
+      override readonly batchWriter = writer;
+    }
+    for (let count = 0; count <= SLICE; count += 1) poll.subscribe(subscriptionOptions(), new Batched());
+    follow();
+    await vi.advanceTimersByTimeAsync(500);
+    for (const votes of [1, 2, 3]) {
+      one.vote();
+      await wake();
+      for (const { messages } of crowd) expect(messages).toHaveLength(1 + votes);
+    }
+    expect(slices).toBeGreaterThan(2);
+    for (const { messages } of crowd) expect(messages.map(({ version }) => version)).toEqual([1, 2, 3, 4]);
   });
 
   it('is stale while the engine has lost the poll, and ends when the poll was deleted', async () => {

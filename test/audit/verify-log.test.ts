@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import {
   type BallotProof,
   type LogToVerify,
+  type PublishedResults,
   type Verdict,
   verifyBallot,
   verifyLog,
@@ -44,6 +45,26 @@ describe('an ended poll', () => {
     const verdict = await verify(log, { seen, crypto });
     expect(verdict).toMatchObject({ faults: [], isComplete: true, checkpoint: { size }, voided: 0 });
     expect(verdict.contained.map(each => each.size)).toEqual([0, Math.floor(size / 2), size]);
+  });
+
+  it('waits a minute for the end of the log, and is not complete without it', async () => {
+    vi.useFakeTimers();
+    try {
+      const log = new ScriptedLog().add(3);
+      log.ended = false;
+      const results: PublishedResults = { ...log.results, status: 'closed' };
+      const late = verify(log, { results });
+      await vi.advanceTimersByTimeAsync(30_000);
+      log.ended = true;
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await late).toMatchObject({ faults: [], isComplete: true });
+      log.ended = false;
+      const unfinished = verify(log, { results });
+      await vi.advanceTimersByTimeAsync(61_000);
+      expect(await unfinished).toMatchObject({ kinds: ['unfinished'], isComplete: false });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('shows the ballot of a receipt', async () => {

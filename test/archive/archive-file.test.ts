@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive, writeLines } from '../../src/archive/archive-file.ts';
 import { importArchive } from '../../src/archive/import-archive.ts';
 import { writeNew, writeText } from '../../src/archive/new-file.ts';
+import { createLogKey } from '../../src/audit/checkpoint-signer.ts';
+import { LOG_KEY } from '../../src/audit/poll-logs.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { findJoined, ownerPoll, takeJoinCode } from '../../src/show/join-codes.ts';
 import { listOperatorKeys } from '../../src/show/operator-keys.ts';
 import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
 
@@ -225,6 +228,41 @@ describe('an archive', () => {
     expect(await place.records.find('audience')).toBeUndefined();
     for await (const { expiresAtMs } of place.archive.readRecords(name => name === KEPT_REPLY.name))
       expect(expiresAtMs).toBeLessThan(KEPT_REPLY.expiresAtMs + 3_600_000);
+    await place.close();
+  });
+
+  it('skips what has expired', async () => {
+    const place = await openPlace();
+    const path = await fileOf(withRecords({ ...KEPT_REPLY, expiresAtMs: Date.now() - 1 }));
+    expect(await importInto(place, path, undefined, true)).toMatchObject({ records: 1 });
+    expect(await place.records.find(KEPT_REPLY.name)).toBeUndefined();
+    await place.close();
+  });
+
+  it('keeps the join code of a poll unless another poll has it here', async () => {
+    const [free, taken] = [await openPlace(), await openPlace()];
+    const code = '482913';
+    const other = newPoll({}, Date.now());
+    expect(await takeJoinCode(taken, code, ownerPoll(other.poll.id))).toBe(true);
+    await taken.polls.create({ ...other, poll: { ...other.poll, joinCode: code } });
+    const path = await fileOf(
+      edited('poll', line => ({ ...line, poll: { ...(line['poll'] as object), joinCode: code } })),
+    );
+    for (const place of [free, taken]) await importInto(place, path);
+    const codesOf = async (place: typeof free) =>
+      (await Promise.all(ids.map(id => place.polls.find(id)))).flatMap(found => found!.poll.joinCode ?? []);
+    expect([await codesOf(free), await codesOf(taken)]).toEqual([[code], []]);
+    expect(ids).toContain((await findJoined(free, code))?.poll);
+    expect(await findJoined(taken, code)).toEqual({ poll: other.poll.id });
+    for (const place of [free, taken]) await place.close();
+  });
+
+  it('leaves the key of the logs here, of which others have checkpoints', async () => {
+    const place = await openPlace();
+    const [here, there] = [createLogKey(), createLogKey()];
+    await place.records.put(LOG_KEY, here);
+    await importInto(place, await fileOf(withRecords({ name: LOG_KEY, text: there })), 'replace');
+    expect(await place.records.find(LOG_KEY)).toBe(here);
     await place.close();
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { PollTracker } from '../../src/client/poll-tracker.ts';
+import { PollNotFound } from '../../src/protocol/close-event.ts';
 import { Recorder } from './recorder.ts';
 import {
   countsMessage,
@@ -188,6 +189,16 @@ it('is rejected for too many polls, but not for too many connections', () => {
   expect(seen.states).toEqual([]);
   tracker.apply({ type: 'error', code: 'rate_limited', message: 'full', id: POLL_ID }, 'websocket');
   expect(seen.last).toMatchObject({ state: 'refused', code: 4429 });
+});
+
+it('is stale while a poll that it has seen is not there, and refused if it never was', () => {
+  const [seen, never] = [tracked(), tracked()];
+  seen.tracker.apply(resultsMessage(1), 'websocket');
+  for (const { tracker } of [seen, never]) tracker.reject({ ...PollNotFound, reason: 'not found' });
+  expect(seen.seen.last).toEqual({ state: 'stale', reason: 'engine' });
+  expect(never.seen.last).toMatchObject({ state: 'refused', code: PollNotFound.code });
+  seen.tracker.apply(resultsMessage(2), 'websocket');
+  expect(seen.seen.versions).toEqual([1, 2]);
 });
 
 it('is hidden without the poll when REST requires a key', () => {

@@ -5,7 +5,7 @@ import { FollowedValues } from '../engine/followed-topics.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
 import { chatChannels, chatMessages, chatVotes } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
-import type { ChatLink } from '../poll/chat-link.ts';
+import { type ChatLink, takesChat } from '../poll/chat-link.ts';
 import { type AnswerId, isPollId, type PollId, type Reading } from '../poll/poll.ts';
 import {
   CHAT_LINKS,
@@ -293,14 +293,8 @@ export class ChatCounter {
       return;
     }
     const { poll, results } = reading;
-    const { requireSignIn, requireName } = poll.settings;
     const isCounted =
-      results.status === 'open' &&
-      poll.chat !== false &&
-      !requireSignIn &&
-      !requireName &&
-      show !== undefined &&
-      ownsPoll(show, poll.show);
+      results.status === 'open' && takesChat(poll) && show !== undefined && ownsPoll(show, poll.show);
     if (!isCounted) {
       followed.wasSeen = true;
       this.#end(followed);

@@ -225,6 +225,9 @@ export function describeChat(
     await counts(id, 2);
     for (let user = 1; user <= 200; user += 1) server.say({ userId: `${user}`, text: '1' });
     await expectVotes(id, [200, 0, 0]);
+    // The desk counts each user once, those of `counts` as well.
+    const { totalVoters, voidedVotes = 0 } = await show.results(id);
+    await expect.poll(() => show.report()).toMatchObject([{ votes: totalVoters + voidedVotes }]);
     await counters[0].close();
     await until(() => server.isRead(1), 'the channel to be left');
     for (let user = 100; user <= 300; user += 1) server.say({ userId: `${user}`, text: '1' });

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatReportRecord } from '../../src/show/chat-links.ts';
+import { ProcessRecords } from '../../src/engine/process-records.ts';
+import { CHAT_STATE, type ChatReports } from '../../src/show/chat-links.ts';
 import { findShow } from '../../src/show/shows.ts';
 import { png } from '../support/images.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -120,9 +121,9 @@ it('links chats of a show, prints their state, and unlinks them', async () => {
   expect((await show('link', 'thursday', 'kick', '@band')).stdout).toBe(
     'thursday: twitch fridaynight, kick band\n',
   );
-  const link = { platform: 'twitch', channel: 'fridaynight' } as const;
-  const report = { state: 'lost', fault: 'no answer', messagesPerSecond: 7, votes: 341, lost: 2 } as const;
-  await relay.engine.records.put(chatReportRecord(link), JSON.stringify(report));
+  const figures = { hearsAll: true, messagesPerSecond: 7, votes: 341, lost: 2 };
+  const reports: ChatReports = { 'twitch:fridaynight': { state: 'lost', fault: 'no answer', ...figures } };
+  await new ProcessRecords(relay.engine.records, CHAT_STATE).put(JSON.stringify(reports), 60_000);
   expect((await show('chats', 'thursday')).stdout).toBe(
     'twitch fridaynight  lost (no answer), 7 messages a second, 341 votes, 2 lost\n' +
       'kick band  off, 0 messages a second, 0 votes\n',

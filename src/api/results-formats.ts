@@ -1,8 +1,8 @@
 import { defuse, quote } from '../http/csv.ts';
-import { CHAT_NAMES, CHAT_PLATFORMS } from '../poll/chat-platform.ts';
+import { CHAT_NAMES, CHAT_PLATFORMS, type VotersBySource } from '../poll/chat-platform.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { ResultsAnswer, VotersBySource } from '../protocol/messages.ts';
+import type { ResultsAnswer } from '../protocol/messages.ts';
 import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */

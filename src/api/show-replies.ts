@@ -103,7 +103,10 @@ export const wholeShow = show.extend({
       }),
     )
     .optional()
-    .meta({ description: 'Reads only: the links of `chat`, at most a second old.' }),
+    .meta({
+      description:
+        'Reads only: the links of `chat`, with the worst state of all processes that read them. At most two seconds old; a process that died disappears within 20.',
+    }),
   now: described(
     z.number().optional(),
     'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',

@@ -5,7 +5,7 @@ import { Marked } from 'marked';
 import { asyncapiDocument } from '../document/asyncapi.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
-/** Builds the documents of a relay: the pages of PROTOCOL.md and of the logs, OpenAPI, AsyncAPI and Swagger UI. */
+/** Builds the documents of a relay: the pages of PROTOCOL.md, of the logs and of chats, OpenAPI, AsyncAPI and Swagger UI. */
 
 const SWAGGER_UI = [
   'swagger-ui-bundle.js',
@@ -19,7 +19,11 @@ const PLACEHOLDER = '<!-- text -->';
 export async function buildDocuments(source: string, target: string): Promise<void> {
   const protocol = join(source, 'protocol', 'PROTOCOL.md');
   cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
-  const texts = { 'protocol.html': protocol, 'log.html': join(source, 'audit', 'README.md') };
+  const texts = {
+    'protocol.html': protocol,
+    'log.html': join(source, 'audit', 'README.md'),
+    'chat.html': join(source, 'chat', 'STREAMERS.md'),
+  };
   for (const [name, markdown] of Object.entries(texts)) {
     const page = join(target, 'document', 'page', name);
     const text = toHtml(readFileSync(markdown, 'utf8'));

@@ -2,19 +2,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Engine, Records } from '../engine/engine.ts';
 import { revisionMark } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
+import { ProcessRecords } from '../engine/process-records.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
 import { chatChannels, chatMessages, chatVotes } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
-import type { ChatLink } from '../poll/chat-link.ts';
+import { type ChatLink, takesChat } from '../poll/chat-link.ts';
 import { type AnswerId, isPollId, type PollId, type Reading } from '../poll/poll.ts';
-import {
-  CHAT_LINKS,
-  CHAT_REPORT_TTL_MS,
-  type ChatReport,
-  chatReportRecord,
-  nameOfLink,
-  parseChatClaims,
-} from '../show/chat-links.ts';
+import { CHAT_LINKS, CHAT_STATE, type ChatReport, nameOfLink, parseChatClaims } from '../show/chat-links.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import type { ChatListener, ChatMessage, ChatSource, ChatState } from './chat-source.ts';
@@ -48,7 +42,9 @@ const POLL_PAUSE_MS = 250;
 const REPORT_MS = 1_000;
 const CLOSE_MS = 2_000;
 /** So that an unchanged report does not expire. */
-const REPORT_AGAIN_MS = CHAT_REPORT_TTL_MS / 3;
+const REPORT_AGAIN_MS = 5_000;
+/** The desk shows a process that died for so long. */
+const REPORT_TTL_MS = 15_000;
 const LOG_LOST_MS = 60_000;
 /** Since when votes for a poll on air count, for a process that starts meanwhile. */
 const SINCE_TTL_MS = 7 * 86_400_000;
@@ -81,8 +77,6 @@ interface Channel {
   votes: number;
   lost: number;
   leaving: NodeJS.Timeout | undefined;
-  reported: string;
-  reportedAtMs: number;
 }
 
 /** A poll on air, as long as it counts votes from chat. */
@@ -172,7 +166,11 @@ export class ChatCounter {
   #loggedAtMs = Number.NEGATIVE_INFINITY;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  readonly #reports: ProcessRecords;
   readonly #reporting: NodeJS.Timeout;
+  #reported = '{}';
+  #reportedAtMs = performance.now();
+  #countedAtMs = performance.now();
   readonly #endReading: () => void;
 
   constructor(options: ChatCounterOptions) {
@@ -202,7 +200,8 @@ export class ChatCounter {
       pauseMs: POLL_PAUSE_MS,
     });
     this.#claims.follow(CHAT_LINKS, text => this.#followShows(parseChatClaims(text).map(({ show }) => show)));
-    this.#reporting = setInterval(() => this.#report(), REPORT_MS).unref();
+    this.#reports = new ProcessRecords(records, CHAT_STATE);
+    this.#reporting = setInterval(() => void this.#report(), REPORT_MS).unref();
     this.#endReading = chatChannels.read(() => this.#countStates());
   }
 
@@ -226,6 +225,7 @@ export class ChatCounter {
     this.#followShows([]);
     this.#polls.close();
     for (const { leaving } of this.#channels.values()) clearTimeout(leaving);
+    await this.#reports.remove().catch(() => {});
   }
 
   #followShows(names: readonly string[]): void {
@@ -293,14 +293,8 @@ export class ChatCounter {
       return;
     }
     const { poll, results } = reading;
-    const { requireSignIn, requireName } = poll.settings;
     const isCounted =
-      results.status === 'open' &&
-      poll.chat !== false &&
-      !requireSignIn &&
-      !requireName &&
-      show !== undefined &&
-      ownsPoll(show, poll.show);
+      results.status === 'open' && takesChat(poll) && show !== undefined && ownsPoll(show, poll.show);
     if (!isCounted) {
       followed.wasSeen = true;
       this.#end(followed);
@@ -556,7 +550,8 @@ export class ChatCounter {
     const counted = outcome === 'accepted' ? 'counted' : isCounted ? 'repeated' : 'rejected';
     chatVotes.of({ platform, outcome: counted }).value += 1;
     target.version = Math.max(target.version, receipt.version);
-    if (isCounted && !isChange) channel.votes += 1;
+    // Where each message comes to one process, another one may have counted the same user.
+    if (outcome === 'accepted' || (isCounted && channel.source.hearsAll)) channel.votes += isChange ? 0 : 1;
     if (outcome === 'too_many_changes') target.known.set(user, FIRST_VOTE);
     else if (!isCounted) this.#forget(vote);
     const known = target.known.get(user);
@@ -621,28 +616,26 @@ export class ChatCounter {
     this.#isVoiding = false;
   }
 
-  /** Writes what has changed, at most once a second for each channel. */
-  #report(): void {
+  /** Writes what has changed, at most once a second. */
+  async #report(): Promise<void> {
     const nowMs = performance.now();
-    for (const channel of this.#channels.values()) {
-      const { state, fault, votes, lost, link } = channel;
-      const report: ChatReport = {
-        state,
-        ...(fault !== undefined && { fault }),
-        messagesPerSecond: channel.messages,
-        votes,
-        lost,
-      };
+    const seconds = (nowMs - this.#countedAtMs) / 1_000;
+    this.#countedAtMs = nowMs;
+    const reports: Record<string, ChatReport> = {};
+    for (const [name, channel] of this.#channels) {
+      const { state, source, fault, messages, votes, lost } = channel;
+      const messagesPerSecond = Math.round(messages / seconds);
+      reports[name] = { state, hearsAll: source.hearsAll, fault, messagesPerSecond, votes, lost };
       channel.messages = 0;
-      const text = JSON.stringify(report);
-      if (text === channel.reported && nowMs - channel.reportedAtMs < REPORT_AGAIN_MS) continue;
-      channel.reported = text;
-      channel.reportedAtMs = nowMs;
-      const { records } = this.#options.engine;
-      records.put(chatReportRecord(link), text, CHAT_REPORT_TTL_MS).catch(() => {
-        channel.reported = '';
-      });
     }
+    const text = JSON.stringify(reports);
+    const isDue = text !== '{}' && nowMs - this.#reportedAtMs >= REPORT_AGAIN_MS;
+    if (text === this.#reported && !isDue) return;
+    this.#reported = text;
+    this.#reportedAtMs = nowMs;
+    await this.#reports.put(text, REPORT_TTL_MS).catch(() => {
+      this.#reported = '';
+    });
   }
 
   #countStates() {
@@ -667,8 +660,6 @@ function newChannel(source: ChatSource, link: ChatLink): Channel {
       votes: 0,
       lost: 0,
       leaving: undefined,
-      reported: '',
-      reportedAtMs: 0,
     },
   };
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
+import { type ChatLink, readChannel } from '../poll/chat-link.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
 import {
   addRelayOptions,
@@ -31,6 +33,14 @@ interface PollOnAir {
   readonly revealed_from?: number;
 }
 
+interface ChatState extends ChatLink {
+  readonly state: string;
+  readonly messages_per_second: number;
+  readonly votes: number;
+  readonly lost: number;
+  readonly fault: string | null;
+}
+
 /** A reply of the API; each has some of the later members. */
 interface Show {
   readonly name: string;
@@ -40,6 +50,9 @@ interface Show {
   readonly undone: { readonly press: string; readonly seen: boolean };
   readonly final_two: boolean;
   readonly close_before_next: boolean;
+  readonly version: number;
+  readonly chat: readonly ChatLink[];
+  readonly chat_state: readonly ChatState[];
   readonly rundown: readonly RundownPoll[];
   readonly show_key: string;
   readonly join_code?: string;
@@ -78,6 +91,9 @@ export function addShowCommands(program: Command): void {
         'tallycast show reveal friday-night',
         'tallycast show clear friday-night',
         'tallycast show undo friday-night',
+        'tallycast show link friday-night twitch your_channel',
+        'tallycast show chats friday-night',
+        'tallycast show unlink friday-night twitch your_channel',
         'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
         'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
         'tallycast show new-key friday-night',
@@ -168,6 +184,42 @@ export function addShowCommands(program: Command): void {
         `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}`,
       ]);
     });
+
+  command('chats', 'print the linked chats, whose messages are votes, with their state').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask(self, name);
+      if (!body.chat_state)
+        throw new CommandFailure(`Chats need ${OWNER_KEY}: use --key or set TALLYCAST_KEY.`);
+      const lines = body.chat_state.map(lineOfChat);
+      print(self, body, lines.length === 0 ? ['No chat is linked'] : lines);
+    },
+  );
+  /** @param others the links of the show without the named one */
+  const changeChat = async (
+    [name, platform, channel]: readonly [string, ChatLink['platform'], string],
+    change: (others: readonly ChatLink[], link: ChatLink) => readonly ChatLink[],
+    self: Command,
+  ) => {
+    const { chat: before = [], version } = await ask(self, name);
+    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const others = before.filter(one => one.platform !== platform || one.channel !== link.channel);
+    // With the version, links that another desk adds meanwhile are not lost.
+    const body = { show: { chat: change(others, link), version } };
+    const show = await ask(self, name, { method: 'PATCH', body });
+    const names = show.chat.map(one => `${one.platform} ${one.channel}`);
+    print(self, show, [safeText(`${name}: ${names.join(', ') || 'no chat is linked'}`)]);
+  };
+  const chatCommand = (button: string, what: string) =>
+    command(button, what)
+      .addArgument(new Argument('<platform>', 'of the chat').choices(CHAT_PLATFORMS))
+      .argument('<channel>', 'name or address of the channel; on YouTube of the live video, or a @handle');
+  chatCommand('link', 'link a chat, whose messages are votes while a poll of the show is on air').action(
+    (name, platform, channel, _, self: Command) =>
+      changeChat([name, platform, channel], (others, link) => [...others, link], self),
+  );
+  chatCommand('unlink', 'unlink a chat').action((name, platform, channel, _, self: Command) =>
+    changeChat([name, platform, channel], others => others, self),
+  );
 
   command('rundown', 'print the polls of the run-down in order').action(
     async (name: string, _, self: Command) => {
@@ -327,6 +379,16 @@ function switched(self: Command, name: string, show: Show): [Show, string[]] {
 function stateOf({ status, results_visibility, revealed_from }: PollOnAir): string {
   if (revealed_from !== undefined) return `${status}, revealed from place ${revealed_from}`;
   return results_visibility === 'always' ? status : `${status}, results hidden`;
+}
+
+/** Such as "twitch fridaynight  connected, 12 messages a second, 341 votes". */
+function lineOfChat({ platform, channel, state, fault, ...counts }: ChatState): string {
+  const { messages_per_second: messages, votes, lost } = counts;
+  const reason = fault === null ? '' : ` (${fault})`;
+  const losses = lost > 0 ? `, ${lost} lost` : '';
+  return safeText(
+    `${platform} ${channel}  ${state}${reason}, ${messages} messages a second, ${votes} votes${losses}`,
+  );
 }
 
 function choice(flags: string, what: string): Option {

@@ -52,7 +52,7 @@ export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions
     return sendAsset(request, reply.header('content-security-policy', POLICY), start, 'start.html');
   });
   serveFile(app, ['/docs'], built('page/reader.html'), { 'content-security-policy': READER_POLICY });
-  for (const name of ['protocol', 'log'])
+  for (const name of ['protocol', 'log', 'chat'])
     serveFile(app, [`/docs/${name}`], built(`page/${name}.html`), { 'content-security-policy': POLICY });
   for (const name of ['openapi.json', 'asyncapi.json']) serveFile(app, [`/${name}`], built(name));
   serveFiles(app, '/docs/assets', ASSETS.map(built));

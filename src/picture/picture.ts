@@ -1,6 +1,7 @@
+import type { VotersBySource } from '../poll/chat-platform.ts';
 import { isVisible } from '../poll/poll.ts';
 import { percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { HiddenMessage, ResultsBody, VotersBySource } from '../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
 

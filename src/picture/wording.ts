@@ -1,7 +1,6 @@
 import { type Catalogue, catalogueFor } from '../locales/catalogues.ts';
 import { fill, Wording } from '../locales/i18n.ts';
-import { CHAT_NAMES, CHAT_PLATFORMS } from '../poll/chat-platform.ts';
-import type { VotersBySource } from '../protocol/messages.ts';
+import { sourceTexts, type VotersBySource } from '../poll/chat-platform.ts';
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
@@ -81,15 +80,8 @@ export class OverlayWording extends Wording {
 
   /** `Web page 41` and `Twitch 17`; empty without votes from chat. */
   sources(sources: VotersBySource | undefined, compact = false): string[] {
-    if (!sources) return [];
-    const { page, ...chats } = sources;
-    const written = (name: string, voters: number) =>
-      `${name} ${this.count(voters, compact && isLongCount(voters))}`;
-    const named = CHAT_PLATFORMS.flatMap(platform => {
-      const voters = chats[platform];
-      return voters ? written(CHAT_NAMES[platform], voters) : [];
-    });
-    return [written(this.phrases.webPage, page), ...named];
+    const write = (voters: number) => this.count(voters, compact && isLongCount(voters));
+    return sourceTexts(sources, this.phrases.webPage, write);
   }
 
   closesIn(ms: number): string {

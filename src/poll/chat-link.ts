@@ -1,4 +1,5 @@
 import type { ChatPlatform } from './ballot.ts';
+import type { Poll } from './poll.ts';
 
 /** The chats that a show links, and what people type there. Pure, runs in browsers. */
 
@@ -40,6 +41,11 @@ export function readChannel(platform: ChatPlatform, text: string): string | unde
 export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** With at most half the alphabet for one poll, a poll and the next one of its show share no letter. */
 export const MAX_LETTERS = LETTERS.length / 2;
+
+/** Whether chats count for a poll if its show links some: a chat knows neither accounts nor names. */
+export function takesChat({ chat, settings }: Pick<Poll, 'chat' | 'settings'>): boolean {
+  return chat !== false && !settings.requireSignIn && !settings.requireName;
+}
 
 interface ChatPoll {
   readonly answers: readonly unknown[];

@@ -1,4 +1,4 @@
-import type { ChatVoters } from '../poll/chat-platform.ts';
+import type { VotersBySource } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
@@ -22,9 +22,6 @@ export interface HiddenAnswer extends Omit<ResultsAnswer, 'votes'> {
   /** By votes, from 1; equal counts share a place and the next is skipped (1, 1, 3). */
   readonly place?: number;
 }
-
-/** People by where they voted: `page` is everything but chat. Together as many as `total_voters`. */
-export type VotersBySource = ChatVoters & { readonly page: number };
 
 /** The results of a poll, as REST replies give them. */
 export interface ResultsBody {

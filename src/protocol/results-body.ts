@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { chatLabels } from '../poll/chat-link.ts';
-import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
+import { chatLabels, takesChat } from '../poll/chat-link.ts';
+import { votersBySource } from '../poll/chat-platform.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import {
   type Answer,
@@ -154,21 +154,14 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
 }
 
 function labelsOf(poll: Poll): Pick<ResultsBody, 'chat_labels'> {
-  const { show, chat, settings } = poll;
-  if (!show) return {};
-  if (chat === false || settings.requireSignIn) return { chat_labels: [] };
-  return settings.chatWords ? { chat_labels: chatLabels(poll) } : {};
+  if (!poll.show) return {};
+  if (!takesChat(poll)) return { chat_labels: [] };
+  return poll.settings.chatWords ? { chat_labels: chatLabels(poll) } : {};
 }
 
-/** The same text for the same counts: positions are digests of it. */
-function sourcesOf({ totalVoters, chatVoters }: Results): Pick<ResultsBody, 'by_source'> {
-  if (!chatVoters) return {};
-  const chats = CHAT_PLATFORMS.flatMap(platform => {
-    const count = chatVoters[platform];
-    return count ? [[platform, count] as const] : [];
-  });
-  const page = chats.reduce((rest, [, count]) => rest - count, totalVoters);
-  return { by_source: { page, ...Object.fromEntries(chats) } };
+function sourcesOf(results: Results): Pick<ResultsBody, 'by_source'> {
+  const by_source = votersBySource(results);
+  return by_source ? { by_source } : {};
 }
 
 export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
+import { readProcessRecords } from '../engine/process-records.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
-import { type ChatLink, MAX_CHAT_LINKS } from '../poll/chat-link.ts';
+import type { ChatLink } from '../poll/chat-link.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { parseShow, type StoredShow, showTopic } from './show.ts';
 
@@ -80,10 +81,14 @@ export function nameOfLink({ platform, channel }: ChatLink): string {
   return `${platform}:${channel}`;
 }
 
-/** What a chat process knows of a link, in a record that expires. */
+/** The worst first: it is the state of all processes together. `waiting`: nothing is on air. */
+const STATES = ['lost', 'ended', 'connected', 'joining', 'waiting'] as const;
+
+/** What a process knows of a link. */
 export interface ChatReport {
-  /** `waiting`: nothing is on air. */
-  readonly state: 'waiting' | 'joining' | 'connected' | 'lost' | 'ended';
+  readonly state: (typeof STATES)[number];
+  /** Each process gets all messages; otherwise each message comes to one of them. */
+  readonly hearsAll: boolean;
   /** Why it is not connected. */
   readonly fault?: string | undefined;
   readonly messagesPerSecond: number;
@@ -93,29 +98,46 @@ export interface ChatReport {
   readonly lost: number;
 }
 
-export const CHAT_REPORT_TTL_MS = 60_000;
+/** The kind of the records of processes: JSON of `ChatReports`. */
+export const CHAT_STATE = 'chat:state';
 
-export function chatReportRecord(link: ChatLink): string {
-  return `chat:state:${nameOfLink(link)}`;
-}
+/** By `nameOfLink`. */
+export type ChatReports = Readonly<Record<string, ChatReport>>;
 
-export interface ReportedLink extends Omit<ChatReport, 'state'> {
+export interface ReportedLink extends Omit<ChatReport, 'state' | 'hearsAll'> {
   readonly platform: ChatPlatform;
   readonly channel: string;
   /** `off`: no process reads this platform. */
   readonly state: ChatReport['state'] | 'off';
 }
 
-/** The links of a show with what is known of them, in their order. */
+/** The links of a show with what all processes know of them, in their order. */
 export async function readChatReports(
   { records }: Pick<Ports, 'records'>,
   { chat = [] }: Pick<StoredShow, 'chat'>,
 ): Promise<readonly ReportedLink[]> {
   if (chat.length === 0) return [];
-  const texts = await records.findMany(chat.slice(0, MAX_CHAT_LINKS).map(chatReportRecord));
-  const off: Omit<ReportedLink, keyof ChatLink> = { state: 'off', messagesPerSecond: 0, votes: 0, lost: 0 };
-  return chat.map((link, index) => {
-    const text = texts[index];
-    return { ...link, ...(text === undefined ? off : (JSON.parse(text) as ChatReport)) };
+  const texts = [...(await readProcessRecords(records, CHAT_STATE)).values()];
+  const processes = texts.map(text => JSON.parse(text) as ChatReports);
+  return chat.map(link => {
+    const reports = processes.map(known => known[nameOfLink(link)]).filter(report => report !== undefined);
+    return { ...link, ...together(reports) };
   });
+}
+
+function together(reports: readonly ChatReport[]): Omit<ReportedLink, keyof ChatLink> {
+  const rank = ({ state }: ChatReport) => STATES.indexOf(state);
+  const [worst] = reports.toSorted((one, other) => rank(one) - rank(other));
+  if (!worst) return { state: 'off', messagesPerSecond: 0, votes: 0, lost: 0 };
+  const figure = (name: 'messagesPerSecond' | 'votes' | 'lost') => {
+    const figures = reports.map(report => report[name]);
+    return worst.hearsAll ? Math.max(...figures) : figures.reduce((sum, each) => sum + each, 0);
+  };
+  return {
+    state: worst.state,
+    fault: worst.fault,
+    messagesPerSecond: figure('messagesPerSecond'),
+    votes: figure('votes'),
+    lost: figure('lost'),
+  };
 }

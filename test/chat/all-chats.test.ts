@@ -65,7 +65,7 @@ it('a show that is set up as the document for streamers says counts chat votes, 
     { TALLYCAST_URL: relay.url },
     [
       ['http://127.0.0.1:8080', relay.url],
-      ['your-channel', twitch.channel],
+      ['your_channel', twitch.channel],
     ],
     {},
   );

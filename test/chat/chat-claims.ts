@@ -5,7 +5,7 @@ import { chatLabels } from '../../src/poll/chat-link.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { until } from '../support/until.ts';
 import type { TestPlatform } from './chat-platform.ts';
-import { openCounter, type StagedShow, stageShow } from './chat-stage.ts';
+import { hashUser, openCounter, type StagedShow, stageShow } from './chat-stage.ts';
 
 /** What holds for votes from every chat, on every engine. */
 export function describeChat(
@@ -16,8 +16,8 @@ export function describeChat(
   let opened: Awaited<ReturnType<typeof openEngine>>;
   let engine: Engine;
   let show: StagedShow;
-  /** Users that have been used. */
-  let probes = 0;
+  /** The next user that is free. */
+  let probes = 900_000;
   beforeAll(async () => {
     opened = await openEngine();
     engine = opened.engine;
@@ -44,27 +44,33 @@ export function describeChat(
     return id;
   }
 
-  /** Says votes of a user of its own until one is counted, then voids it by a ban. */
+  /** Says votes of users of its own until every process has counted one, then voids them by bans. */
   async function counts(id: string, counters = 1): Promise<void> {
     const [label = ''] = chatLabels((await engine.polls.find(id))!.poll);
     await until(() => server.isRead(counters), 'the channel to be joined');
     const before = (await show.results(id)).totalVoters;
-    let probe = probes;
+    const first = probes;
+    // Kick gives each process in turn a message, so that one of these reaches each.
+    const say = () => {
+      for (let said = 0; said < counters; said += 1) server.say({ userId: `${probes + said}`, text: label });
+      probes += counters;
+    };
+    const areCounted = async (from: number, to: number) => {
+      const users = Array.from({ length: to - from }, (_, at) => `${from + at}`);
+      const ids = users.map(user => hashUser(id, server.platform, user).ballotId);
+      return (await engine.archive.findMissing(id, ids)).length === 0;
+    };
+    let from = first;
     await until(async () => {
-      if ((await show.results(id)).totalVoters > before) return true;
-      server.say({ userId: `${900_000 + probe}`, text: label });
-      probe += 1;
+      for (from = first; from < probes; from += counters)
+        if (await areCounted(from, from + counters)) return true;
+      say();
       return false;
     }, 'a vote to be counted');
-    // A ban may reach one process before another has cast the vote: it is told again.
-    const voters = async () => {
-      const { totalVoters } = await show.results(id);
-      if (totalVoters !== before)
-        for (let user = probes; user < probe; user += 1) server.ban(`${900_000 + user}`);
-      return totalVoters;
-    };
-    await expect.poll(voters, { interval: 200 }).toBe(before);
-    probes = probe;
+    // By now all count, and what was said before has been judged.
+    await until(() => areCounted(from, probes), 'the last vote to be counted');
+    for (let user = first; user < probes; user += 1) server.ban(`${user}`);
+    await expect.poll(async () => (await show.results(id)).totalVoters).toBe(before);
   }
 
   const expectVotes = (id: string, votes: readonly number[]) =>
@@ -225,6 +231,9 @@ export function describeChat(
     await counts(id, 2);
     for (let user = 1; user <= 200; user += 1) server.say({ userId: `${user}`, text: '1' });
     await expectVotes(id, [200, 0, 0]);
+    // The desk counts each user once, those of `counts` as well.
+    const { totalVoters, voidedVotes = 0 } = await show.results(id);
+    await expect.poll(() => show.report()).toMatchObject([{ votes: totalVoters + voidedVotes }]);
     await counters[0].close();
     await until(() => server.isRead(1), 'the channel to be left');
     for (let user = 100; user <= 300; user += 1) server.say({ userId: `${user}`, text: '1' });

@@ -9,6 +9,7 @@ import { redisRig } from '../support/redis-rig.ts';
 import { startRelayProcess } from '../support/relay-process.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
+import { KickSender, send } from './kick-sender.ts';
 import { startTwitchServer, type TwitchServer } from './twitch-server.ts';
 
 const rig = redisRig();
@@ -128,4 +129,43 @@ it('with several workers, one reads the chat', async () => {
   const voters = async () => (await ask(`${program.url}/api/poll/${poll.id}`)).json.total_voters;
   await expect.poll(voters).toBe(1);
   expect(server.isRead(1)).toBe(true);
+});
+
+it('the desk adds up what two processes get from Kick, and forgets one that is killed', async () => {
+  const redis = await rig.start();
+  const kick = new KickSender();
+  const settings = { CHAT: 'kick', CHAT_KICK_PUBLIC_KEY_FILE: kick.keyFile(), REDIS_URL: redis.url };
+  const relay = await startRelayProcess(redis.url);
+  rig.closeAfter(() => relay.stop());
+  const programs = [
+    await startProgram({ ROLE: 'chat', ...settings }),
+    await startProgram({ ROLE: 'chat', ...settings }),
+  ];
+  for (const program of programs) await program.running();
+  const show = await takeShow(relay);
+  const { json: poll } = await show.addPoll({ mip: false });
+  await show.patch({ chat: [{ platform: 'kick', channel: 'band' }], on_air: poll.id });
+  const state = async () => (await show.get()).json.chat_state[0];
+  const voters = async () => (await ask(`${relay.url}/api/poll/${poll.id}`)).json.total_voters;
+  let user = 0;
+  const saidTo = async (url: string) => {
+    user += 1;
+    // To the other one as well, which must not count the user again.
+    for (const to of [url, ...programs.map(({ voteUrl }) => voteUrl)])
+      await send(to, kick.said('band', user, '1'));
+  };
+  for (const { voteUrl } of programs) {
+    const before = await voters();
+    await until(async () => {
+      await saidTo(voteUrl);
+      return (await voters()) > before + 5;
+    }, 'votes of each process');
+  }
+  const missing = async () => (await voters()) - (await state()).votes;
+  await expect.poll(missing).toBe(0);
+  await kill(programs[0]!.child);
+  await expect.poll(missing).toBeGreaterThan(0);
+  expect((await state()).state).toBe('connected');
+  await kill(programs[1]!.child);
+  await expect.poll(async () => (await state()).state).toBe('off');
 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { pino } from 'pino';
 import { ChatCounter } from '../../src/chat/chat-counter.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import { newSeed, pollFromSeed } from '../../src/poll/create-poll.ts';
 import type { PollId, Results } from '../../src/poll/poll.ts';
 import { createKey, hashKey, type PresentedKey } from '../../src/poll/poll-key.ts';
@@ -11,6 +12,11 @@ import { ShowBoard } from '../../src/show/show-board.ts';
 import type { ShowChange } from '../../src/show/show-schema.ts';
 import { addPoll, changeShow, createShow, findShow, openShow } from '../../src/show/shows.ts';
 import type { TestPlatform } from './chat-platform.ts';
+
+export function hashUser(pollId: PollId, platform: ChatPlatform, userId: string) {
+  const voter = hash('sha256', `${pollId} ${platform} ${userId}`, 'base64url').slice(0, 32);
+  return { voter, ballotId: `ballot-${voter}` };
+}
 
 /** A counter as a process has it, on an engine that others may share. */
 export function openCounter(
@@ -25,10 +31,7 @@ export function openCounter(
     sources: platforms.map(platform => listener => platform.open(listener)),
     log: pino({ level: 'silent' }),
     clock,
-    hashOf: async pollId => (platform, userId) => {
-      const voter = hash('sha256', `${pollId} ${platform} ${userId}`, 'base64url').slice(0, 32);
-      return { voter, ballotId: `ballot-${voter}` };
-    },
+    hashOf: async pollId => (platform, userId) => hashUser(pollId, platform, userId),
   });
   return {
     counter,

@@ -110,4 +110,6 @@ it('a poll says whether chats count; letters need at most 13 answers; a copy of 
     [false, true, 0],
     [undefined, true, 3],
   ]);
+  const { json: named } = await show.addPoll({ enter_name: true });
+  for (const id of [first.id, named.id]) expect((await read(id)).chat_labels).toEqual([]);
 });

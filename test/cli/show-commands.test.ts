@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ProcessRecords } from '../../src/engine/process-records.ts';
+import { CHAT_STATE, type ChatReports } from '../../src/show/chat-links.ts';
 import { findShow } from '../../src/show/shows.ts';
 import { png } from '../support/images.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -106,6 +108,32 @@ it('opens, closes and reveals the poll on air, and takes presses back', async ()
     'tuesday: final two on, close before next off\n',
   );
   expect((await show('step', 'tuesday', '--to', 'x')).stderr).toContain('must be a place');
+});
+
+it('links chats of a show, prints their state, and unlinks them', async () => {
+  const made = JSON.parse((await run(['show', 'create', 'thursday', '--json'])).stdout);
+  const env = { TALLYCAST_KEY: made.show_key };
+  const show = (...args: string[]) => run(['show', ...args], env);
+  expect((await show('chats', 'thursday')).stdout).toBe('No chat is linked\n');
+  const address = 'https://www.twitch.tv/FridayNight';
+  for (const channel of [address, 'fridaynight'])
+    expect((await show('link', 'thursday', 'twitch', channel)).stdout).toBe('thursday: twitch fridaynight\n');
+  expect((await show('link', 'thursday', 'kick', '@band')).stdout).toBe(
+    'thursday: twitch fridaynight, kick band\n',
+  );
+  const figures = { hearsAll: true, messagesPerSecond: 7, votes: 341, lost: 2 };
+  const reports: ChatReports = { 'twitch:fridaynight': { state: 'lost', fault: 'no answer', ...figures } };
+  await new ProcessRecords(relay.engine.records, CHAT_STATE).put(JSON.stringify(reports), 60_000);
+  expect((await show('chats', 'thursday')).stdout).toBe(
+    'twitch fridaynight  lost (no answer), 7 messages a second, 341 votes, 2 lost\n' +
+      'kick band  off, 0 messages a second, 0 votes\n',
+  );
+  expect((await show('unlink', 'thursday', 'twitch', address)).stdout).toBe('thursday: kick band\n');
+  expect(JSON.parse((await show('unlink', 'thursday', 'kick', 'band', '--json')).stdout).chat).toEqual([]);
+  expect((await show('link', 'thursday', 'twitch', 'not a channel')).stderr).toContain('name of a channel');
+  expect((await show('link', 'thursday', 'irc', 'x')).code).toBe(2);
+  for (const args of [['chats'], ['link', 'twitch', 'x']])
+    expect((await run(['show', args[0]!, 'thursday', ...args.slice(1)])).stderr).toMatch(/key/);
 });
 
 it('prints the results of a show, and copies it', async () => {

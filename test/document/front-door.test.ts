@@ -4,7 +4,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-const PAGES = ['/', '/docs', '/docs/protocol', '/docs/log'];
+const PAGES = ['/', '/docs', '/docs/protocol', '/docs/log', '/docs/chat'];
 
 describe('the front door of a relay', () => {
   let relay: TestRelay;

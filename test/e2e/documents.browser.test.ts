@@ -14,6 +14,7 @@ describe.each([
     ['/no/such/page', '.doors'],
     ['/docs/protocol', 'h1'],
     ['/docs/log', 'h1'],
+    ['/docs/chat', 'h1'],
     ['/docs', '.opblock'],
   ])('%s fits, is accessible, and sends requests to its relay only', async (path, content) => {
     const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { voidUsers } from '../../src/engine/void-ballots.ts';
 import type { StoredBallot } from '../../src/poll/ballot.ts';
 import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
+import { castBallots } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
 import { type Fields, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
@@ -213,6 +216,39 @@ describe('the page of ballots', () => {
     const back = await act('put-back', { rule: 'chat-twitch' });
     expect(back.text).not.toContain('Twitch, until');
     expect((await site.counts(id)).voters).toBe(126);
+  });
+
+  it('says what moderators of a linked chat do, names what they removed, and puts it back', async () => {
+    const show = await takeShow(site.relay);
+    const create = async (poll: object) => (await show.addPoll({ mip: true, ...poll })).json;
+    const { id, admin_key: key } = await create({});
+    const creator = newVisitor();
+    await creator.post(`/${id}/manage/key`, { key });
+    const open = async (path = '') => visibleText((await creator.get(`/${id}/manage${path}`)).body);
+    const told = 'If a chat moderator bans a user or deletes the message, the vote is removed.';
+    expect([await open(), await open('/ballots')].join()).not.toContain(told);
+
+    await show.patch({ chat: [{ platform: 'twitch', channel: 'fridaynight' }] });
+    expect(await open()).toContain(told);
+    expect(await open('/ballots')).toContain(`Votes from chat Chat accounts are easy to make`);
+    expect(await open('/ballots')).toContain(told);
+    for (const kept of [{ chat: false }, { enter_name: true }]) {
+      const other = await create(kept);
+      await creator.post(`/${other.id}/manage/key`, { key: other.admin_key });
+      expect(visibleText((await creator.get(`/${other.id}/manage`)).body)).not.toContain(told);
+    }
+
+    await castBallots(site.engine, id, 0, 2);
+    await castBallots(site.engine, id, 1, 3, 'twitch');
+    expect(await open()).toContain('Web page 2 · Twitch 3');
+    const ids: string[] = [];
+    for await (const ballots of site.engine.polls.readBallots(id))
+      ids.push(...ballots.filter(({ source }) => source).map(({ ballotId }) => ballotId));
+    await voidUsers(site.engine.polls, id, 'twitch', ids.slice(1), Date.now());
+    expect(await open()).toContain('Web page 2 · Twitch 1');
+    expect(await open('/ballots')).toMatch(/Removed Twitch, by moderators, until .* UTC 2 ballots Put back/);
+    await creator.post(`/${id}/manage/put-back`, { rule: 'chat-twitch-moderators' });
+    expect(await open()).toContain('Web page 2 · Twitch 3');
   });
 
   it('marks removed ballots in the CSV and in the list of names', async () => {

@@ -29,6 +29,8 @@ interface BallotsView {
   readonly phrases: Phrases;
   readonly poll: Poll;
   readonly evidence: Evidence;
+  /** As on the manage page. */
+  readonly hasChat: boolean;
   readonly outcome: ActionOutcome | undefined;
 }
 
@@ -63,7 +65,7 @@ ${outcome && noticeBox(noticeOf(phrases, outcome, evidence))}
 ${fromMs === null ? html`<p class="quiet">${words.none}</p>` : timeline(section, fromMs)}
 ${removed(section)}
 ${evidence.networks.length > 0 && networks(section)}
-${evidence.chats.length > 0 && chats(section)}
+${(view.hasChat || evidence.chats.length > 0) && chats(section)}
 ${fromMs !== null && periodForm(section, fromMs)}
 <p class="quiet">${words.stored}</p>
 </div>`,
@@ -162,8 +164,8 @@ function chats(section: Section): Markup {
     }),
   );
   return html`<section aria-labelledby="chats"><h2 id="chats">${words.chats}</h2>
-<p>${words.chatsText}</p>
-<ol class="networks">${items}</ol></section>`;
+<p>${words.chatsText} ${words.moderators}</p>
+${items.length > 0 && html`<ol class="networks">${items}</ol>`}</section>`;
 }
 
 function networkItem(section: Section, { network, ...entry }: NetworkEvidence): Markup {
@@ -215,6 +217,8 @@ function removed({ phrases, evidence, path, momentOf }: Section): Fragment {
   const name = (rule: VoidRule) => {
     const to = momentOf(rule.toMs);
     if ('fromMs' in rule) return fillParts(words.fromTo, { from: momentOf(rule.fromMs), to });
+    if ('ballots' in rule)
+      return fillParts<Markup | string>(words.moderatedUntil, { chat: CHAT_NAMES[rule.source], moment: to });
     const network = 'source' in rule ? CHAT_NAMES[rule.source] : labelOf(phrases, rule.network);
     return fillParts<Markup | string>(words.networkUntil, { network, moment: to });
   };

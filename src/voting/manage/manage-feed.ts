@@ -4,6 +4,7 @@ import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStream } from '../../http/event-stream.ts';
+import { votersBySource } from '../../poll/chat-platform.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage, ManageState } from '../page/messages.ts';
 
@@ -87,6 +88,7 @@ function stateOf({ poll, results }: Reading): ManageState {
   return {
     votes: poll.answers.map(({ id }, index) => ({ id, votes: results.votes[index] ?? 0 })),
     voters: results.totalVoters,
+    sources: votersBySource(results),
     voided: results.voidedVotes ?? 0,
     status: results.status,
     resultsVisibility: results.resultsVisibility,

@@ -2,6 +2,7 @@ import type { Comment } from '../../engine/engine.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
+import { votersBySource } from '../../poll/chat-platform.ts';
 import { areResultsPublic, countVotes, type Reading, type Results, VISIBILITIES } from '../../poll/poll.ts';
 import {
   commentItem,
@@ -22,6 +23,7 @@ import { type Page, SITE_NAME } from '../page/page.ts';
 import { answerSheet } from '../page/page-look.ts';
 import { rejectedText } from '../page/rejected-text.ts';
 import { figuresOf, hasImages, resultsList, shareNote } from '../page/results-section.ts';
+import { sourcesLine } from '../page/sources-line.ts';
 import { formatWallTime } from '../page/wall-time.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
@@ -36,6 +38,8 @@ export interface ManageView {
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   readonly screens: number;
   readonly rejected: RejectedBallots;
+  /** Its show links a chat that counts for it. */
+  readonly hasChat: boolean;
 }
 
 interface ManageUrls {
@@ -73,7 +77,7 @@ ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 </div>
 <div class="stack side">
 ${addressSection(view, urls)}
@@ -84,7 +88,7 @@ ${deletionFold(view, path)}</div>
 ${shortcutsSwitch(phrases)}
 </div>
 <div class="stack">
-${ballotsSection(phrases, reading, path)}
+${ballotsSection(view, path)}
 ${comments && commentsFold(view, comments, path)}
 </div>
 </div>
@@ -158,9 +162,11 @@ ${
 }</section>`;
 }
 
-function ballotsSection({ manage: { ballots, evidence } }: Phrases, { poll }: Reading, path: string): Markup {
-  const { requireName } = poll.settings;
+function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string): Markup {
+  const { ballots, evidence } = phrases.manage;
+  const { requireName } = reading.poll.settings;
   return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
+${hasChat && html`<p>${evidence.moderators}</p>`}
 <p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
 <a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
 ${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;

@@ -9,9 +9,11 @@ import type { EventStreams } from '../../http/event-stream.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
 import { type ByteBudget, EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import type { Reading } from '../../poll/poll.ts';
+import { takesChat } from '../../poll/chat-link.ts';
+import type { Poll, Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import type { KeyRing } from '../../show/key-ring.ts';
+import { ownsPoll } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -146,8 +148,9 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageService
       return sendPage(reply, 200, countingPage(phrases));
     }
     const outcome = await sessions.takeOutcome(request, reply, poll.id);
+    const hasChat = await linksChat(services, poll);
     await turns.take(request);
-    return sendPage(reply, statusOf(outcome), ballotsPage({ phrases, poll, evidence, outcome }));
+    return sendPage(reply, statusOf(outcome), ballotsPage({ phrases, poll, evidence, hasChat, outcome }));
   });
 }
 
@@ -233,12 +236,20 @@ async function readManaged(
   return reading;
 }
 
+/** Whether the show of a poll links a chat that counts for it. */
+async function linksChat({ shows }: ManageServices, poll: Poll): Promise<boolean> {
+  if (!poll.show || !takesChat(poll)) return false;
+  const show = await shows.find(poll.show.name);
+  return show !== undefined && ownsPoll(show, poll.show) && show.chat !== undefined;
+}
+
 async function sendManagePage(
-  { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns }: ManageServices,
+  services: ManageServices,
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
 ): Promise<FastifyReply> {
+  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
   const { refresh } = request.query as { refresh?: unknown };
@@ -259,6 +270,7 @@ async function sendManagePage(
     keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
     screens,
     rejected: rejected!,
+    hasChat: await linksChat(services, reading.poll),
   };
   return sendPage(reply, statusOf(outcome), managePage(view, { relayUrl, voteUrl }));
 }

@@ -1,4 +1,5 @@
 import type { RejectedBallots } from '../../poll/ballot.ts';
+import type { VotersBySource } from '../../poll/chat-platform.ts';
 import {
   areResultsPublic,
   type PollId,
@@ -70,6 +71,8 @@ export interface ManageNumbers {
 export interface ManageState {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];
   readonly voters: number;
+  /** Undefined if none voted in a chat. */
+  readonly sources?: VotersBySource | undefined;
   /** Votes that the creator removed. */
   readonly voided: number;
   readonly status: PollStatus;

@@ -7,6 +7,7 @@ import { phrases, wording } from '../../page/browser/i18n.ts';
 import { markLive, paintResults } from '../../page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../page/messages.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
+import { sourcesLine } from '../../page/sources-line.ts';
 
 /** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
 export class LiveManagePage {
@@ -43,7 +44,7 @@ export class LiveManagePage {
   }
 
   #show(state: ManageState): void {
-    const { votes, voters, voided, status, deadlineMs, closesInMs, nowMs } = state;
+    const { votes, voters, sources, voided, status, deadlineMs, closesInMs, nowMs } = state;
     this.#clock.observe(nowMs);
     const results = find(this.#box, 'results');
     if (results)
@@ -54,6 +55,8 @@ export class LiveManagePage {
       );
     this.#markLive(status === 'open');
     this.#write('voters', wording.number(voters));
+    const page = find(this.#box, 'sources')?.dataset['sources'] ?? '';
+    this.#write('sources', sourcesLine(wording, sources, page));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
     find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
     const byHand = status === 'closed' ? managed.endedByHand : managed.endsByHand;

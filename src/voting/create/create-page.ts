@@ -7,6 +7,7 @@ import {
   joinCodeField,
   noticeBox,
   overlayUrl,
+  rememberBox,
   unvotedNote,
   votingQr,
 } from '../page/components.ts';
@@ -242,6 +243,7 @@ ${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
 <h2>${words.private}</h2>
 <p>${words.once}</p>
 ${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
+${rememberBox(phrases, created.poll, adminKey)}
 ${unvotedNote(phrases, created.poll, created.deadlineMs)}
 <p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
 </section>

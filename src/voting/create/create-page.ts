@@ -44,9 +44,12 @@ export function createPage(view: CreateView): Page {
 ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: faultList(view) })}
 <form method="post" action="/new" data-create data-relay="${view.relayUrl}">
 <input type="hidden" name="once" value="${view.token}">
+<div>
 <label class="field"><span>${words.question}</span>
 <input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
+</div>
+<div>
 ${listingQuestion(view)}
 ${folds(view)}
 ${
@@ -56,6 +59,7 @@ ${
 <small>${words.keyHint}</small></label>`
 }
 ${roomQuestion(view)}
+</div>
 </form>`,
   };
 }

@@ -52,6 +52,14 @@ describe('results on a voting page', () => {
     expect(await button(page, 'Donut').count()).toBe(0);
   });
 
+  it('have no ring before voting starts, when a page has no answers yet', async () => {
+    const { id } = await rig.site.createPoll({ status: 'upcoming' });
+    const page = await rig.browser.newPage({ locale: 'en-US' });
+    await page.goto(`${rig.site.url}/${id}`);
+    await button(page, 'Share').waitFor();
+    expect(await button(page, 'Donut').count()).toBe(0);
+  });
+
   it('are marked as live until the poll is closed or its results are hidden', async () => {
     const { id, page } = await openResults();
     await rig.site.engine.polls.change(id, { resultsVisibility: 'hidden' });

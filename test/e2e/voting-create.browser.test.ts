@@ -113,6 +113,15 @@ it('from the home page, yes or no is the question and three taps from a QR code'
   await page.getByRole('img', { name: 'QR code for the voting page' }).waitFor();
 });
 
+it('on a wide screen, question, two answers and the buttons that create the poll are there without scrolling', async () => {
+  const page = await open('/new', { viewport: { width: 1280, height: 800 } });
+  const boxes = await page
+    .locator('[name=title], [name=answer], .room button')
+    .evaluateAll(elements => elements.map(element => element.getBoundingClientRect().bottom));
+  expect(boxes).toHaveLength(5);
+  expect(Math.max(...boxes)).toBeLessThan(800);
+});
+
 it('the home page has live results only while they are in view', async () => {
   const page = await open('/', { viewport: { width: 390, height: 844 } });
   await page.frameLocator('iframe').getByText('Midnight Train').first().waitFor({ state: 'attached' });

@@ -208,6 +208,14 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     await page.locator('.qr').waitFor();
     for (const summary of await page.locator('summary').all()) await summary.click();
   },
+  // With the poll of the stop before.
+  device: async (page, { site }) => {
+    await page.locator('[data-remember] input').check();
+    await page.goto(site.url);
+    await page.locator('[data-device-polls] .state', { hasText: /\p{L}/u }).waitFor();
+    await page.locator('[data-device-polls] button').click();
+    await page.locator('[data-undo]').click();
+  },
   key: (page, { site, polls }) => page.goto(`${site.url}/${polls.open.id}/manage`),
   'wrong-key': async page => {
     await page.locator('input[name=key]').fill('x');

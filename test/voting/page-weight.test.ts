@@ -31,7 +31,7 @@ async function weigh(path: string, encoding: string): Promise<{ bytes: number; f
 
 describe('a voting page', () => {
   it.each([
-    ['br', 40_000],
+    ['br', 30_000],
     ['gzip', 45_000],
     ['identity', 71_000],
   ])('with scripts, styles and check has, with %s, at most %d bytes', async (encoding, limit) => {

@@ -7,6 +7,7 @@ import {
   joinCodeField,
   noticeBox,
   overlayUrl,
+  rememberBox,
   unvotedNote,
   votingQr,
 } from '../page/components.ts';
@@ -43,9 +44,12 @@ export function createPage(view: CreateView): Page {
 ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: faultList(view) })}
 <form method="post" action="/new" data-create data-relay="${view.relayUrl}">
 <input type="hidden" name="once" value="${view.token}">
+<div>
 <label class="field"><span>${words.question}</span>
 <input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
+</div>
+<div>
 ${listingQuestion(view)}
 ${folds(view)}
 ${
@@ -55,6 +59,7 @@ ${
 <small>${words.keyHint}</small></label>`
 }
 ${roomQuestion(view)}
+</div>
 </form>`,
   };
 }
@@ -242,6 +247,7 @@ ${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
 <h2>${words.private}</h2>
 <p>${words.once}</p>
 ${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
+${rememberBox(phrases, created.poll, adminKey)}
 ${unvotedNote(phrases, created.poll, created.deadlineMs)}
 <p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
 </section>

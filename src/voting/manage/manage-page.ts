@@ -3,7 +3,14 @@ import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
 import { votersBySource } from '../../poll/chat-platform.ts';
-import { areResultsPublic, countVotes, type Reading, type Results, VISIBILITIES } from '../../poll/poll.ts';
+import {
+  areResultsPublic,
+  countVotes,
+  type Poll,
+  type Reading,
+  type Results,
+  VISIBILITIES,
+} from '../../poll/poll.ts';
 import {
   commentItem,
   copyField,
@@ -12,6 +19,7 @@ import {
   type Notice,
   noticeBox,
   overlayUrl,
+  rememberBox,
   shortcutsSwitch,
   timeElement,
   unvotedNote,
@@ -66,7 +74,7 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
-${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
+${adminKey !== undefined && newAdminKey(phrases, urls, poll, adminKey)}
 <div class="columns">
 <div class="stack">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
@@ -138,10 +146,10 @@ function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey:
   return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
-function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, id: string, adminKey: string): Markup {
+function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, poll: Poll, adminKey: string): Markup {
   const { manageLink, adminKey: label } = phrases.create.share;
-  const link = `${voteUrl}${managePath(id)}#key=${adminKey}`;
-  return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
+  const link = `${voteUrl}${managePath(poll.id)}#key=${adminKey}`;
+  return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${rememberBox(phrases, poll, adminKey)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
 }
 
 function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {

@@ -93,6 +93,11 @@ export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | 
 ${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
 }
 
+/** Remembers a poll in this browser, for the home page. Its script shows it. @param key manages the poll */
+export function rememberBox({ device }: Phrases, { id, title }: Poll, key: string): Markup {
+  return html`<label class="switch" data-remember="${id}" data-title="${title}" data-key="${key}" hidden><input type="checkbox" autocomplete="off"><span>${device.keep}<small>${device.keepHint}</small></span></label>`;
+}
+
 /** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */
 export function shortcutsSwitch({ live }: Phrases): Markup {
   return html`<label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${live.shortcuts}</span></label>`;

@@ -23,6 +23,9 @@ const FILE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** Of scripts, styles and fonts: a worker has the policy of its own file, and needs nothing else. */
+const FILE_POLICY = "default-src 'none'";
+
 /** Headers of pages that have no effect on scripts, styles and fonts. */
 const DOCUMENT_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
@@ -36,7 +39,7 @@ export const FIXED_HEADERS = { ...FILE_HEADERS, ...DOCUMENT_HEADERS } as const;
 export function securityHeaders(votePublicUrl: string, isFile = false): Readonly<Record<string, string>> {
   return {
     ...(isFile ? FILE_HEADERS : FIXED_HEADERS),
-    'content-security-policy': contentSecurityPolicy({}),
+    'content-security-policy': isFile ? FILE_POLICY : contentSecurityPolicy({}),
     ...(votePublicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=15552000' } : {}),
   };
 }

@@ -29,14 +29,17 @@ export async function pollListRoute(
     const readings = await Promise.all(ids.map(id => polls.find(id)));
     const found = readings.filter(reading => reading !== undefined);
     const phrases = phrasesFor(request);
+    const { device, answerList } = phrases;
     const { start, join } = phrases.vote;
+    const { origin } = new URL(relayUrl);
+    const states = { open: start.open, upcoming: start.upcoming, closed: start.ended };
     return sendPage(reply, 200, {
       phrases,
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: start.preview },
       scripts: ['home.js'],
       styles: ['creator.css'],
-      sources: { frame: new URL(relayUrl).origin },
+      sources: { frame: origin, connect: [origin] },
       body: html`<div class="home">
 <header><h1>${SITE_NAME}</h1>
 <p class="lead">${start.lead}</p></header>
@@ -47,6 +50,11 @@ ${joinForm(phrases, join.title)}
         door('/desk', phrases.desk.takeTitle, phrases.desk.takeLead),
         door(`${relayUrl}/overlay?poll=${REHEARSAL_ID}`, phrases.create.share.looks, start.overlay),
       ]}</ul>
+<section data-device="${JSON.stringify(states)}" data-relay="${relayUrl}" aria-labelledby="device-title" tabindex="-1" hidden>
+<h2 id="device-title">${device.title}</h2>
+<ul class="polls device" data-device-polls></ul>
+<p class="actions"><button type="button" class="quiet" data-forget-all>${device.forgetAll}</button><button type="button" class="quiet" data-undo>${answerList.undo}</button></p>
+</section>
 <section aria-labelledby="polls-title">
 <h2 id="polls-title">${start.publicPolls}</h2>
 ${

@@ -1,6 +1,7 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
+import { prepareRememberBox } from '../../page/browser/device-polls.ts';
 import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
@@ -15,6 +16,7 @@ runEach(
   focusNotice,
   () => prepareCopyFields(document),
   () => prepareShareRows(document),
+  prepareRememberBox,
 );
 
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */

@@ -1,4 +1,5 @@
 import { momentFormatter } from '../../../locales/i18n.ts';
+import { prepareRememberBox } from '../../page/browser/device-polls.ts';
 import { find, focusNotice, hideBrokenPictures, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareShareRows, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';
@@ -21,6 +22,7 @@ runEach(
   hideBrokenPictures,
   () => prepareCopyFields(document),
   () => prepareShareRows(document),
+  prepareRememberBox,
 );
 
 /** The times of single ballots, which have seconds, and a date if they cover more than a day. */

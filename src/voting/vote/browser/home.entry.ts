@@ -1,7 +1,8 @@
 import '../../page/browser/page.entry.ts';
 import { find, runEach } from '../../page/browser/dom.ts';
+import { showDevicePolls } from './device-list.ts';
 
-runEach(showPicture);
+runEach(showPicture, showDevicePolls);
 
 /** The overlay of the rehearsal, which has a connection, is there only while it is in view. */
 function showPicture(): void {

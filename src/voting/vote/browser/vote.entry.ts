@@ -57,7 +57,8 @@ function addButtons(): void {
   const row = document.createElement('p');
   row.className = 'actions';
   // Shares of voters, who have several answers each, are no parts of a whole.
-  if (results && article?.dataset['multiple'] !== '1') row.append(chartButton(results));
+  if (results && find(results, 'open') && article?.dataset['multiple'] !== '1')
+    row.append(chartButton(results));
   row.append(shareButton(`${location.origin}${basePath}/${article?.dataset['poll']}`));
   results?.append(row);
 }

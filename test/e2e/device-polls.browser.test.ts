@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
+import { browserRig } from './browser-rig.ts';
+
+const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
+
+const SLOT = 'tallycast-polls';
+const BOX = 'Remember this poll on this device';
+
+async function openBrowser(): Promise<Page> {
+  const context = await rig.browser.newContext({ locale: 'en-US' });
+  return context.newPage();
+}
+
+/** Opens the share page of a new poll. */
+async function createPoll(page: Page, title: string): Promise<void> {
+  await page.goto(`${rig.site.url}/new`);
+  await page.getByLabel('Question').fill(title);
+  await page.getByRole('button', { name: 'Yes / No' }).click();
+  await page.getByRole('button', { name: /Yes, at an event/ }).click();
+  await page.getByText('Your poll is ready').waitFor();
+}
+
+const idOf = async (page: Page) =>
+  (await page.getByLabel('Voting link', { exact: true }).inputValue()).slice(-12);
+
+/** In a new tab of the same browser. */
+async function openHome(other: Page): Promise<Page> {
+  const page = await other.context().newPage();
+  await page.goto(rig.site.url);
+  return page;
+}
+
+const device = (page: Page) => page.getByRole('region', { name: 'Polls on this device' });
+const rows = (page: Page) => device(page).getByRole('listitem');
+const stored = (page: Page) => page.evaluate(slot => localStorage.getItem(slot), SLOT);
+const store = (page: Page, value: unknown) =>
+  page.evaluate(([slot, text]) => localStorage.setItem(slot!, text!), [SLOT, JSON.stringify(value)]);
+
+describe('the polls of this device', () => {
+  it('are remembered on request alone, and the home page leads to their manage pages', async () => {
+    const page = await openBrowser();
+    await createPoll(page, 'Soup?');
+    expect(await page.getByLabel(BOX).isChecked()).toBe(false);
+    const home = await openHome(page);
+    await home.getByRole('heading', { name: 'Public polls' }).waitFor();
+    expect([await stored(home), await device(home).isVisible()]).toEqual([null, false]);
+
+    await page.getByLabel(BOX).check();
+    // Without a reload: another tab tells it.
+    await expect.poll(() => rows(home).textContent()).toBe('Soup? Open · 0 votesForget Soup?');
+    const link = rows(home).getByRole('link');
+    const manage = new RegExp(`^/${await idOf(page)}/manage$`);
+    expect(await link.getAttribute('href')).toMatch(manage);
+    // In a new tab the same: by the middle button.
+    const [tab] = await Promise.all([home.context().waitForEvent('page'), link.click({ button: 'middle' })]);
+    await tab.getByRole('button', { name: 'Close voting' }).waitFor();
+    expect(await link.getAttribute('href')).toMatch(manage);
+    await home.context().clearCookies();
+    await link.click();
+    await home.getByRole('button', { name: 'Close voting' }).click();
+    await home.getByRole('heading', { name: 'Voting is closed' }).first().waitFor();
+    expect(home.url()).toMatch(/manage$/);
+    await home.goto(rig.site.url);
+    await expect.poll(() => rows(home).textContent()).toContain('Voting has ended · 0 votes');
+  });
+
+  it('follow a new admin key, and are forgotten by the box that remembered them', async () => {
+    const page = await openBrowser();
+    await createPoll(page, 'Soup?');
+    await page.getByLabel(BOX).check();
+    const before = await stored(page);
+    const manage = await page.context().newPage();
+    await manage.goto(await page.getByLabel('Manage link', { exact: true }).inputValue());
+    await manage.getByText('API keys', { exact: true }).click();
+    await manage.getByRole('button', { name: 'Make a new admin key' }).click();
+    expect(await manage.getByLabel(BOX).isChecked()).toBe(true);
+    expect(await stored(manage)).not.toBe(before);
+    await manage.context().clearCookies();
+    const home = await openHome(page);
+    await rows(home).getByRole('link').click();
+    await home.getByRole('button', { name: 'Close voting' }).waitFor();
+
+    await manage.getByLabel(BOX).uncheck();
+    expect(await stored(manage)).toBe(null);
+    await expect.poll(() => page.getByLabel(BOX).isChecked()).toBe(false);
+  });
+
+  it('are forgotten one by one or together, which can be undone', async () => {
+    const page = await openBrowser();
+    for (const title of ['Soup?', 'Salad?', 'Bread?']) {
+      await createPoll(page, title);
+      await page.getByLabel(BOX).check();
+    }
+    const home = await openHome(page);
+    const titles = () => rows(home).locator('a bdi').allTextContents();
+    await expect.poll(titles).toEqual(['Bread?', 'Salad?', 'Soup?']);
+    await home.getByRole('button', { name: 'Forget Salad?' }).click();
+    expect(await titles()).toEqual(['Bread?', 'Soup?']);
+    await home.getByRole('button', { name: 'Forget all' }).click();
+    expect([await titles(), await stored(home)]).toEqual([[], null]);
+    await home.keyboard.press('Enter');
+    expect(await titles()).toEqual(['Bread?', 'Soup?']);
+    await home.getByRole('button', { name: 'Forget all' }).click();
+    await home.reload();
+    await home.getByRole('heading', { name: 'Public polls' }).waitFor();
+    expect([await titles(), await device(home).isVisible()]).toEqual([[], false]);
+  });
+
+  it('show no votes that are hidden, and say which ones were deleted', async () => {
+    const hidden = await rig.site.createPoll({ title: 'Secret?', results_visibility: 'hidden' });
+    const shown = await rig.site.createPoll({ title: 'Soup?' });
+    const gone = await rig.site.createPoll({ title: 'Old?' });
+    for (const { id } of [hidden, shown]) await rig.site.relay.cast(id, 0, 7);
+    await rig.site.engine.polls.remove(gone.id);
+    const page = await openBrowser();
+    await page.goto(rig.site.url);
+    await store(
+      page,
+      [hidden, shown, gone].map(({ id, adminKey, poll }) => ({ id, title: poll.title, key: adminKey })),
+    );
+    await page.reload();
+    const texts = () => rows(page).getByRole('link').allTextContents();
+    await expect
+      .poll(async () => (await texts()).map(text => text.replace(/\s+/g, ' ')))
+      .toEqual(['Secret? Open', 'Soup? Open · 7 votes', 'Old? Deleted']);
+    await page.getByRole('button', { name: 'Forget Old?' }).click();
+    expect(await texts()).toHaveLength(2);
+  });
+
+  it('are at most 50, the newest ones', async () => {
+    const page = await openBrowser();
+    await page.goto(rig.site.url);
+    const poll = (index: number) => ({ id: `${index}`.padStart(12, 'A'), title: `${index}`, key: 'admin_x' });
+    await store(
+      page,
+      Array.from({ length: 50 }, (_, index) => poll(index)),
+    );
+    await createPoll(page, 'One more?');
+    await page.getByLabel(BOX).check();
+    const ids = (JSON.parse((await stored(page))!) as { id: string }[]).map(({ id }) => id);
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([50, await idOf(page), poll(48).id]);
+  });
+
+  it.each([
+    ['rubbish', () => localStorage.setItem('tallycast-polls', '{[')],
+    [
+      'other content',
+      () => localStorage.setItem('tallycast-polls', '[null, 7, {"id":"//evil.test/","title":"","key":""}]'),
+    ],
+    [
+      'no room',
+      () => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('', 'QuotaExceededError');
+        };
+      },
+    ],
+    [
+      'no storage',
+      () =>
+        Object.defineProperty(window, 'localStorage', {
+          get: () => {
+            throw new DOMException('', 'SecurityError');
+          },
+        }),
+    ],
+  ])('break no page with %s', async (state, prepare) => {
+    const page = await openBrowser();
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(error.message));
+    await page.context().addInitScript(prepare);
+    await createPoll(page, 'Soup?');
+    const box = page.getByLabel(BOX);
+    await box.click();
+    expect(await box.isChecked()).toBe(/rubbish|other/.test(state));
+    await page.goto(rig.site.url);
+    await page.getByRole('heading', { name: 'Public polls' }).waitFor();
+    expect(await device(page).isVisible()).toBe(false);
+    expect(faults).toEqual([]);
+  });
+});

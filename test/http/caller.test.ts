@@ -43,7 +43,7 @@ describe('the caller of a request that Fastify has not seen', () => {
   const isTrusted = trustedProxies(['10.0.0.0/8']);
   const callerOf = (remoteAddress: string, forwarded?: string) =>
     rawCaller(
-      { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as IncomingMessage,
+      { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as unknown as IncomingMessage,
       isTrusted,
     ).ip;
 

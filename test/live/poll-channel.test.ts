@@ -180,8 +180,13 @@ describe('a poll channel', () => {
       if (one.reading?.results.version === 3) queueMicrotask(() => poll.reauthorize());
     };
     class Batched extends ConnectionStub {
-      override readonly slot = crowd.push(this);
-      override readonly batchWriter = writer;
+      readonly #slot = crowd.push(this);
+      override get slot() {
+        return this.#slot;
+      }
+      override get batchWriter() {
+        return writer;
+      }
     }
     for (let count = 0; count <= SLICE; count += 1) poll.subscribe(subscriptionOptions(), new Batched());
     follow();

@@ -209,6 +209,14 @@ export function describeChat(
       expect((await show.votes(id))[0]).toBeGreaterThan(0);
     });
 
+    it('leave no vote of a user whom they ban before it is cast', async () => {
+      const id = await onAir();
+      server.say({ userId: '1', text: '1' });
+      server.ban('1');
+      await afterwards(id);
+      await expectVotes(id, [0, 1, 0]);
+    });
+
     it('void the vote whose message they delete, and no other message of the user', async context => {
       if (!server.delete) return context.skip('no deletions');
       const id = await onAir();

@@ -222,6 +222,16 @@ it('is a place where it is a number, and two answers that read alike have their 
   expect([read('cafe'), read('2'), read('🍕')]).toEqual([undefined, ['2'], ['3']]);
 });
 
+it('is no vote if it names two answers of a poll with one choice', () => {
+  for (const [texts, message] of [
+    [['🍕', '🍔'], '🍕 🍔'],
+    [['Yes', 'No'], '1 2'],
+  ] as const) {
+    expect(voteReader(poll(texts))(message)).toBeUndefined();
+    expect(voteReader(poll(texts, { allowMultiple: true }))(message)).toEqual(['1', '2']);
+  }
+});
+
 it('is read in time that its length bounds', () => {
   const read = voteReader(poll(['Yes', 'No'], { allowMultiple: true }));
   expect(read('1 '.repeat(251))).toBeUndefined();

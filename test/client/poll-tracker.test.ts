@@ -194,7 +194,8 @@ it('is rejected for too many polls, but not for too many connections', () => {
 it('is stale while a poll that it has seen is not there, and refused if it never was', () => {
   const [seen, never] = [tracked(), tracked()];
   seen.tracker.apply(resultsMessage(1), 'websocket');
-  for (const { tracker } of [seen, never]) tracker.reject({ ...PollNotFound, reason: 'not found' });
+  for (const { tracker } of [seen, never])
+    tracker.reject({ code: PollNotFound.code, error: 'poll_not_found', message: 'not there' });
   expect(seen.seen.last).toEqual({ state: 'stale', reason: 'engine' });
   expect(never.seen.last).toMatchObject({ state: 'refused', code: PollNotFound.code });
   seen.tracker.apply(resultsMessage(2), 'websocket');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CookieJar } from '../../src/voting/voter/cookie-jar.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -26,6 +27,13 @@ describe('the voter cookie', () => {
     ]);
     expect(reply.headers['strict-transport-security']).toBe('max-age=15552000');
     await secure.close();
+  });
+
+  // Browsers drop a `__Host-` cookie with any other path.
+  it('is bound to the path of a front end that shares its host', () => {
+    expect(new CookieJar('https://vote.test/polls').voterHeader('x', 60)).toBe(
+      '__Secure-tallycast-voter=x; Max-Age=60; Path=/polls; HttpOnly; Secure; SameSite=Lax',
+    );
   });
 
   it('is replaced if it was forged, and the form is rejected', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
-import { type ChatLink, readChannel } from '../poll/chat-link.ts';
+import { type ChatLink, otherLinks, readChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
 import {
@@ -200,11 +200,10 @@ export function addShowCommands(program: Command): void {
     change: (others: readonly ChatLink[], link: ChatLink) => readonly ChatLink[],
     self: Command,
   ) => {
-    const { chat: before = [], version } = await ask(self, name);
+    const { chat: before, version } = await ask(self, name);
     const link = { platform, channel: readChannel(platform, channel) ?? channel };
-    const others = before.filter(one => one.platform !== platform || one.channel !== link.channel);
     // With the version, links that another desk adds meanwhile are not lost.
-    const body = { show: { chat: change(others, link), version } };
+    const body = { show: { chat: change(otherLinks(before, link), link), version } };
     const show = await ask(self, name, { method: 'PATCH', body });
     const names = show.chat.map(one => `${one.platform} ${one.channel}`);
     print(self, show, [safeText(`${name}: ${names.join(', ') || 'no chat is linked'}`)]);

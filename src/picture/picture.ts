@@ -122,7 +122,8 @@ export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot
 export function withLabels(poll: PollSnapshot, labels: readonly string[]): PollSnapshot {
   if (labels.length === 0) return poll;
   const labelled = <A extends { readonly answer: string }>(answers: readonly A[]) =>
-    answers.map((one, at) => ({ ...one, answer: `\u2068${labels[at]}.\u2069 ${one.answer}` }));
+    // A no-break space, so that a narrow place breaks no line after the label.
+    answers.map((one, at) => ({ ...one, answer: `\u2068${labels[at]}.\u2069\u00A0${one.answer}` }));
   return hasResults(poll)
     ? { ...poll, poll_answers: labelled(poll.poll_answers) }
     : { ...poll, poll_answers: labelled(poll.poll_answers) };

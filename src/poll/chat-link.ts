@@ -9,6 +9,14 @@ export interface ChatLink {
   readonly channel: string;
 }
 
+/** Returns the links without one, which may be new. */
+export function otherLinks(
+  links: readonly ChatLink[] = [],
+  { platform, channel }: ChatLink,
+): readonly ChatLink[] {
+  return links.filter(link => link.platform !== platform || link.channel !== channel);
+}
+
 /** Of one show. */
 export const MAX_CHAT_LINKS = 3;
 

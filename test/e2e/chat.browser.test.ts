@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openCounter } from '../chat/chat-stage.ts';
+import { startTwitchServer } from '../chat/twitch-server.ts';
 import { castBallots } from '../support/test-relay.ts';
 import { findViolations } from './axe.ts';
 import { deskRig, word } from './desk/desk-rig.ts';
@@ -32,7 +34,7 @@ it('is linked at the desk, and told on air while the poll is open', async () => 
 
   await expect.poll(() => screen.locator('.chat').allTextContents()).toEqual(['Type 1, 2, or 3 in chat']);
   const labels = (await screen.locator('.label').allTextContents()).map(text =>
-    text.replace(/[\u2068\u2069]/g, ''),
+    text.replace(/[\u2068\u2069]/g, '').replace('\u00A0', ' '),
   );
   expect(labels).toEqual(['2. Volare', '1. Waterloo', '3. Halo']);
   expect(await screen.locator('.sources').count()).toBe(0);
@@ -44,6 +46,45 @@ it('is linked at the desk, and told on air while the poll is open', async () => 
   expect(await screen.locator('.label').allTextContents()).toContain('Volare');
   await section.getByRole('button', { name: 'Unlink Twitch fridaynight' }).click();
   await expect.poll(async () => (await show.get()).json.chat).toEqual([]);
+});
+
+it('shows how a linked chat is, and takes a second link of the same channel for the first', async () => {
+  const twitch = await startTwitchServer();
+  onTestFinished(() => twitch.close());
+  const { close } = openCounter(rig.site.engine, [twitch]);
+  onTestFinished(close);
+  const show = await rig.takeShow();
+  const { id } = (await show.addPoll()).json;
+  await show.press('next');
+  const desk = await rig.desk(show);
+  const manage = await rig.open(`${rig.site.url}/${id}/manage#key=${show.key}`);
+  await manage.locator('[data-manage]').waitFor();
+  await desk.getByText('Links').click();
+  const section = desk.locator('[data-chats]');
+  for (const name of [twitch.channel, `https://twitch.tv/${twitch.channel}`]) {
+    const field = section.getByLabel('Channel name or address');
+    await field.fill(name);
+    await section.getByRole('button', { name: 'Link chat' }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+  }
+  expect(await section.locator('li b').allTextContents()).toEqual([`Twitch ${twitch.channel}`]);
+  const state = () => section.locator('[data-state]').textContent();
+  await expect.poll(state).toMatch(/^Connected · Messages/);
+  let user = 0;
+  const isCounted = async () => {
+    user += 1;
+    twitch.say({ userId: `${user}`, text: '1' });
+    return state();
+  };
+  await expect.poll(isCounted).toMatch(/^Connected · Messages\/s: [1-9]\d* · Votes: [1-9]/);
+  await expect
+    .poll(() => manage.locator('[data-sources]').textContent())
+    .toMatch(/^Web page 0 · Twitch [1-9]/);
+  await twitch.stop();
+  await expect.poll(state).toMatch(/^Connection lost. Trying again… \(.+\) · Messages\/s: 0 · Votes: [1-9]/);
+  expect(await findViolations(desk)).toEqual([]);
+  await desk.setViewportSize({ width: 320, height: 800 });
+  expect(await desk.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 it('says letters where the poll has them, and nothing where it is kept to the page', async () => {

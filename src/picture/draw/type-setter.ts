@@ -51,6 +51,8 @@ const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OPENING = /[\p{Ps}\p{Pi}]$/u;
 const SPACES = /(\s+)/;
+/** A no-break space is none. */
+const SPACE_AT_END = /(?:[^\S\u00a0\u202f]|\u200b)$/;
 
 /** The baseline below the top of a line. */
 export function baselineIn(lineHeight: number, size: number): number {
@@ -217,7 +219,7 @@ function partsOf(text: string): string[] {
   for (const { segment, isWordLike } of wordsOf(text)) {
     const last = parts.at(-1)!;
     const isUnspaced = [last.slice(-1), segment].some(piece => BY_LETTER.test(piece) || BY_WORD.test(piece));
-    const mayBreak = /[\s\u200b]$/.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
+    const mayBreak = SPACE_AT_END.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
     if (!mayBreak || /^\s/.test(segment)) parts.push(`${parts.pop()}${segment}`);
     else if (BY_LETTER.test(segment)) parts.push(...segment);
     else parts.push(segment);

@@ -193,7 +193,7 @@ function chats(desk: Desk) {
     const { platform, channel } = link;
     const name = `${CHAT_NAMES[platform]} ${channel}`;
     const known = states.find(one => one.platform === platform && one.channel === channel);
-    return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b> <span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
+    return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b><span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
       <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
   };
   const add = (form: HTMLFormElement) =>
@@ -215,8 +215,7 @@ function chats(desk: Desk) {
 function chatText({ state, fault, messages_per_second, votes, lost }: ChatState): string {
   const figures = { messages: wording.number(messages_per_second), votes: wording.number(votes) };
   return [
-    words.chat.states[state],
-    fault ? `(${fault})` : '',
+    words.chat.states[state] + (fault ? ` (${fault})` : ''),
     state === 'connected' || votes > 0 ? fill(words.chat.figures, figures) : '',
     lost > 0 ? fill(words.chat.lost, { count: wording.number(lost) }) : '',
   ]

@@ -1,7 +1,7 @@
 import { render, type TemplateResult } from 'lit-html';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import type { ChatLink } from '../../../poll/chat-link.ts';
+import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
 import { smallImage } from '../../page/browser/answer-image.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
@@ -278,16 +278,17 @@ export class Desk {
     await this.#commands.run(changeShow(this.connection, 'delay', seconds));
   }
 
-  /** The form is emptied once the channel is linked. */
-  async linkChat(form: HTMLFormElement, link: ChatLink): Promise<void> {
-    const links = [...(this.connection.show?.chat ?? []), link];
+  /** The form is emptied once the channel is linked. It may be linked already. */
+  async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
+    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const links = [...otherLinks(this.connection.show?.chat, link), link];
     if (await this.#commands.run(changeShow(this.connection, 'chat', links))) form.reset();
   }
 
-  async unlinkChat({ platform, channel }: ChatLink): Promise<void> {
-    const { chat = [] } = this.connection.show ?? {};
-    const links = chat.filter(link => link.platform !== platform || link.channel !== channel);
-    await this.#commands.run(changeShow(this.connection, 'chat', links));
+  async unlinkChat(link: ChatLink): Promise<void> {
+    await this.#commands.run(
+      changeShow(this.connection, 'chat', otherLinks(this.connection.show?.chat, link)),
+    );
   }
 
   enterKey(key: string): void {

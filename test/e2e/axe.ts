@@ -6,7 +6,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What axe finds on a page: each rule, and the elements that break it. */
 export async function findViolations(page: Page, options: object = {}): Promise<string[][]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate(`axe
     .run(${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);

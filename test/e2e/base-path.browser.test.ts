@@ -105,7 +105,7 @@ describe.each([
     await create.getByLabel('Anyone can check the result').check();
     await create.getByRole('button', { name: /Yes, at an event/ }).click();
     const link = await create.getByLabel('Voting link', { exact: true }).inputValue();
-    const manageLink = await create.getByLabel('Manage link', { exact: true }).inputValue();
+    await create.getByLabel('Remember this poll on this device').check();
     expect(link.startsWith(`${voteUrl}/`)).toBe(true);
     const id = link.slice(-12);
 
@@ -120,7 +120,8 @@ describe.each([
     await voter.reload();
     await voter.getByText('1 vote', { exact: true }).waitFor();
 
-    const manage = await visit.open(manageLink);
+    const manage = await visit.open(voteUrl);
+    await manage.getByRole('region', { name: 'Polls on this device' }).getByRole('link').click();
     await manage.getByRole('button', { name: 'Close voting' }).click();
     await manage.getByRole('heading', { name: 'Voting is closed' }).first().waitFor();
     expect(manage.url().startsWith(`${voteUrl}/${id}/manage`)).toBe(true);

@@ -15,16 +15,19 @@ const WRITTEN_IN_LATIN: readonly Language[] = ['en', 'de', 'tr'];
 const MIN_TARGET_HEIGHT = 44;
 
 interface Look {
-  readonly width: 320 | 1280;
+  readonly width: 320 | 640 | 1280;
   readonly colorScheme: 'light' | 'dark';
+  readonly forcedColors: 'none' | 'active';
+  readonly textSize: '100%' | '200%';
 }
-const NARROW: Look = { width: 320, colorScheme: 'light' };
+const NARROW: Look = { width: 320, colorScheme: 'light', forcedColors: 'none', textSize: '100%' };
+const LARGE_TEXT: Look = { ...NARROW, width: 640, textSize: '200%' };
+const FORCED_COLORS: Look = { ...NARROW, forcedColors: 'active' };
 /** Colours and wide pages are the same in all languages. The next page opens in the last look. */
-const LOOKS_IN_ENGLISH: readonly Look[] = [
-  { width: 320, colorScheme: 'dark' },
-  { width: 1280, colorScheme: 'light' },
-  NARROW,
-];
+const LOOKS: Partial<Record<Language, readonly Look[]>> = {
+  en: [{ ...NARROW, colorScheme: 'dark' }, { ...NARROW, width: 1280 }, LARGE_TEXT, FORCED_COLORS, NARROW],
+  ar: [LARGE_TEXT, FORCED_COLORS, NARROW],
+};
 
 const rig = browserRig<Tour>(() => prepareTour());
 
@@ -57,8 +60,10 @@ function layoutFaults(minTargetHeight: number): string[] {
     )
       return false;
     const { left, right, width } = element.getBoundingClientRect();
+    const { overflowX, overflowY } = getComputedStyle(element);
     const isClipped =
-      getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+      (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1) ||
+      (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1);
     return width > 0 && (left < -1 || right > innerWidth + 1 || isClipped);
   });
   const targets = 'button, .button, input, textarea, select, summary, footer a, .polls a';
@@ -69,14 +74,38 @@ function layoutFaults(minTargetHeight: number): string[] {
   return [...wide, ...[...clipped, ...small].map(element => element.outerHTML.slice(0, 150))];
 }
 
-/** Pages differ in their direction only, and wide ones in their layout. */
-const isCheckedByAxe = (language: Language, { width }: Look) =>
-  ['en', 'ar'].includes(language) && width === NARROW.width;
+/** In forced colours: controls with neither edge nor text, boxes that draw their marks themselves, and bars or swatches in the colour of the page. */
+function colorFaults(): string[] {
+  const controls = document.querySelectorAll<HTMLElement>('a, button, input, textarea, select, summary');
+  const unseen = [...controls].filter(element => {
+    const { borderTopWidth, borderTopStyle, appearance } = getComputedStyle(element);
+    const hasEdge = borderTopStyle !== 'none' && borderTopWidth !== '0px';
+    const isSeen = element.matches('[type=radio], [type=checkbox]')
+      ? appearance === 'auto'
+      : hasEdge || element.textContent?.trim() !== '';
+    return element.checkVisibility() && !isSeen;
+  });
+  const ground = getComputedStyle(document.body).backgroundColor;
+  const bars = [...document.querySelectorAll<HTMLElement>('.fill, .key i')].filter(
+    bar => bar.checkVisibility() && getComputedStyle(bar).backgroundColor === ground,
+  );
+  return [...unseen, ...bars].map(element => element.outerHTML.slice(0, 150));
+}
 
-/** What axe finds. In another colour scheme only colours differ. */
-function violations(page: Page, language: Language, { colorScheme }: Look): Promise<string[][]> {
+/** Pages differ in their direction only, and wide ones in their layout. */
+const isCheckedByAxe = (language: Language, look: Look) =>
+  language === 'en' ? look.width === NARROW.width : language === 'ar' && look === NARROW;
+
+/** What axe finds. In other colours only colours differ. Of forced ones it takes the text colours from our style sheets. */
+function violations(
+  page: Page,
+  language: Language,
+  { colorScheme, forcedColors }: Look,
+): Promise<string[][]> {
+  const links = { runOnly: ['link-in-text-block'] };
   const colors = { runOnly: ['color-contrast', 'link-in-text-block'] };
   const rest = { rules: { 'color-contrast': { enabled: language === 'en' } } };
+  if (forcedColors === 'active') return findViolations(page, links);
   return findViolations(page, colorScheme === 'dark' ? colors : rest);
 }
 
@@ -86,9 +115,12 @@ describe('the voting pages', () => {
     async language => {
       const context = await rig.browser.newContext({ locale: language, reducedMotion: 'reduce' });
       const page = await context.newPage();
-      const show = async ({ width, colorScheme }: Look) => {
+      const show = async ({ width, colorScheme, forcedColors, textSize }: Look) => {
         await page.setViewportSize({ width, height: width === 1280 ? 800 : 640 });
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ colorScheme, forcedColors });
+        await page.evaluate(size => {
+          document.documentElement.style.fontSize = size;
+        }, textSize);
       };
       await show(NARROW);
       const faults: unknown[] = [];
@@ -104,13 +136,14 @@ describe('the voting pages', () => {
           return { lang, dir };
         });
         expect({ stop, lang, dir }).toEqual({ stop, lang: language, dir: directionOf(language) });
-        for (const look of language === 'en' ? LOOKS_IN_ENGLISH : [NARROW]) {
+        for (const look of LOOKS[language] ?? [NARROW]) {
           await show(look);
           const texts = await page.evaluate(textsOfPage);
           const found = {
             'lacks a value': texts.filter(text => text.includes('{{')),
             'not translated': texts.filter(text => isUntranslated(language, text)),
             'does not fit': await page.evaluate(layoutFaults, MIN_TARGET_HEIGHT),
+            'not seen': look === FORCED_COLORS ? await page.evaluate(colorFaults) : [],
             axe: isCheckedByAxe(language, look) ? await violations(page, language, look) : [],
           };
           for (const [fault, details] of Object.entries(found))

@@ -54,6 +54,15 @@ describe('a join code', () => {
     expect(share).toContain(`/join/${code}"`);
     await visitor.post(`/${id}/manage/key`, { key });
     expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(code));
+    const manage = async (join_code: string) =>
+      visibleText((await visitor.post(`/${id}/manage/join-code`, { join_code })).body);
+    expect(await manage('0')).toBe('');
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('/join');
+    await manage('1');
+    await manage('1');
+    const given = (await site.services.engine.polls.find(id))!.poll.joinCode!;
+    expect(given).not.toBe(code);
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(given));
     await visitor.post(`/${id}/manage/close`, {});
     expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain(large(code));
     const showId = createShowId();

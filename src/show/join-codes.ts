@@ -87,12 +87,10 @@ export async function keepJoinCode(engine: Ports, code: string, owner: string): 
 
 /** Makes a claim lasting, or takes the code if it is free. @returns whether the owner has it */
 export async function takeJoinCode(engine: Ports, code: string, owner: string): Promise<boolean> {
-  const { records } = engine;
   for (;;) {
-    const text = await records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
-    const isOwn = parseRecord(text).owner === owner;
-    if (!isOwn && (await stateOf(engine, code, text)) !== 'free') return false;
-    if (await records.replace(RECORD + code, text, owner)) return true;
+    const text = await reserve(engine, code, owner);
+    if (text === undefined) return false;
+    if (await engine.records.replace(RECORD + code, text, owner)) return true;
   }
 }
 
@@ -171,10 +169,15 @@ export async function sweepJoinCodes(engine: Pick<Engine, 'polls' | 'records' | 
 }
 
 async function claim(engine: Ports, code: string, owner: string): Promise<boolean> {
-  const { records } = engine;
-  const text = await records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
-  if (text === owner) return true;
-  return (await stateOf(engine, code, text)) === 'free' && records.replace(RECORD + code, text, owner);
+  const text = await reserve(engine, code, owner);
+  return text === owner || (text !== undefined && engine.records.replace(RECORD + code, text, owner));
+}
+
+/** @returns the record as it is now, if it is the owner's or free */
+async function reserve(engine: Ports, code: string, owner: string): Promise<string | undefined> {
+  const text = await engine.records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
+  const isOwn = parseRecord(text).owner === owner;
+  return isOwn || (await stateOf(engine, code, text)) === 'free' ? text : undefined;
 }
 
 /** Marks a record without an owner. */

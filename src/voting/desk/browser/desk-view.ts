@@ -6,7 +6,7 @@ import { managed, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
-import { formatJoinCode } from '../../../poll/join-code.ts';
+import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
@@ -152,7 +152,7 @@ function links(desk: Desk, isAtWork: boolean) {
     ${hasNewKey ? html`<section class="notice good"><h2>${words.keep}</h2><p>${words.keepHint}</p>${deskLink(desk)}</section>` : nothing}
     ${code}
     ${option(desk, 'join_code', words.joinCode, joinCode !== undefined)}
-    ${joinCode === undefined ? nothing : html`<p class="join-code" dir="ltr">${voteUrl.replace(/^https?:\/\//, '')}/join <b>${formatJoinCode(joinCode)}</b></p>`}
+    ${joinCode === undefined ? nothing : html`<p class="join-code" dir="ltr">${addressInWords(voteUrl)}/join <b>${formatJoinCode(joinCode)}</b></p>`}
     ${copyField('vote-link', words.voteLabel, voteLink)}
     ${copyField('overlay-link', words.overlayLabel, `${relay}/overlay/show/${name}`)}
     ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}

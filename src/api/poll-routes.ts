@@ -28,7 +28,7 @@ import {
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, writtenAnswers } from '../protocol/results-body.ts';
-import { drawSeed } from '../show/join-codes.ts';
+import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -91,7 +91,8 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const { id } = request.params;
     const wanted = parseOrThrow(changePollBody, request.body);
     const stateChange = stateChangeOf(reading, wanted);
-    const correction = correctionOf(reading, wanted, stateChange);
+    const joinCode = await joinCodeFor(engine, reading.poll, wanted);
+    const correction = correctionOf(reading, wanted, joinCode, stateChange);
     // A matched state must still be there when it is changed.
     const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
     if (!stateChange && !correction) return true;
@@ -179,9 +180,11 @@ function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | 
 function correctionOf(
   reading: Reading,
   wanted: WantedWording,
+  joinCode: string | undefined,
   change: PollChange | undefined,
 ): Correction | undefined {
-  const planned = planCorrection(reading, wanted, { edition: createEdition(), createAnswerId }, change);
+  const fresh = { edition: createEdition(), createAnswerId, joinCode };
+  const planned = planCorrection(reading, wanted, fresh, change);
   if (planned.fault === 'ballots_cast')
     throw new PollError('ballots_cast', {
       issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],

@@ -98,7 +98,7 @@ export const EVENTS = {
   'poll.updated': event(
     'poll.updated',
     z.object(ofPoll),
-    'A text, an answer, `mip` or the deadline of a poll has changed, or its opening was taken back. Read the poll for all of it.',
+    'A text, an answer, a setting, the join code or the deadline of a poll has changed, or its opening was taken back. Read the poll for all of it.',
   ),
   'poll.closed': event(
     'poll.closed',

@@ -117,6 +117,7 @@ function rundownEntry(entry: RundownPoll) {
     ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
     ...(owned && { mip: poll.settings.sharedAddress }),
     verifiable: poll.settings.isVerifiable,
+    change_vote: poll.settings.allowChange,
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
     ...(mayRead && { ...voidedOf(results), ...editedOf(poll) }),

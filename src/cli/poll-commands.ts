@@ -107,6 +107,15 @@ export function addPollCommands(program: Command): void {
     change(self, { results_visibility: 'always' }),
   );
 
+  changing('join-code', 'give the poll a code of six digits, by which voters find it')
+    .option('--off', 'give the code up')
+    .action(async (target: string, { off }, self: Command) => {
+      const body = { poll: { join_code: !off } };
+      const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body });
+      const code = results.join_code === undefined ? 'none' : formatJoinCode(results.join_code);
+      print(self, results, [`Join code  ${code}`]);
+    });
+
   command('closes-in', 'close the poll after a time; an upcoming one that long after its opening')
     .argument('<time>', '90, 90s, 10m, 2h or 1d', seconds)
     .addHelpText('after', examples('TALLYCAST_KEY=show_… tallycast poll closes-in <poll id> 30s'))

@@ -176,12 +176,13 @@ export function addShowCommands(program: Command): void {
   command('options', 'change how the buttons of the show work')
     .addOption(choice('--final-two', 'reveal the last two places together'))
     .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
+    .addOption(choice('--join-code', 'give the show a code of six digits, or give it up'))
     .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
-    .action(async (name: string, { finalTwo, closeBeforeNext }, self: Command) => {
-      const show = { final_two: finalTwo, close_before_next: closeBeforeNext };
+    .action(async (name: string, { finalTwo, closeBeforeNext, joinCode }, self: Command) => {
+      const show = { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode };
       const body = await ask(self, name, { method: 'PATCH', body: { show } });
       print(self, body, [
-        `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}`,
+        `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}, join code ${body.join_code === undefined ? 'none' : formatJoinCode(body.join_code)}`,
       ]);
     });
 

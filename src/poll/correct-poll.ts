@@ -25,6 +25,8 @@ export interface WantedWording {
   readonly showTotal?: boolean | undefined;
   /** Until the first ballot only. */
   readonly allowChange?: boolean | undefined;
+  /** At any time. */
+  readonly hasJoinCode?: boolean | undefined;
 }
 
 export interface WantedAnswer {
@@ -78,18 +80,23 @@ const MAX_EARLIER_CHARACTERS = 26_000;
  * The rules for corrections. Before the first ballot anything may change; afterwards only texts, and what they were is kept for
  * voters to see.
  *
- * @param fresh random parts: the new edition, and ids for new answers
+ * @param fresh random parts: the new edition, ids for new answers, and a claimed join code where the wish needs one
  * @param change at the same time: an upcoming poll remembers its state for copies
  */
 export function planCorrection(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
   wanted: WantedWording,
-  fresh: { readonly edition: string; readonly createAnswerId: () => string },
+  fresh: {
+    readonly edition: string;
+    readonly createAnswerId: () => string;
+    readonly joinCode?: string | undefined;
+  },
   change?: PollChange,
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
   const { sharedAddress = poll.settings.sharedAddress, showTotal = poll.settings.showTotal } = wanted;
-  const { allowChange = poll.settings.allowChange } = wanted;
+  const { allowChange = poll.settings.allowChange, hasJoinCode = poll.settings.hasJoinCode } = wanted;
+  const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
@@ -105,13 +112,13 @@ export function planCorrection(
   if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
   if (!isUnvoted && !hasSameChanges) return { fault: 'change_fixed' };
 
-  const settings = { ...poll.settings, sharedAddress, showTotal, allowChange };
+  const settings = { ...poll.settings, sharedAddress, showTotal, allowChange, hasJoinCode };
   const initial = initialAfter({ poll, results }, change);
-  const corrected = { ...poll, title, description, answers, settings, initial };
+  const corrected = { ...poll, title, description, answers, settings, joinCode, initial };
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
   const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
-  const hasSameSettings = hasSameNetworks && hasSameTotal && hasSameChanges;
+  const hasSameSettings = hasSameNetworks && hasSameTotal && hasSameChanges && joinCode === poll.joinCode;
   if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);

@@ -24,6 +24,11 @@ export function parseJoinCode(typed: string): string | undefined {
   return JOIN_CODE.test(code) ? code : undefined;
 }
 
+/** @returns an address as it is read out: without its scheme */
+export function addressInWords(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}
+
 /** @returns groups of three from the end, with spaces that do not break */
 export function formatJoinCode(code: string): string {
   return code.replace(/\B(?=(\d{3})+$)/g, '\u00a0');

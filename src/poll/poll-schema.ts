@@ -400,6 +400,9 @@ const change = {
     .optional()
     .meta({ description: `${sentence(FLAGS.showTotal.meaning)} ${UNVOTED}` }),
   change_vote: boolean.optional().meta({ description: `${sentence(FLAGS.allowChange.meaning)} ${UNVOTED}` }),
+  join_code: boolean.optional().meta({
+    description: `${sentence(FLAGS.hasJoinCode.meaning)} \`false\` gives it up. At any time.`,
+  }),
   deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
@@ -430,6 +433,7 @@ export const changePollBody = z
       sharedAddress: wording.mip,
       showTotal: wording.show_total_while_hidden,
       allowChange: wording.change_vote,
+      hasJoinCode: wording.join_code,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,

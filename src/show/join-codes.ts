@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { engineWith } from '../engine/engine-with.ts';
+import type { WantedWording } from '../poll/correct-poll.ts';
 import { createEdition, newSeed, type PollSeed } from '../poll/create-poll.ts';
 import { JOIN_CODE, JOIN_HELD_MS, JOIN_VALID_MS } from '../poll/join-code.ts';
-import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
+import { isPollId, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { PollDraft } from '../poll/poll-schema.ts';
@@ -62,6 +63,15 @@ export async function drawSeed(engine: Ports, draft: PollDraft, nowMs: number): 
   };
 }
 
+/** @returns a code for a poll that has none and is to have one */
+export async function joinCodeFor(
+  engine: Ports,
+  { id, joinCode }: Pick<Poll, 'id' | 'joinCode'>,
+  { hasJoinCode }: WantedWording,
+): Promise<string | undefined> {
+  return hasJoinCode && joinCode === undefined ? drawJoinCode(engine, ownerPoll(id)) : undefined;
+}
+
 /**
  * Makes a claim lasting. Safe to repeat. MUST be called before its owner is stored.
  *
@@ -77,12 +87,10 @@ export async function keepJoinCode(engine: Ports, code: string, owner: string): 
 
 /** Makes a claim lasting, or takes the code if it is free. @returns whether the owner has it */
 export async function takeJoinCode(engine: Ports, code: string, owner: string): Promise<boolean> {
-  const { records } = engine;
   for (;;) {
-    const text = await records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
-    const isOwn = parseRecord(text).owner === owner;
-    if (!isOwn && (await stateOf(engine, code, text)) !== 'free') return false;
-    if (await records.replace(RECORD + code, text, owner)) return true;
+    const text = await reserve(engine, code, owner);
+    if (text === undefined) return false;
+    if (await engine.records.replace(RECORD + code, text, owner)) return true;
   }
 }
 
@@ -97,7 +105,7 @@ export async function findJoined(engine: Ports, code: string): Promise<Joined | 
   return kind === 'poll' ? { poll: name } : { show: name };
 }
 
-/** Stores no poll before its code is its own, and gives a poll that opens after its code has expired another one. */
+/** Stores no code of a poll before it is the poll's own, and gives a poll that opens after its code has expired another one. */
 export function withJoinCodes(engine: Engine): Engine {
   const { polls } = engine;
   return engineWith(engine, {
@@ -107,7 +115,13 @@ export function withJoinCodes(engine: Engine): Engine {
         if (joinCode !== undefined) await keepJoinCode(engine, joinCode, ownerPoll(id));
         return polls.create(made);
       },
-      change: async (id, change) => polls.change(id, await renewed(engine, id, change)),
+      change: async (id, change) => {
+        const wanted = await renewed(engine, id, change);
+        const { before, after } = wanted.correction ?? {};
+        if (after?.joinCode !== undefined && after.joinCode !== before?.joinCode)
+          await keepJoinCode(engine, after.joinCode, ownerPoll(id));
+        return polls.change(id, wanted);
+      },
     },
   });
 }
@@ -117,8 +131,8 @@ async function renewed(engine: Engine, id: PollId, change: PollChange): Promise<
   if (change.closed === undefined && change.deadlineMs === undefined) return change;
   const reading = await engine.polls.find(id);
   if (reading?.poll.joinCode === undefined || untilOf(reading) >= reading.results.readAtMs) return change;
+  if (change.correction && change.correction.after.joinCode === undefined) return change;
   const joinCode = await drawJoinCode(engine, ownerPoll(id));
-  await keepJoinCode(engine, joinCode, ownerPoll(id));
   const { before, after, isUnvoted, ...rest } = change.correction ?? {
     before: reading.poll,
     after: { ...reading.poll, edition: createEdition() },
@@ -155,10 +169,15 @@ export async function sweepJoinCodes(engine: Pick<Engine, 'polls' | 'records' | 
 }
 
 async function claim(engine: Ports, code: string, owner: string): Promise<boolean> {
-  const { records } = engine;
-  const text = await records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
-  if (text === owner) return true;
-  return (await stateOf(engine, code, text)) === 'free' && records.replace(RECORD + code, text, owner);
+  const text = await reserve(engine, code, owner);
+  return text === owner || (text !== undefined && engine.records.replace(RECORD + code, text, owner));
+}
+
+/** @returns the record as it is now, if it is the owner's or free */
+async function reserve(engine: Ports, code: string, owner: string): Promise<string | undefined> {
+  const text = await engine.records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
+  const isOwn = parseRecord(text).owner === owner;
+  return isOwn || (await stateOf(engine, code, text)) === 'free' ? text : undefined;
 }
 
 /** Marks a record without an owner. */

@@ -197,6 +197,9 @@ const change = {
     description: 'An open poll of the show is closed when another one takes its place on air.',
   }),
   chat,
+  join_code: flag.meta({
+    description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
+  }),
   ...press,
 };
 /** A version alone changes nothing. */
@@ -209,6 +212,7 @@ const CHANGING = [
   'final_two',
   'close_before_next',
   'chat',
+  'join_code',
 ] as const;
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
@@ -223,15 +227,16 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, look, delay, on_air, rundown, final_two, close_before_next or chat',
+    message: 'must have title, look, delay, on_air, rundown, final_two, close_before_next, chat or join_code',
   })
   .transform(
-    ({ show: { on_air, if_on_air, final_two, close_before_next, ...show } }): WantedShow => ({
+    ({ show: { on_air, if_on_air, final_two, close_before_next, join_code, ...show } }): WantedShow => ({
       ...show,
       onAir: on_air,
       ifOnAir: if_on_air,
       finalTwo: final_two,
       closeBeforeNext: close_before_next,
+      hasJoinCode: join_code,
     }),
   );
 
@@ -310,6 +315,7 @@ export interface ShowChange {
   readonly closeBeforeNext?: boolean | undefined;
   /** Replaces all. */
   readonly chat?: readonly ChatLink[] | undefined;
+  readonly hasJoinCode?: boolean | undefined;
 }
 
 /** What the caller knows: if it is otherwise by now, nothing is changed. */

@@ -7,7 +7,7 @@ import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
-import { keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
+import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
   type PollButton,
   type PressedPoll,
@@ -194,9 +194,15 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext, chat }: ShowChange,
+  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext, chat, hasJoinCode }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
+  let drawn: string | undefined;
+  const drawFor = async ({ id }: StoredShow) => {
+    drawn ??= await drawJoinCode(engine, ownerShow(name, id));
+    await keepJoinCode(engine, drawn, ownerShow(name, id));
+    return drawn;
+  };
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
   const next = async (stored: StoredShow) => {
     if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
@@ -210,6 +216,8 @@ export async function changeShow(
       wanted = { ...wanted, closeBeforeNext };
     if (chat && JSON.stringify(chat) !== JSON.stringify(stored.chat ?? []))
       wanted = { ...wanted, chat: chat.length === 0 ? undefined : chat };
+    if (hasJoinCode !== undefined && hasJoinCode !== (stored.joinCode !== undefined))
+      wanted = { ...wanted, joinCode: hasJoinCode ? await drawFor(stored) : undefined };
     if (rundown && rundown.join() !== stored.rundown.join())
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     if (onAir === undefined || onAir === wanted.onAir) return wanted;

@@ -95,6 +95,47 @@ describe('join codes', () => {
     expect((await createShow({ name: 'sunday-night' })).json).not.toHaveProperty('join_code');
   });
 
+  it('come to polls and shows that are there already, also with votes, and are given up for good', async () => {
+    const poll = (await create({ join_code: false })).json;
+    const change = (join_code: boolean, more: object = {}, headers: Record<string, string> = {}) =>
+      send(
+        `${relay.url}/api/poll/${poll.id}`,
+        'PATCH',
+        { poll: { join_code, ...more } },
+        { 'x-api-key': poll.admin_key, ...headers },
+      );
+    const first = (await change(true)).json.join_code;
+    expect(first).toMatch(/^\d{6}$/);
+    // Pressed twice, and from two places.
+    const again = await Promise.all([change(true), change(true, { title: 'Which song then?' })]);
+    expect(again.map(({ json }) => json.join_code)).toEqual([first, first]);
+    expect(await findJoined(relay.engine, first)).toEqual({ poll: poll.id });
+    await relay.cast(poll.id, 0, 3);
+    expect((await change(false)).json).not.toHaveProperty('join_code');
+    expect(await findJoined(relay.engine, first)).toBe(undefined);
+    expect(await takeJoinCode(relay.engine, first, ownerPoll(createPollId()))).toBe(false);
+    const second = await change(true);
+    expect(second.json).toMatchObject({ join_code: expect.not.stringContaining(first), total_votes: 3 });
+    expect(second.json).not.toHaveProperty('edited_at');
+    expect(await findJoined(relay.engine, second.json.join_code)).toEqual({ poll: poll.id });
+    // Two at once agree.
+    await change(false);
+    const both = await Promise.all([change(true), change(true)]);
+    expect(both[0]!.json.join_code).toBe(both[1]!.json.join_code);
+    expect((await change(true, {}, { 'x-api-key': poll.view_key })).status).toBe(403);
+
+    const { show_key } = (await createShow({ name: 'late-night' })).json;
+    const show = (join_code: boolean) =>
+      send(`${relay.url}/api/show/late-night`, 'PATCH', { show: { join_code } }, show_key);
+    const given = await Promise.all([show(true), show(true)]);
+    const code = given[0]!.json.join_code;
+    expect(given[1]!.json.join_code).toBe(code);
+    expect(await findJoined(relay.engine, code)).toEqual({ show: 'late-night' });
+    expect((await show(false)).json).not.toHaveProperty('join_code');
+    expect(await findJoined(relay.engine, code)).toBe(undefined);
+    expect(await takeJoinCode(relay.engine, code, ownerPoll(createPollId()))).toBe(false);
+  });
+
   it('move with an archive, except where the code belongs to another poll', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-codes-'));
     const path = join(folder, 'archive.jsonl');

@@ -257,6 +257,46 @@ describe('webhooks of a show', () => {
   });
 });
 
+it('webhooks whose receivers answer 101, drip, hang or redirect cost themselves alone', async () => {
+  const witness = await startWebhookReceiver();
+  const answers: Record<string, WebhookReceiver['answer']> = {
+    switches: (_, response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' }).end(),
+    drips: ({ socket }) => {
+      const drip = setInterval(() => socket.write('H'), 20);
+      socket.on('close', () => clearInterval(drip));
+    },
+    hangs: () => {},
+    // Both are private addresses.
+    redirects: (_, response) => response.writeHead(307, { location: witness.url }).end(),
+  };
+  const owned = async (answer?: WebhookReceiver['answer'], count = 1) => {
+    const [poll, receiver] = [await relay.create(), await startWebhookReceiver()];
+    receiver.answer = answer;
+    for (let left = count; left > 0; left -= 1)
+      made(await add(`poll/${poll.id}`, poll.admin_key, receiver.url, ['poll.updated'], '192.0.2.99'));
+    return { id: poll.id, receiver };
+  };
+  const ill = await Promise.all(Object.values(answers).map(answer => owned(answer, 3)));
+  const well = await owned();
+  const titles = Array.from({ length: 5 }, (_, turn) => `Which song in turn ${turn}?`);
+  for (const title of titles)
+    for (const { id } of [...ill, well]) expect((await change(id, { title })).status).toBe(200);
+  await until(() => well.receiver.received.length === titles.length, 'the events of the other poll');
+  const times = well.receiver.received.map(({ event }) => event.timestamp);
+  expect(times).toEqual([...times].sort());
+  for (const { receiver } of ill) await until(() => receiver.attempts >= 3, 'their requests');
+  expect(witness.attempts).toBe(0);
+  // Those that accept again get what they missed, though others still drip and hang.
+  for (const { receiver } of [ill[0]!, ill[3]!]) {
+    receiver.answer = undefined;
+    await until(() => {
+      nowMs += 1_000;
+      return receiver.received.length === 3 * titles.length;
+    }, 'the missed events');
+  }
+  for (const { id } of [...ill, well]) await remove(id);
+});
+
 describe('limits of webhooks', () => {
   const full = (reply: ApiReply) => expectError(reply, 409, 'webhooks_full');
 

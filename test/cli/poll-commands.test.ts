@@ -92,6 +92,13 @@ describe('tallycast poll', () => {
     expect(stdout).toMatch(/^Poll {7}\S+\n(.+\n){5}Show {7}none\n$/);
   });
 
+  it('gives a poll a join code, and gives it up', async () => {
+    const { id, admin_key } = await relay.create();
+    const env = { TALLYCAST_KEY: admin_key };
+    expect((await run(['poll', 'join-code', id], env)).stdout).toMatch(/^Join code {2}\d{3}.\d{3}\n$/);
+    expect((await run(['poll', 'join-code', id, '--off'], env)).stdout).toBe('Join code  none\n');
+  });
+
   it('voids the ballots of a network, and counts them again', async () => {
     const { id, admin_key } = await relay.create();
     const poll = (await relay.engine.polls.find(id))!.poll;

@@ -105,8 +105,9 @@ it('opens, closes and reveals the poll on air, and takes presses back', async ()
     stderr: 'tallycast: viewers have already seen it\n',
   });
   expect((await show('options', 'tuesday', '--final-two', 'on')).stdout).toBe(
-    'tuesday: final two on, close before next off\n',
+    'tuesday: final two on, close before next off, join code none\n',
   );
+  expect((await show('options', 'tuesday', '--join-code', 'on')).stdout).toMatch(/join code \d{3}.\d{3}\n$/);
   expect((await show('step', 'tuesday', '--to', 'x')).stderr).toContain('must be a place');
 });
 

@@ -20,6 +20,8 @@ const rig = redisRig();
 interface Made {
   readonly poll: string;
   readonly show: string;
+  /** The newest. */
+  readonly webhook?: string;
 }
 interface Step {
   readonly method: string;
@@ -36,6 +38,13 @@ const either =
   (one: Kind, other: Kind): Kind =>
   (made, turn) =>
     (turn % 2 ? other : one)(made, turn);
+
+/** Its host has no address, so that each delivery fails. */
+const addWebhook: Kind = ({ poll }, turn) => ({
+  method: 'POST',
+  path: `/poll/${poll}/webhook`,
+  body: { webhook: { url: `https://receiver.invalid/${turn}/${'x'.repeat(1_900)}` } },
+});
 
 /** Each alternates between its steps. A kind that creates makes a new poll and show after as many turns as it says. */
 const KINDS: Readonly<Record<string, { readonly kind: Kind; readonly afresh?: number }>> = {
@@ -90,6 +99,14 @@ const KINDS: Readonly<Record<string, { readonly kind: Kind; readonly afresh?: nu
       }),
       ({ show }) => ({ method: 'DELETE', path: `/show/${show}/logo` }),
     ),
+  },
+  'join codes': { kind: either(poll({ join_code: true }), poll({ join_code: false })) },
+  'polls and webhooks': { kind: addWebhook, afresh: 3 },
+  'webhooks that end again': {
+    kind: either(addWebhook, ({ poll, webhook }) => ({
+      method: 'DELETE',
+      path: `/poll/${poll}/webhook/${webhook}`,
+    })),
   },
   copies: { kind: ({ poll }) => ({ method: 'POST', path: `/poll/${poll}/copy` }) },
 };
@@ -151,6 +168,7 @@ describe.each([
           step.path.startsWith('/poll') ? keys['poll'] : keys['show'],
         );
         answers.set(status, (answers.get(status) ?? 0) + 1);
+        if (status === 201 && step.path.endsWith('/webhook')) made = { ...made!, webhook: json.id };
         if (json.admin_key && step.path.endsWith('admin_key')) keys['poll'] = json.admin_key;
       }
     }

@@ -1,33 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
-import { checkDraft } from '../../src/poll/poll-schema.ts';
-import { drawJoinCode, ownerPoll, ownerShow } from '../../src/show/join-codes.ts';
+import { drawJoinCode, ownerShow } from '../../src/show/join-codes.ts';
 import { createShow, createShowId } from '../../src/show/shows.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { fieldValue, visibleText } from './visitor.ts';
-import { startVotingSite, type VotingSite } from './voting-site.ts';
+import { createPollWithCode, startVotingSite, type VotingSite } from './voting-site.ts';
 
 describe('a join code', () => {
   let site: VotingSite;
   let poll: { readonly id: string; readonly code: string };
   beforeAll(async () => {
     site = await startVotingSite({ clock: heldClock() });
-    poll = await createPoll();
+    poll = await createPollWithCode(site.services.engine);
   });
   afterAll(() => site.close());
 
-  async function createPoll() {
-    const { engine } = site.services;
-    const nowMs = await engine.polls.now();
-    const id = createPollId();
-    const code = await drawJoinCode(engine, ownerPoll(id));
-    const { poll: draft } = checkDraft({ poll: { title: 'Now?', answers: ['Yes', 'No'], mip: true } }, nowMs)
-      .data!;
-    const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
-    const made = draftToPoll(draft, id, keys, nowMs);
-    await engine.polls.create({ ...made, poll: { ...made.poll, joinCode: code } });
-    return { id, code };
-  }
   /** No code of this test has seven digits. */
   const wrong = (nth: number) => `${1_000_000 + nth}`;
 
@@ -68,6 +54,15 @@ describe('a join code', () => {
     expect(share).toContain(`/join/${code}"`);
     await visitor.post(`/${id}/manage/key`, { key });
     expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(code));
+    const manage = async (join_code: string) =>
+      visibleText((await visitor.post(`/${id}/manage/join-code`, { join_code })).body);
+    expect(await manage('0')).toBe('');
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('/join');
+    await manage('1');
+    await manage('1');
+    const given = (await site.services.engine.polls.find(id))!.poll.joinCode!;
+    expect(given).not.toBe(code);
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(given));
     await visitor.post(`/${id}/manage/close`, {});
     expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain(large(code));
     const showId = createShowId();

@@ -10,6 +10,7 @@ import { createAnswerId, createEdition, createPollId, draftToPoll } from '../../
 import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
+import { drawJoinCode, ownerPoll, withJoinCodes } from '../../src/show/join-codes.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
 import { openServices, type Services } from '../../src/start/services.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
@@ -182,6 +183,19 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
   const created = draftToPoll(parsed.poll, createPollId(), keys, nowMs);
   await engine.polls.create(created);
   return { poll: created.poll, id: created.poll.id, adminKey, viewKey };
+}
+
+/** A private poll with a join code. */
+export async function createPollWithCode(engine: Engine): Promise<{ id: string; code: string }> {
+  const nowMs = await engine.polls.now();
+  const id = createPollId();
+  const code = await drawJoinCode(engine, ownerPoll(id));
+  const { poll: draft } = checkDraft({ poll: { title: 'Now?', answers: ['Yes', 'No'], mip: true } }, nowMs)
+    .data!;
+  const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
+  const made = draftToPoll(draft, id, keys, nowMs);
+  await withJoinCodes(engine).polls.create({ ...made, poll: { ...made.poll, joinCode: code } });
+  return { id, code };
 }
 
 /** The secret of the voting front ends on this engine, to forge cookies and tokens. */

@@ -1,4 +1,4 @@
-import { formatJoinCode } from '../../poll/join-code.ts';
+import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { order } from './body.ts';
 import { type CodeRun, type Part, place } from './part.ts';
@@ -44,7 +44,7 @@ export interface CodeRoom {
 
 /** The voting address in words, which no scheme begins: with a join code the site and the code, else all of it. */
 export function addressParts({ address, joinCode }: Pick<VoteCode, 'address' | 'joinCode'>): string[] {
-  const words = address.replace(/^https?:\/\//, '');
+  const words = addressInWords(address);
   return joinCode === undefined
     ? [words]
     : [words.replace(/(\/show)?\/[^/]+$/, ''), formatJoinCode(joinCode)];

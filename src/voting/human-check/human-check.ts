@@ -1,7 +1,7 @@
 import type { Proof } from '../../poll/ballot.ts';
 import type { Markup } from '../page/html.ts';
 
-/** A check is valid for one voter in one poll. */
+/** A check is valid for one voter in one poll, or for join codes. */
 export interface CheckSubject {
   readonly pollId: string;
   readonly voter: string;

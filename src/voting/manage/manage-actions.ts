@@ -13,6 +13,7 @@ import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
+import { joinCodeFor } from '../../show/join-codes.ts';
 import { changeShow } from '../../show/shows.ts';
 import { formatWallTime, parseWallTime } from '../page/wall-time.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
@@ -94,6 +95,20 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const minutes = Number(fields['minutes']);
     if (!CLOSE_IN_MINUTES.includes(minutes)) return { refused: 'minutes_missing' };
     return change(tools, reading, { closesInMs: minutes * 60_000 }, 'new_deadline');
+  },
+
+  async 'join-code'({ engine }, { poll: { id } }, fields) {
+    const hasJoinCode = textOf(fields, 'join_code') === '1';
+    for (;;) {
+      const reading = await engine.polls.find(id);
+      if (!reading) throw new PollError('poll_not_found');
+      const joinCode = await joinCodeFor(engine, reading.poll, { hasJoinCode });
+      const fresh = { edition: createEdition(), createAnswerId, joinCode };
+      const { correction } = planCorrection(reading, { hasJoinCode }, fresh);
+      // Planned again if another correction, or the first ballot, was faster.
+      if (!correction || (await engine.polls.change(id, { correction })))
+        return { done: hasJoinCode ? 'join_code' : 'no_join_code' };
+    }
   },
 
   async 'view-key'({ engine, secret: readSecret }, { poll: { id } }, fields) {

@@ -156,9 +156,18 @@ function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }:
   const { id, settings, joinCode } = reading.poll;
   const isClosed = reading.results.status === 'closed';
   const { share, switches } = phrases.create;
+  const { giveCode, dropCode } = phrases.manage;
   return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
+${
+  !isClosed &&
+  actionForm(
+    managePath(id),
+    'join-code',
+    html`<input type="hidden" name="join_code" value="${joinCode === undefined ? '1' : '0'}"><button type="submit" class="quiet">${joinCode === undefined ? giveCode : dropCode}</button>`,
+  )
+}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
 <p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}

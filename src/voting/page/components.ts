@@ -2,7 +2,7 @@ import type { Comment } from '../../engine/engine.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import { fill, fillParts, type PageWording } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { formatJoinCode } from '../../poll/join-code.ts';
+import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
 import { editedAtMs, emptyUntilMs, type Poll } from '../../poll/poll.ts';
 import { type Fragment, html, Markup } from './html.ts';
 
@@ -89,7 +89,7 @@ export function votingQr({ create: { share } }: Phrases, voteUrl: string): Marku
 export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | undefined): Markup | false {
   if (code === undefined) return false;
   const { label } = phrases.create.switches.join_code;
-  return html`<p class="join-code" dir="ltr">${siteUrl.replace(/^https?:\/\//, '')}/join <b>${formatJoinCode(code)}</b></p>
+  return html`<p class="join-code" dir="ltr">${addressInWords(siteUrl)}/join <b>${formatJoinCode(code)}</b></p>
 ${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
 }
 

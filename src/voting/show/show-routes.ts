@@ -3,6 +3,7 @@ import type { AudienceReport } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
+import { addressInWords } from '../../poll/join-code.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
@@ -124,7 +125,7 @@ function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, sh
 <h2>${words.audience}</h2>
 <p class="scan" aria-hidden="true">${words.scan}</p>
 ${votingQr(phrases, audience)}
-<p class="address" dir="ltr" aria-hidden="true">${audience.replace(/^https?:\/\//, '')}</p>
+<p class="address" dir="ltr" aria-hidden="true">${addressInWords(audience)}</p>
 ${joinCodeField(phrases, voteUrl, show.joinCode)}
 <p class="quiet">${words.hint}</p>
 ${copy('audience', share.link, audience)}

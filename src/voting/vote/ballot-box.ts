@@ -10,7 +10,7 @@ import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
-import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
+import { type BallotRejection, CHECK_REJECTIONS, rejectionOf } from './ballot-rejection.ts';
 
 export const MAX_NAME_LENGTH = 80;
 const MAX_ANSWERS = 100;
@@ -191,13 +191,6 @@ export class BallotBox {
     return isOld ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
   }
 }
-
-const CHECK_REJECTIONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, BallotRejection> = {
-  missing: 'check_missing',
-  expired: 'check_expired',
-  failed: 'check_failed',
-  unreachable: 'check_unreachable',
-};
 
 /** More phones than a family has. Behind a proxy that hides its clients, a show reaches this within seconds. */
 const MANY_VOTERS = 20;

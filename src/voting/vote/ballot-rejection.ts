@@ -2,6 +2,7 @@ import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { BallotOutcome, RejectionReason } from '../../poll/ballot.ts';
 import { choicesOf, type Poll, type PollStatus } from '../../poll/poll.ts';
+import type { CheckVerdict } from '../human-check/human-check.ts';
 import type { Notice } from '../page/components.ts';
 
 /** Why a ballot was not counted: by its form, by this server, or by the engine. */
@@ -33,6 +34,13 @@ const STATUSES = {
 } as const;
 
 export type BallotRejection = keyof typeof STATUSES;
+
+export const CHECK_REJECTIONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, BallotRejection> = {
+  missing: 'check_missing',
+  expired: 'check_expired',
+  failed: 'check_failed',
+  unreachable: 'check_unreachable',
+};
 
 /** Rejections that another form would not change. */
 const FINAL: ReadonlySet<BallotRejection | undefined> = new Set([

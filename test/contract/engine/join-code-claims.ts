@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { createPollId } from '../../../src/poll/create-poll.ts';
+import { createEdition, createPollId } from '../../../src/poll/create-poll.ts';
 import { JOIN_HELD_MS, JOIN_VALID_MS } from '../../../src/poll/join-code.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import { presentKey } from '../../../src/poll/poll-key.ts';
@@ -91,6 +91,16 @@ export function joinCodeClaims(subject: EngineSubject): void {
       if (!change.closed) expect(await joined(joinCode!)).toEqual({ poll: old.id });
       expect(await joined(old.code)).toBe(undefined);
     }
+  });
+
+  it('given up at an opening stays given up', async () => {
+    const { id, code } = await closedPoll(JOIN_VALID_MS + JOIN_HELD_MS + 60_000);
+    const { poll: before } = await readPoll(subject.other, id);
+    const after = { ...before, joinCode: undefined, edition: createEdition() };
+    const correction = { before, after, isUnvoted: true };
+    expect(await engine().polls.change(id, { closed: false, correction })).toBe(true);
+    expect((await readPoll(subject.other, id)).poll.joinCode).toBe(undefined);
+    expect(await joined(code)).toBe(undefined);
   });
 
   it('leads to its show as long as there is that show, and not to a later one of the name', async () => {

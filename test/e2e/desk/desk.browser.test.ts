@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { formatJoinCode } from '../../../src/poll/join-code.ts';
 import { findViolations } from '../axe.ts';
 import { deskRig, holdClock, press, pressSettled, rundownIs, settled, word } from './desk-rig.ts';
 
@@ -589,6 +590,16 @@ describe('the settings of a row', () => {
     await network.click();
     for (const page of [desk, second])
       await rundownIs(page, [/^First/, /after opening · results hidden$/, /^Third/]);
+    const changes = desk.getByLabel('Votes can be changed: Second?');
+    await changes.click();
+    await expect.poll(() => changes.isChecked()).toBe(true);
+    expect((await rig.site.engine.polls.find(id))!.poll.settings.allowChange).toBe(true);
+    await row(second, 'Second?').locator('.choose').click();
+    const elsewhere = (label: string) => second.getByLabel(`${label}: Second?`);
+    await expect.poll(() => elsewhere('Votes can be changed').isChecked()).toBe(true);
+    await elsewhere('Join code').click();
+    for (const page of [desk, second])
+      await rundownIs(page, [/^First/, /Join code \d{3}.\d{3} · results hidden$/, /^Third/]);
     await rig.site.engine.polls.change(id, { closed: false });
     const phone = await rig.open(`${rig.site.url}/${id}`, 390, 844);
     await phone.getByLabel('Yes').check();
@@ -596,7 +607,24 @@ describe('the settings of a row', () => {
     await rundownIs(desk, [/^First/, /1 vote/, /^Third/]);
     await network.click({ force: true });
     await expect.poll(() => word(desk)).toContain('only its wording can still be corrected');
-    expect((await rig.site.engine.polls.find(id))!.poll.settings.sharedAddress).toBe(true);
+    await changes.click({ force: true });
+    await desk.getByLabel('Join code: Second?').click();
+    await rundownIs(desk, [/^First/, /1 vote · results hidden$/, /^Third/]);
+    const { settings, joinCode } = (await rig.site.engine.polls.find(id))!.poll;
+    expect(settings).toMatchObject({ sharedAddress: true, allowChange: true });
+    expect(joinCode).toBeUndefined();
+  });
+
+  it('give a show a join code, and take it back', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.getByText('Links', { exact: true }).click();
+    const code = desk.locator('.links .join-code');
+    await desk.locator('[data-option=join_code]').click();
+    await code.waitFor();
+    expect(await code.textContent()).toContain(formatJoinCode((await show.get()).json.join_code));
+    await desk.locator('[data-option=join_code]').click();
+    await code.waitFor({ state: 'detached' });
+    expect((await show.get()).json).not.toHaveProperty('join_code');
   });
 });
 
@@ -716,7 +744,7 @@ it('adds a poll with hidden results, one vote per network, changes of votes, a c
   await desk.getByLabel('Closes after').fill('45');
   const size = desk.getByLabel('With vote count');
   expect(await size.isVisible()).toBe(false);
-  await desk.getByLabel('Join code').check();
+  await desk.locator('form.add').getByLabel('Join code').check();
   await desk.getByLabel('Verifiable').check();
   await size.check();
   const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };

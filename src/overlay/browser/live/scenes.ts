@@ -253,7 +253,8 @@ class Scenes {
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
-    if (!this.#isOfShow) this.#joinCode = this.#poll?.join_code ?? this.#joinCode;
+    if (!this.#isOfShow && this.#poll && this.#poll.status !== 'closed')
+      this.#joinCode = this.#poll.join_code;
     const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
     const takesChat = poll !== undefined && poll.id === this.#inChat;
     this.#listener.onScene({

@@ -210,6 +210,9 @@ export interface WantedPoll
   readonly answers?: readonly { readonly id?: string; readonly answer: string }[];
   /** False is one vote per network. */
   readonly mip?: boolean;
+  readonly change_vote?: boolean;
+  /** True asks for a code, false gives it up. */
+  readonly join_code?: boolean;
 }
 
 export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
@@ -219,7 +222,12 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
     subject: id,
     send: async () => {
       const answer = await connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } });
-      if (answer.kind === 'done' && wanted.mip !== undefined) connection.setOnePerNetwork(id, !wanted.mip);
+      const { mip, change_vote } = wanted;
+      if (answer.kind === 'done' && (mip ?? change_vote) !== undefined)
+        connection.changeSettings(id, {
+          ...(mip !== undefined && { onePerNetwork: !mip }),
+          ...(change_vote !== undefined && { allowChange: change_vote }),
+        });
       return answer;
     },
     isDone: () => {
@@ -230,6 +238,8 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
           return poll.deadline !== null && poll.deadline !== before;
         if (name === 'deadline' && poll.closes_in !== undefined) return false;
         if (name === 'mip') return connection.settings.get(id)?.onePerNetwork === !value;
+        if (name === 'change_vote') return connection.settings.get(id)?.allowChange === value;
+        if (name === 'join_code') return (poll.join_code !== undefined) === value;
         if (name === 'answers') return textsOf(poll.poll_answers) === textsOf(wanted.answers ?? []);
         return poll[name as keyof DeskPoll] === value;
       });

@@ -80,12 +80,14 @@ interface PollSettings {
   /** Known of polls that the show owns. */
   readonly onePerNetwork: boolean;
   readonly isVerifiable: boolean;
+  readonly allowChange: boolean;
 }
 
 interface RundownPoll {
   readonly id: string;
   readonly mip?: boolean;
   readonly verifiable?: boolean;
+  readonly change_vote?: boolean;
 }
 
 export type Failure =
@@ -296,8 +298,9 @@ export class DeskConnection {
     this.#onChange();
   }
 
-  setOnePerNetwork(id: string, onePerNetwork: boolean): void {
-    this.settings.set(id, { isVerifiable: false, ...this.settings.get(id), onePerNetwork });
+  changeSettings(id: string, changed: Partial<PollSettings>): void {
+    const unknown = { onePerNetwork: false, isVerifiable: false, allowChange: false };
+    this.settings.set(id, { ...unknown, ...this.settings.get(id), ...changed });
   }
 
   isOwn(id: string): boolean {
@@ -354,8 +357,12 @@ export class DeskConnection {
     this.#settingsTimer = undefined;
     const answer = await this.askShow<{ rundown: readonly RundownPoll[] }>('/rundown');
     if (answer.kind !== 'done') return;
-    for (const { id, mip, verifiable: isVerifiable = false } of answer.body.rundown)
-      this.settings.set(id, { onePerNetwork: mip === false, isVerifiable });
+    for (const { id, mip, verifiable = false, change_vote = false } of answer.body.rundown)
+      this.changeSettings(id, {
+        onePerNetwork: mip === false,
+        isVerifiable: verifiable,
+        allowChange: change_vote,
+      });
     this.#onChange();
   }
 

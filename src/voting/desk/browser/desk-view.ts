@@ -6,11 +6,11 @@ import { managed, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
-import { formatJoinCode } from '../../../poll/join-code.ts';
+import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, ShowOption } from './desk.ts';
 import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
 import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
 import { type Position, positionOf, type Step, stepsOf, titleOf, wireId } from './steps.ts';
@@ -151,14 +151,15 @@ function links(desk: Desk, isAtWork: boolean) {
   return html`<details class="links" ?hidden=${!isAtWork} ?open=${hasNewKey}><summary>${words.addresses}</summary><div class="sheet">
     ${hasNewKey ? html`<section class="notice good"><h2>${words.keep}</h2><p>${words.keepHint}</p>${deskLink(desk)}</section>` : nothing}
     ${code}
-    ${joinCode === undefined ? nothing : html`<p class="join-code" dir="ltr">${voteUrl.replace(/^https?:\/\//, '')}/join <b>${formatJoinCode(joinCode)}</b></p>`}
+    ${option(desk, 'join_code', words.joinCode, joinCode !== undefined)}
+    ${joinCode === undefined ? nothing : html`<p class="join-code" dir="ltr">${addressInWords(voteUrl)}/join <b>${formatJoinCode(joinCode)}</b></p>`}
     ${copyField('vote-link', words.voteLabel, voteLink)}
     ${copyField('overlay-link', words.overlayLabel, `${relay}/overlay/show/${name}`)}
     ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
-    ${option(desk, 'final_two', words.finalTwo)}${option(desk, 'close_before_next', words.closeBeforeNext)}
+    ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}
     <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>
       <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
         autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>
@@ -175,8 +176,7 @@ function links(desk: Desk, isAtWork: boolean) {
 }
 
 /** An option of the show. It changes only when the relay has changed it. */
-function option(desk: Desk, name: 'final_two' | 'close_before_next', label: string) {
-  const isOn = desk.connection.show?.[name] ?? false;
+function option(desk: Desk, name: ShowOption, label: string, isOn = false) {
   const press = (event: Event) => {
     event.preventDefault();
     void desk.setOption(name, !isOn);

@@ -39,6 +39,9 @@ interface CopiedShow {
   readonly left_out: readonly string[];
 }
 
+/** Members of a show that are on or off. */
+export type ShowOption = 'final_two' | 'close_before_next' | 'join_code';
+
 /** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
 export class Desk {
   readonly connection: DeskConnection;
@@ -129,7 +132,7 @@ export class Desk {
   /** Says what was taken back, and that viewers have seen it. */
   readonly reportUndone = (undone: UndoneBody): void => this.#report(undoneText(this.connection, undone));
 
-  async setOption(name: 'final_two' | 'close_before_next', isOn: boolean): Promise<void> {
+  async setOption(name: ShowOption, isOn: boolean): Promise<void> {
     const answer = await this.connection.sendShow({ method: 'PATCH', body: { show: { [name]: isOn } } });
     this.#report(answer.kind === 'done' ? '' : failureText(answer));
   }

@@ -259,6 +259,24 @@ export function networkStep(connection: DeskConnection, id: string): Step {
   return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
 }
 
+/** Sets whether voters may change their vote, until the first one. */
+export function changeStep(connection: DeskConnection, id: string): Step {
+  const poll = findPoll(connection, id);
+  const change_vote = !connection.settings.get(id)?.allowChange;
+  const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { change_vote });
+  return { name: 'change', key: '', label: words.changeVote, subject: id, command };
+}
+
+/** Gives a poll a join code, or gives it up. A closed one shows none. */
+export function joinCodeStep(connection: DeskConnection, id: string): Step {
+  const poll = findPoll(connection, id);
+  const command =
+    poll?.status === 'closed'
+      ? NOTHING.closed
+      : changeOf(connection, id, { join_code: poll?.join_code === undefined });
+  return { name: 'join-code', key: '', label: words.joinCode, subject: id, command };
+}
+
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
 export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
   const poll = findPoll(connection, id);

@@ -5,7 +5,7 @@ import { find, namePressed, runEach } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 
 /** The server replies within two seconds, but a phone's connection may be slow. */
-const TIMEOUT_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 /** Retries of a crowd with the same `Retry-After` are spread over this time. */
@@ -204,7 +204,7 @@ const EXPIRY_MARGIN_MS = 15_000;
 class UnsupportedCheck extends Error {}
 
 /** Solves the proof of work while the voter reads, and again once it has expired. */
-class HumanProof {
+export class HumanProof {
   readonly #box: HTMLElement;
   readonly #field: HTMLInputElement;
   #validUntil: number;

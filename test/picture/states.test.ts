@@ -118,6 +118,15 @@ describe.each(styles)('%s', style => {
     expect(said(knownResults([5, 3], { deadline: new Date(NOW_MS - 1).toISOString() }))).toEqual([]);
   });
 
+  it('breaks no line at a no-break space, as after the label of an answer', () => {
+    const title = 'One two three four five six\u00A0seven eight nine ten eleven twelve';
+    for (let width = 20; width <= 60; width += 5) {
+      const { parts } = draw({ ...states.open, title }, `style=${style}&width=${width}`);
+      const lines = parts.flatMap(({ shape }) => (shape.kind === 'text' ? shape.lines : []));
+      expect(lines.filter(line => /six\s*$|^seven/.test(line))).toEqual([]);
+    }
+  });
+
   it('draws markup as it is written', () => {
     const markup = '<b>bold</b> &amp;';
     expect(wordsOf(draw({ ...states.open, title: markup }, `style=${style}`))).toContain(markup);

@@ -225,14 +225,19 @@ function correctionOf(
 }
 
 /** @throws PollError `invalid_request` */
-export async function drawPoll(body: unknown, { engine, lacksSignIn }: ApiOptions): Promise<PollSeed> {
+export async function drawPoll(body: unknown, options: ApiOptions): Promise<PollSeed> {
+  const { engine } = options;
   const nowMs = await engine.polls.now();
   const draft = draftOf(body, nowMs);
-  if (lacksSignIn && draft.only_reg) {
-    const message = 'needs a sign-in provider, and none is configured (OIDC_ISSUER)';
-    throw new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
-  }
+  requireSignIn(draft.only_reg, options);
   return drawSeed(engine, draft, nowMs);
+}
+
+/** @throws PollError `invalid_request` for a poll that needs a sign-in without a provider */
+export function requireSignIn(isNeeded: boolean, { lacksSignIn }: Pick<ApiOptions, 'lacksSignIn'>): void {
+  if (!lacksSignIn || !isNeeded) return;
+  const message = 'needs a sign-in provider, and none is configured (OIDC_ISSUER)';
+  throw new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
 }
 
 /** The poll of a body: the same one for the same seed. @throws PollError `invalid_request` */
@@ -335,6 +340,7 @@ export const POLL_LINKS: Links = {
     renewViewKey: 'renewViewKey',
     renewAdminKey: 'renewAdminKey',
     copy: 'copyPoll',
+    again: 'beginNextRound',
     delete: 'deletePoll',
   },
 };

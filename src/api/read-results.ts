@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { notFound } from '../engine/not-found.ts';
+import { readRound } from '../engine/read-round.ts';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
 import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
-import { areResultsPublic, type Poll, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, MAX_ROUNDS, type Poll, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeRead } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
@@ -17,6 +18,7 @@ import { formatResults, formatRevealed, RESULTS_FORMATS, type ResultsFormat } fr
 const MAX_AGE_S = 60;
 
 const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
+const ROUND = `must be a whole number from 1 to ${MAX_ROUNDS}`;
 const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
 
 export const resultsQuery = z.object({
@@ -24,6 +26,17 @@ export const resultsQuery = z.object({
     .enum(RESULTS_FORMATS, FORMAT)
     .optional()
     .meta({ description: 'Another format of the same results, one row per answer.' }),
+  round: z
+    .string(ROUND)
+    .regex(/^([1-9][0-9]?|100)$/, ROUND)
+    .transform(Number)
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_ROUNDS,
+      description: 'An earlier round of a poll that was begun again.',
+    }),
   max_age: z
     .string(MAX_AGE)
     .regex(/^([1-9]|[1-5][0-9]|60)$/, MAX_AGE)
@@ -45,11 +58,12 @@ export async function readResults(app: FastifyInstance, options: ApiOptions): Pr
     '/api/poll/:id',
     { config: { outline: READ_POLL } },
     async (request, reply) => {
-      const { format, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
+      const { format, round, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
       if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
       const mayBeOld = maxAge !== undefined && !hasKey(request);
-      const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
-      if (!reading) throw await notFound(engine, 'poll_not_found', request.params.id);
+      const current = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
+      if (!current) throw await notFound(engine, 'poll_not_found', request.params.id);
+      const reading = await readRound(engine.polls, current, round);
       if (format !== undefined) await turns.take(request);
       const key = keyOfRequest(request);
       const keys = key ? await keysOf(engine, reading) : reading.keys;
@@ -130,4 +144,5 @@ const READ_POLL: Outline = {
   query: resultsQuery.omit({ format: true }),
   takes: ['key', 'If-None-Match'],
   replies: cached(json('The results.', 'Results')),
+  errors: ['round_not_found'],
 };

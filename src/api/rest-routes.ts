@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { againRoutes } from './again-routes.ts';
 import { answerImageRoutes } from './answer-image-routes.ts';
 import type { ApiOptions } from './api-options.ts';
 import { copyRoutes } from './copy-routes.ts';
@@ -26,6 +27,7 @@ const ROUTES = [
   readDefinition,
   answerImageRoutes,
   copyRoutes,
+  againRoutes,
   voidRoutes,
   logRoutes,
   pollPicture,

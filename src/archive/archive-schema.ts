@@ -13,6 +13,7 @@ import {
   type FlagWireName,
   fromStoredPoll,
   isPollId,
+  MAX_ROUNDS,
   SHOW_NAME,
   type StoredPoll,
   VISIBILITIES,
@@ -95,6 +96,8 @@ const definition = z.strictObject({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional(),
+  round: whole.min(2).max(MAX_ROUNDS).optional(),
+  roundFrom: whole.optional(),
   earlier: z.array(earlierWording).max(100).optional(),
   title: z.string(),
   description: z.string(),

@@ -7,7 +7,7 @@ import { voidUsers } from '../engine/void-ballots.ts';
 import { chatChannels, chatMessages, chatVotes } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
-import { type AnswerId, isPollId, type PollId, type Reading } from '../poll/poll.ts';
+import { type AnswerId, idOfRound, isPollId, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import { CHAT_LINKS, CHAT_STATE, type ChatReport, nameOfLink, parseChatClaims } from '../show/chat-links.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
@@ -301,7 +301,9 @@ export class ChatCounter {
       return;
     }
     if (target?.poll.edition === poll.edition && target) return;
-    const sinceMs = target?.sinceMs;
+    // Messages from before a round are no votes in it.
+    const isSameRound = target?.poll.round === poll.round;
+    const sinceMs = isSameRound ? target?.sinceMs : undefined;
     this.#end(followed);
     followed.attempt += 1;
     followed.isBeginning = true;
@@ -322,7 +324,7 @@ export class ChatCounter {
     while (isDue()) {
       try {
         const hash = await this.#options.hashOf(poll.id);
-        const sinceMs = knownSinceMs ?? (await since(records, poll.id, nowMs, wasSeen));
+        const sinceMs = knownSinceMs ?? (await since(records, poll, nowMs, wasSeen));
         if (!isDue()) return;
         followed.isBeginning = false;
         followed.target = {
@@ -534,7 +536,8 @@ export class ChatCounter {
       ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
       change: {},
     };
-    const ballot = { pollId, answers, voter, address: voter, ballotId, source: platform, ...keys };
+    const { round } = target.poll;
+    const ballot = { pollId, round, answers, voter, address: voter, ballotId, source: platform, ...keys };
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
     if (!receipt) {
       // The ballot may have been counted: the same one again is safe.
@@ -670,11 +673,11 @@ function newChannel(source: ChatSource, link: ChatLink): Channel {
  */
 async function since(
   records: Pick<Records, 'put' | 'putIfAbsent'>,
-  id: PollId,
+  { id, round }: Poll,
   nowMs: number,
   isNew: boolean,
 ): Promise<number> {
-  const name = `chat:since:${id}`;
+  const name = `chat:since:${round === undefined ? id : idOfRound(id, round)}`;
   if (!isNew) return Number(await records.putIfAbsent(name, `${nowMs}`, SINCE_TTL_MS));
   await records.put(name, `${nowMs}`, SINCE_TTL_MS);
   return nowMs;

@@ -148,6 +148,21 @@ export function addPollCommands(program: Command): void {
     print(self, made, [...linesOf(made), `Show       ${made.show ?? 'none'}`]);
   });
 
+  const again = command('again', 'begin the next round at zero, under the same id, page and overlays');
+  again
+    .option('--title <title>', 'the question, instead of the present one')
+    .option('--upcoming', 'prepare the round without opening it')
+    .addOption(new Option('--round <number>', 'only if this is the round that ends').argParser(Number));
+  for (const field of PREPARED) again.addOption(FIELDS[field] as Option);
+  again.addHelpText('after', AGAIN_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
+    const status = given['upcoming'] ? 'upcoming' : undefined;
+    const poll = { title: given['title'], status, ...fieldsOf(given, PREPARED) };
+    const body = { round: given['round'], poll };
+    const results = await ask<ResultsBody>(self, target, { method: 'POST', body }, '/again');
+    const { id, round, title } = results;
+    print(self, results, [`${id} is ${results.status}, round ${round}`, safeText(title)]);
+  });
+
   command('void', 'take the ballots of a network, a chat or a period out of the counts')
     .option('--network <tag>', 'tag of the network, as the manage page and its CSV have it')
     .option('--source <chat>', 'instead: twitch, youtube or kick')
@@ -361,6 +376,11 @@ const EDIT_EXAMPLES = examples(
 const COPY_EXAMPLES = examples(
   'TALLYCAST_KEY=admin_… tallycast poll copy <poll id>',
   'TALLYCAST_KEY=show_… tallycast poll copy <poll id> --title "Round two?" --closes-in 30s --results hidden',
+);
+
+const AGAIN_EXAMPLES = examples(
+  'TALLYCAST_KEY=show_… tallycast poll again <poll id>',
+  'TALLYCAST_KEY=admin_… tallycast poll again <poll id> --round 1 --upcoming --closes-in 30s',
 );
 
 const EXAMPLES = examples(

@@ -16,7 +16,7 @@ const DIGEST_CHARACTERS = 16;
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
   const { pollId, answers, voter, address, ballotId, name, proof, network, signedIn, behindVpn } = ballot;
-  const { source, change } = ballot;
+  const { source, change, round } = ballot;
   if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
   if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
   for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
@@ -28,6 +28,7 @@ export function checkBallot(ballot: Ballot): Ballot {
     throw new TypeError("A ballot's network must be a string of at most 64 of A-Z a-z 0-9 - _");
   if (source !== undefined && !CHAT_PLATFORMS.includes(source))
     throw new TypeError(`A ballot's source must be one of ${CHAT_PLATFORMS.join(', ')}`);
+  if (round !== undefined && !Number.isInteger(round)) throw wrongType('round', 'a whole number', round);
   // The text "false" would be a yes.
   if (change !== undefined && (typeof change !== 'object' || change === null))
     throw wrongType('change', 'an object', change);

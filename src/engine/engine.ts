@@ -10,6 +10,7 @@ import type { ChatVoters } from '../poll/chat-platform.ts';
 import type {
   EncodedImage,
   NewPoll,
+  NextRound,
   Poll,
   PollId,
   PollKeys,
@@ -90,7 +91,7 @@ export interface Polls {
    * Checks, counts, remembers the voter, raises the version and hints, in one atomic step. MUST NOT hint if another ballot of
    * the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot is as durable as configured. MUST be safe to call
    * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
-   * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
+   * Checks in this order: poll_not_found, repeated, round_over, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
    * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address, proof_used.
    *
    * A ballot with `change` replaces the answers of the voter's ballot in the same way, and none withdraw it. Id, time, network and
@@ -134,6 +135,13 @@ export interface Polls {
    * image and free `imagesLost` in the same step.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
+
+  /**
+   * Begins the next round of a poll in one atomic step that raises the version and hints. Everything of ballots begins anew, and
+   * `poll.roundFrom` becomes the new version. The round before is closed, and all reads find it by `idOfRound`; it MUST be removed with
+   * the poll. Resolves to false and changes nothing unless the poll has the round and edition of `before`.
+   */
+  again(id: PollId, next: NextRound): Promise<boolean>;
 
   /** An image of the poll's answers, in base64. @param file as answers name it */
   findImage(id: PollId, file: string): Promise<string | undefined>;

@@ -14,6 +14,7 @@ const OUTCOMES: Record<BallotOutcome | 'unanswered', { value: number }> = {
   repeated: ballots.of({ outcome: 'repeated' }),
   duplicate_voter: ballots.of({ outcome: 'duplicate_voter' }),
   duplicate_address: ballots.of({ outcome: 'duplicate_address' }),
+  round_over: ballots.of({ outcome: 'round_over' }),
   poll_closed: ballots.of({ outcome: 'poll_closed' }),
   poll_not_open: ballots.of({ outcome: 'poll_not_open' }),
   poll_not_found: ballots.of({ outcome: 'poll_not_found' }),

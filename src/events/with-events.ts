@@ -33,6 +33,7 @@ export function withEvents(engine: Engine): AnnouncedEngine {
         return created;
       },
       change: (id, change) => announcer.around(id, () => polls.change(id, change)),
+      again: (id, next) => announcer.around(id, () => polls.again(id, next)),
       remove: id => announcer.around(id, () => polls.remove(id)),
     },
     records: {

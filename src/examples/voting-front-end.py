@@ -40,12 +40,12 @@ def key(text):
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode()[:16]
 
 
-def cast(ballot_id, voter, address, answers, script=CAST):
+def cast(ballot_id, voter, address, answers, number, script=CAST):
     """Returns the version after the ballot, or the reason of its rejection. The same ballot id never counts twice.
     With CHANGE the answers replace those of the voter's ballot, and none withdraw it: a ballot of its own, with an id of its own."""
     arguments = [1, f"{KEYS}poll-3", "PUBLISH", f"{KEYS}hints", 0]
     hashed = key(hmac.new(SECRET, address.encode(), "sha256").hexdigest())
-    arguments += [ballot_id, key(voter), hashed, "", ",".join(answers), "", "", ""]
+    arguments += [ballot_id, key(voter), hashed, "", ",".join(answers), "", "", f"round={number}"]
     if script is CHANGE: arguments += [""]  # No receipt: with `change_vote` the poll knows the ballot.
     try: return call("EVALSHA", hashlib.sha1(script.encode()).hexdigest(), *arguments)[0]
     except RuntimeError as error:
@@ -61,16 +61,16 @@ class Page(BaseHTTPRequestHandler):
         boxes = [f"{field}{it['id']}> {html.escape(it['answer'])}</label>" for it in poll["poll_answers"]]
         change = "<button name=change value=1>Change my vote</button> Without an answer it is withdrawn."
         self.answer(f"<h1>{html.escape(poll['title'])}</h1><form method=post><input type=hidden name=ballot "
-                    f"value={uuid.uuid4()}>{''.join(boxes)}<p><button>Vote</button> "
-                    f"{change if poll['change_vote'] else ''}</form>")
+                    f"value={uuid.uuid4()}><input type=hidden name=round value={poll.get('round', 1)}>"
+                    f"{''.join(boxes)}<p><button>Vote</button> {change if poll['change_vote'] else ''}</form>")
 
     def do_POST(self):
         length = min(int(self.headers.get("Content-Length", 0)), 10_000)
         form = urllib.parse.parse_qs(self.rfile.read(length).decode())
         voter = SimpleCookie(self.headers.get("Cookie")).get("voter")
         if voter is None or "ballot" not in form: return self.send_error(400, "Open the page first")
-        script = CHANGE if "change" in form else CAST
-        try: outcome = cast(form["ballot"][0], voter.value, self.client_address[0], form.get("answer", []), script)
+        script, number = CHANGE if "change" in form else CAST, int(form.get("round", ["1"])[0])
+        try: outcome = cast(form["ballot"][0], voter.value, self.client_address[0], form.get("answer", []), number, script)
         except OSError: return self.send_error(503, "Go back and press Vote again. It cannot count twice")
         self.answer(f"<p>{outcome}</p>" if isinstance(outcome, str) else "<p>Your vote has been counted.</p>")
 

@@ -113,9 +113,10 @@ export class ResultsFrame extends Frame {
     return this.#ownPosition;
   }
 
-  /** Returns false if the client needs a reset: versions rise, and one version has one content. */
+  /** Returns false if the client needs a reset: versions rise, one version has one content, and no round follows another. */
   follows({ version, position }: Held): boolean {
-    if (version !== this.version) return version < this.version;
+    const { roundFrom = 0 } = this.#reading.poll;
+    if (version !== this.version) return roundFrom <= version && version < this.version;
     return position === undefined || position === this.position;
   }
 

@@ -8,6 +8,8 @@ export interface Ballot {
   readonly pollId: PollId;
   /** One answer, or several if the poll allows it; none twice. A change without any withdraws the ballot. */
   readonly answers: readonly AnswerId[];
+  /** For which it was cast. Absent means the first. */
+  readonly round?: number | undefined;
   /** Opaque key of a cookie or an account, never a name. */
   readonly voter: string;
   /** Opaque keyed hash; an address itself is never stored. */
@@ -54,6 +56,8 @@ export type BallotOutcome =
   | 'repeated'
   | 'duplicate_voter'
   | 'duplicate_address'
+  /** The ballot is of another round than the present one. */
+  | 'round_over'
   | 'poll_closed'
   /** The poll is upcoming. */
   | 'poll_not_open'

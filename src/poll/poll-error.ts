@@ -22,6 +22,7 @@ const ERRORS = {
   log_not_found: [404, 'This poll has no such log. Only polls created with "verifiable": true have one.'],
   tile_not_found: [404, 'The newest checkpoint of this log does not cover this tile.'],
   image_not_found: [404, 'This poll has no such image.'],
+  round_not_found: [404, 'This poll has no such round.'],
   answer_not_found: [404, 'This poll has no answer with that id.'],
   route_not_found: [404, 'There is nothing at this URL.'],
   method_not_allowed: [405, 'This URL does not support that method.'],
@@ -41,6 +42,12 @@ const ERRORS = {
   choices_impossible: [
     409,
     'A ballot of this poll may have more answers (min_choices, max_choices) than the poll would have. Nothing was changed.',
+  ],
+  round_begun: [409, 'Another round began meanwhile, so nothing was changed now. Read the poll again.'],
+  rounds_full: [409, 'This poll has had 100 rounds, and no more fit. Copy it: POST /api/poll/<id>/copy.'],
+  round_impossible: [
+    409,
+    'A verifiable poll has one round, because its log has one history. Copy it: POST /api/poll/<id>/copy.',
   ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of that show.'],
   show_changed: [

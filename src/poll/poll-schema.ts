@@ -3,7 +3,7 @@ import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
-import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, VISIBILITIES } from './poll.ts';
+import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, MAX_ROUNDS, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -311,19 +311,32 @@ const copy = {
   deadline: laterDeadline,
 };
 
-export const copyPollBody = z
+const copiedPoll = z
+  .looseObject(copy, mustBe('an object'))
+  .superRefine(({ deadline, closes_in, verifiable, show_log_size }, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
+    if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
+  })
+  .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
+  .optional();
+
+export const copyPollBody = z.object({ poll: copiedPoll }, BODY).nullish();
+
+export const againBody = z
   .object(
     {
-      poll: z
-        .looseObject(copy, mustBe('an object'))
-        .superRefine(({ deadline, closes_in, verifiable, show_log_size }, context) => {
-          const issue = (path: string, message: string) =>
-            context.addIssue({ code: 'custom', path: [path], message });
-          if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
-          if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
-        })
-        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
-        .optional(),
+      round: z
+        .int('must be a whole number')
+        .min(1, 'must be 1 or more')
+        .max(MAX_ROUNDS, `must be at most ${MAX_ROUNDS}`)
+        .optional()
+        .meta({
+          description:
+            'The round that ends. If another one has begun, nothing is changed: 409 `round_begun`.',
+        }),
+      poll: copiedPoll,
     },
     BODY,
   )

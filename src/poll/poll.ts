@@ -24,6 +24,25 @@ export function isPollId(text: string): boolean {
   return POLL_ID.test(text);
 }
 
+export const MAX_ROUNDS = 100;
+const EARLIER_ROUND = /^([0-9A-Za-z]{12})~([1-9]\d?)$/;
+
+/** The id by which engines read an earlier round of a poll. @param round from 1 */
+export function idOfRound(id: PollId, round: number): PollId {
+  return `${id}~${round}`;
+}
+
+/** @returns the poll of an earlier round; undefined if this is not the id of one */
+export function pollOfRound(id: string): { readonly id: PollId; readonly round: number } | undefined {
+  const [, poll, round] = EARLIER_ROUND.exec(id) ?? [];
+  return poll === undefined ? undefined : { id: poll, round: Number(round) };
+}
+
+/** Whether an engine may store something under this id: of a poll, or of an earlier round of one. */
+export function isStoredId(text: string): boolean {
+  return isPollId(pollOfRound(text)?.id ?? text);
+}
+
 interface FlagTexts {
   readonly wire: string;
   readonly option: string | undefined;
@@ -144,8 +163,12 @@ export interface EncodedImage {
 /** What the creator fixed. Changes only with `edition`, so it can be cached for as long as reads have the same edition. */
 export interface Poll {
   readonly id: PollId;
-  /** Random; absent before the first correction. */
+  /** Random; absent before the first correction and the second round. */
   readonly edition?: string | undefined;
+  /** From 2 on; absent in the first round. */
+  readonly round?: number | undefined;
+  /** The version at which this round began: smaller versions are of earlier rounds. Absent in the first round. */
+  readonly roundFrom?: number | undefined;
   /** The wordings before corrections that voters may have missed, oldest first: see `planCorrection`. */
   readonly earlier?: readonly EarlierWording[] | undefined;
   readonly title: string;
@@ -260,6 +283,12 @@ export interface NewPoll {
   readonly upcoming?: boolean | undefined;
   /** Those that its answers name. */
   readonly images?: readonly EncodedImage[] | undefined;
+}
+
+/** The next round of a poll, under the same id and keys. */
+export interface NextRound extends Omit<NewPoll, 'keys' | 'images'> {
+  /** As it was read. `poll` has another edition, and of the images those that it has now. */
+  readonly before: Pick<Poll, 'round' | 'edition'>;
 }
 
 /** The result of one read of a poll. */

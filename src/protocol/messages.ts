@@ -54,6 +54,8 @@ export interface ResultsBody {
   readonly revealed_from?: number;
   /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
   readonly edited_at?: string;
+  /** From 2 on; absent in the first round. */
+  readonly round?: number;
   /**
    * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.
    */
@@ -66,7 +68,7 @@ export interface ResultsMessage extends ResultsBody {
   readonly type: 'results';
   /** The poll is closed. No message follows unless its creator changes it. */
   readonly final?: true;
-  /** The engine lost data: discard older results. */
+  /** Another round began, or the engine lost data: discard older results. */
   readonly reset?: true;
 }
 
@@ -103,7 +105,8 @@ export interface HiddenMessage {
   /** These two also with `show_total_while_hidden`. */
   readonly total_votes?: number;
   readonly total_voters?: number;
-  /** As in `results`. */
+  /** This and the next as in `results`. */
+  readonly round?: number;
   readonly chat_labels?: readonly string[];
   /** Simulated votes. */
   readonly rehearsal?: true;

@@ -78,9 +78,15 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     results_visibility: results.resultsVisibility,
     ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
     ...editedOf(poll),
+    ...roundOf(poll),
     ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+/** From the second round on. */
+function roundOf({ round }: Poll): Pick<ResultsBody, 'round'> {
+  return round === undefined ? {} : { round };
 }
 
 export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
@@ -148,6 +154,7 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     ...joinCodeOf({ poll, results }),
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...roundOf(poll),
     ...labelsOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };

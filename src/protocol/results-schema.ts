@@ -45,6 +45,9 @@ export const status = z.enum(POLL_STATUSES);
 export const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
   description: 'When a text was last corrected after the first ballot. Absent if none was.',
 });
+export const round = z.int().min(2).exactOptional().meta({
+  description: 'The round of a poll that was begun again. Absent in the first.',
+});
 export const position = z.string();
 export const visibility = z.enum(VISIBILITIES);
 export const revealed_from = z.int().min(2).exactOptional().meta({
@@ -107,6 +110,7 @@ export const results = z.object({
   results_visibility: visibility,
   revealed_from,
   edited_at,
+  round,
   chat_labels,
   rehearsal,
 }) satisfies z.ZodType<ResultsBody>;

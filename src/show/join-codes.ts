@@ -122,17 +122,30 @@ export function withJoinCodes(engine: Engine): Engine {
           await keepJoinCode(engine, after.joinCode, ownerPoll(id));
         return polls.change(id, wanted);
       },
+      again: async (id, next) => {
+        const joinCode = await renewedCode(engine, id);
+        if (joinCode === undefined) return polls.again(id, next);
+        await keepJoinCode(engine, joinCode, ownerPoll(id));
+        return polls.again(id, { ...next, poll: { ...next.poll, joinCode } });
+      },
     },
   });
+}
+
+/** @returns another code if that of the poll has expired */
+async function renewedCode(engine: Engine, id: PollId, known?: Reading): Promise<string | undefined> {
+  const reading = known ?? (await engine.polls.find(id));
+  if (reading?.poll.joinCode === undefined || untilOf(reading) >= reading.results.readAtMs) return undefined;
+  return drawJoinCode(engine, ownerPoll(id));
 }
 
 /** From then on its old code belongs to no poll, so that no draw that saw it closed takes the code of an open one. */
 async function renewed(engine: Engine, id: PollId, change: PollChange): Promise<PollChange> {
   if (change.closed === undefined && change.deadlineMs === undefined) return change;
   const reading = await engine.polls.find(id);
-  if (reading?.poll.joinCode === undefined || untilOf(reading) >= reading.results.readAtMs) return change;
   if (change.correction && change.correction.after.joinCode === undefined) return change;
-  const joinCode = await drawJoinCode(engine, ownerPoll(id));
+  const joinCode = reading && (await renewedCode(engine, id, reading));
+  if (!joinCode) return change;
   const { before, after, isUnvoted, ...rest } = change.correction ?? {
     before: reading.poll,
     after: { ...reading.poll, edition: createEdition() },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { againClaims } from './engine/again-claims.ts';
 import { archiveClaims } from './engine/archive-claims.ts';
 import { ballotClaims } from './engine/ballot-claims.ts';
 import { changeClaims } from './engine/change-claims.ts';
@@ -55,6 +56,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('created, read, changed and removed', () => pollClaims(subject));
       describe('ballots', () => ballotClaims(subject));
       describe('changes of ballots', () => changeClaims(subject));
+      describe('rounds', () => againClaims(subject));
       describe('deadlines', () => deadlineClaims(subject));
       describe('corrections', () => correctionClaims(subject));
       describe('a reveal by steps', () => revealClaims(subject));

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
-import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import { fromStoredPoll, isPollId, toStoredPoll } from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord, VoterBallot } from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
 import { type EmbeddedRetention, removeEntries } from './embedded-retention.ts';
-import { type EmbeddedStore, keysOfPoll, type Tally, type VoterEntry } from './embedded-tables.ts';
+import { type EmbeddedStore, keysOfPoll, placeOf, type Tally, type VoterEntry } from './embedded-tables.ts';
 import { emptyKeeping } from './tally.ts';
 
 /** Entries read or written at once, so that other requests wait briefly. */
@@ -30,7 +30,7 @@ export class EmbeddedArchive implements Archive {
   }
 
   async *listPolls(): AsyncIterable<PollId> {
-    yield* [...this.#store.polls.getKeys({})];
+    yield* [...this.#store.polls.getKeys({})].filter(isPollId);
   }
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
@@ -46,7 +46,7 @@ export class EmbeddedArchive implements Archive {
       const log = this.#store.logs.get([id, ''], { transaction });
       const keys = { adminKeyHash, viewKeyHash };
       yield [{ type: 'poll', poll, keys, ...stateOf(tally), ...(log && { log }) }];
-      yield* inBatches(this.#entriesOf(id, tally, transaction));
+      yield* inBatches(this.#entriesOf(id, placeOf(id, tally), tally, transaction));
     } finally {
       transaction.done();
     }
@@ -57,13 +57,14 @@ export class EmbeddedArchive implements Archive {
     const { poll, keys } = archived;
     const { id } = poll;
     if (polls.doesExist(id)) return false;
-    if (this.#retention.isRemoving(id)) await this.#retention.sweep();
+    const place = placeOf(id, poll);
+    if (this.#retention.isRemoving(id) || this.#retention.isRemoving(place)) await this.#retention.sweep();
     // Entries of an earlier try, which are invisible without a poll.
-    while (await write(() => !polls.doesExist(id) && removeEntries(this.#store, id, BATCH) === BATCH));
+    while (await write(() => !polls.doesExist(id) && removeEntries(this.#store, place, BATCH) === BATCH));
     let sequence: number | undefined;
     for await (const batch of entries) {
       for (const entry of batch) if (entry.type === 'ballot') sequence = entry.sequence;
-      await write(() => this.#putEntries(id, batch));
+      await write(() => this.#putEntries(id, place, batch));
     }
     return write(() => {
       if (polls.doesExist(id)) return false;
@@ -77,7 +78,9 @@ export class EmbeddedArchive implements Archive {
   }
 
   async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
-    return ballotIds.filter(ballotId => !this.#store.ballotVersions.doesExist([id, ballotId]));
+    const tally = this.#store.tallies.get(id);
+    const place = tally ? placeOf(id, tally) : id;
+    return ballotIds.filter(ballotId => !this.#store.ballotVersions.doesExist([place, ballotId]));
   }
 
   async copyTo(file: string): Promise<boolean> {
@@ -85,9 +88,9 @@ export class EmbeddedArchive implements Archive {
     return true;
   }
 
-  *#entriesOf(id: PollId, tally: Tally, transaction: Transaction): Iterable<ArchivedEntry> {
+  *#entriesOf(id: PollId, place: PollId, tally: Tally, transaction: Transaction): Iterable<ArchivedEntry> {
     // A new range each time, because LMDB changes it.
-    const range = () => ({ ...keysOfPoll(id), transaction });
+    const range = () => ({ ...keysOfPoll(place), transaction });
     for (const { key, value } of this.#store.ballots.getRange(range()))
       yield { type: 'ballot', version: key[1], ...value };
     for (const type of ['voters', 'addresses', 'proofs'] as const) {
@@ -96,53 +99,54 @@ export class EmbeddedArchive implements Archive {
         yield {
           type,
           digests: entries.map(([digest]) => digest),
-          ...this.#ballotsOf(id, entries, transaction),
+          ...this.#ballotsOf(place, entries, transaction),
         };
     }
-    for (const { value } of this.#store.comments.getRange(range())) yield { type: 'comment', ...value };
+    const ofPoll = { ...keysOfPoll(id), transaction };
+    for (const { value } of this.#store.comments.getRange(ofPoll)) yield { type: 'comment', ...value };
     for (const { key, value: data } of this.#store.images.getRange(range()))
       yield { type: 'image', file: key[1], data };
   }
 
   /** @param entries of which those of voters may name a ballot */
   #ballotsOf(
-    id: PollId,
+    place: PollId,
     entries: readonly DigestEntry[],
     transaction: Transaction,
   ): { readonly ballots?: (VoterBallot | null)[] } {
     const ballots = entries.map(([, entry]) => {
       if (typeof entry !== 'object' || entry === null) return null;
       const { version, ...voter } = entry as VoterEntry;
-      const ballot = this.#store.ballots.get([id, version], { transaction });
+      const ballot = this.#store.ballots.get([place, version], { transaction });
       return ballot ? { ballotId: ballot.ballotId, ...voter } : null;
     });
     return ballots.some(Boolean) ? { ballots } : {};
   }
 
-  #putEntries(id: PollId, entries: readonly ArchivedEntry[]): void {
+  #putEntries(id: PollId, place: PollId, entries: readonly ArchivedEntry[]): void {
     const { ballots, ballotVersions, comments, voters, addresses, proofs, images } = this.#store;
     for (const entry of entries)
       if (entry.type === 'ballot') {
         const { type: _, version, ...ballot } = entry;
-        ballots.putSync([id, version], ballot);
-        ballotVersions.putSync([id, ballot.ballotId], version);
+        ballots.putSync([place, version], ballot);
+        ballotVersions.putSync([place, ballot.ballotId], version);
       } else if (entry.type === 'comment') {
         const { type: _, ...comment } = entry;
         comments.putSync([id, comment.writtenAtMs, comment.id], comment);
-      } else if (entry.type === 'image') images.putSync([id, entry.file], entry.data);
+      } else if (entry.type === 'image') images.putSync([place, entry.file], entry.data);
       // Archives have no expiry of proofs, so these stay as long as the poll.
       else
         for (const [index, digest] of entry.digests.entries())
-          if (entry.type === 'proofs') proofs.putSync([id, digest], Number.MAX_SAFE_INTEGER);
-          else if (entry.type === 'addresses') addresses.putSync([id, digest], true);
-          else voters.putSync([id, digest], this.#voterEntry(id, entry.ballots?.[index]));
+          if (entry.type === 'proofs') proofs.putSync([place, digest], Number.MAX_SAFE_INTEGER);
+          else if (entry.type === 'addresses') addresses.putSync([place, digest], true);
+          else voters.putSync([place, digest], this.#voterEntry(place, entry.ballots?.[index]));
   }
 
   /** Ballots are stored before voters. */
-  #voterEntry(id: PollId, voter: VoterBallot | null | undefined): true | VoterEntry {
+  #voterEntry(place: PollId, voter: VoterBallot | null | undefined): true | VoterEntry {
     if (!voter) return true;
     const { ballotId, ...rest } = voter;
-    const version = this.#store.ballotVersions.get([id, ballotId]);
+    const version = this.#store.ballotVersions.get([place, ballotId]);
     return version === undefined || { version, ...rest };
   }
 }
@@ -202,6 +206,7 @@ function tallyOf(archived: ArchivedPoll): Tally {
     resultsVisibility,
     revealedFrom,
     edition: archived.poll.edition,
+    round: archived.poll.round,
     viewKeyHash: keys.viewKeyHash,
     expiresAtMs,
     ...(retentionMs !== null && { retentionMs }),

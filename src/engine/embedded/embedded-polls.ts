@@ -12,8 +12,16 @@ import {
   type StoredBallot,
   storedBallot,
 } from '../../poll/ballot.ts';
-import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
-import { choicesOf, closedAtMs, editedAtMs, fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import type { NewPoll, NextRound, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
+import {
+  choicesOf,
+  closedAtMs,
+  editedAtMs,
+  fromStoredPoll,
+  idOfRound,
+  pollOfRound,
+  toStoredPoll,
+} from '../../poll/poll.ts';
 import {
   type Correction,
   endAfter,
@@ -28,7 +36,7 @@ import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
-import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { type EmbeddedStore, keysOfPoll, placeOf, type Tally } from './embedded-tables.ts';
 import {
   countSource,
   emptyKeeping,
@@ -158,8 +166,10 @@ export class EmbeddedPolls implements Polls {
     const poll = tally && this.#definition(id, tally)?.poll;
     if (!poll) return rejected('poll_not_found');
 
-    const earlier = ballotVersions.get([id, ballot.ballotId]);
+    const place = placeOf(id, tally);
+    const earlier = ballotVersions.get([place, ballot.ballotId]);
     if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
+    if ((ballot.round ?? 1) !== (tally.round ?? 1)) return rejected('round_over');
     const status = statusOf(tally, nowMs);
     if (status !== 'open') return rejected(status === 'closed' ? 'poll_closed' : 'poll_not_open');
     const { requireSignIn, allowVpn, requireName, sharedAddress, isVerifiable, allowChange } = poll.settings;
@@ -180,7 +190,7 @@ export class EmbeddedPolls implements Polls {
 
     const version = tally.version + 1;
     const sequence = isVerifiable ? (tally.sequence ?? 0) + 1 : undefined;
-    ballots.putSync([id, version], {
+    ballots.putSync([place, version], {
       ballotId: ballot.ballotId,
       answers: ballot.answers,
       name: requireName ? name : null,
@@ -188,7 +198,7 @@ export class EmbeddedPolls implements Polls {
       ...(ballot.source ? { source: ballot.source } : ballot.network && { network: ballot.network }),
       ...(sequence !== undefined && { sequence }),
     });
-    ballotVersions.putSync([id, ballot.ballotId], version);
+    ballotVersions.putSync([place, ballot.ballotId], version);
     voters.putSync(voter, allowChange ? { version, changes: 0, changedAtMs: 0 } : true);
     if (!sharedAddress) addresses.putSync(address, true);
     if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
@@ -214,13 +224,14 @@ export class EmbeddedPolls implements Polls {
   #changeInTransaction(ballot: Ballot, tally: Tally, poll: Poll, nowMs: number): BallotReceipt {
     const { ballots, ballotVersions, voters, proofs } = this.#store;
     const id = poll.id;
+    const place = placeOf(id, tally);
     const voter = usedKey(id, tally, ballot.voter);
     const marker = voters.get(voter);
     const { receipt } = ballot.change!;
     const known = typeof marker === 'object' ? marker : undefined;
-    const unknown = marker && receipt !== undefined ? ballotVersions.get([id, receipt]) : undefined;
+    const unknown = marker && receipt !== undefined ? ballotVersions.get([place, receipt]) : undefined;
     const firstVersion = known?.version ?? unknown;
-    const first = firstVersion === undefined ? undefined : ballots.get([id, firstVersion]);
+    const first = firstVersion === undefined ? undefined : ballots.get([place, firstVersion]);
     if (firstVersion === undefined || !first || first.replaces !== undefined)
       return rejected('change_not_allowed');
     const lastAtMs = known?.changedAtMs || first.castAtMs;
@@ -235,8 +246,8 @@ export class EmbeddedPolls implements Polls {
     const version = tally.version + 1;
     const sequence = poll.settings.isVerifiable ? (tally.sequence ?? 0) + 1 : undefined;
     const logged = sequence && { answers: first.logged?.answers ?? first.answers, last: sequence };
-    ballots.putSync([id, firstVersion], { ...first, answers: ballot.answers, ...(logged && { logged }) });
-    ballots.putSync([id, version], {
+    ballots.putSync([place, firstVersion], { ...first, answers: ballot.answers, ...(logged && { logged }) });
+    ballots.putSync([place, version], {
       ballotId: ballot.ballotId,
       answers: sequence === undefined ? [] : ballot.answers,
       name: null,
@@ -244,7 +255,7 @@ export class EmbeddedPolls implements Polls {
       ...(sequence !== undefined && { sequence }),
       replaces: sequence === undefined ? 0 : first.sequence!,
     });
-    ballotVersions.putSync([id, ballot.ballotId], version);
+    ballotVersions.putSync([place, ballot.ballotId], version);
     voters.putSync(voter, { version: firstVersion, changes: changes + 1, changedAtMs: nowMs });
     if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
 
@@ -259,17 +270,22 @@ export class EmbeddedPolls implements Polls {
   }
 
   async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
-    const { root, polls, ballots } = this.#store;
-    const range = keysOfPoll(id);
+    const { root, tallies, ballots } = this.#store;
+    root.resetReadTxn();
+    const first = tallies.get(id);
+    if (!first) return;
+    const place = placeOf(id, first);
+    const range = keysOfPoll(place);
     let start: [id: PollId, version: number] = range.start;
     for (;;) {
       root.resetReadTxn();
-      // A removed poll still has ballots for a while.
-      if (!polls.doesExist(id)) return;
+      const tally = tallies.get(id);
+      // A removed poll still has ballots for a while, and another round has others.
+      if (!tally || placeOf(id, tally) !== place) return;
       const batch = [...ballots.getRange({ ...range, start, limit: BATCH })];
       if (batch.length > 0) yield batch.flatMap(({ value }) => storedBallot(value) ?? []);
       if (batch.length < BATCH) return;
-      start = [id, batch.at(-1)!.key[1] + 1];
+      start = [place, batch.at(-1)!.key[1] + 1];
       await new Promise(setImmediate);
     }
   }
@@ -307,15 +323,16 @@ export class EmbeddedPolls implements Polls {
   #moveBallots(id: PollId, tally: Tally, ballotIds: readonly string[], voided: boolean): boolean {
     const { ballots, ballotVersions } = this.#store;
     const poll = this.#definition(id, tally)?.poll;
+    const place = placeOf(id, tally);
     let hasMoved = false;
     for (const ballotId of ballotIds) {
-      const version = ballotVersions.get([id, ballotId]);
-      const found = version === undefined ? undefined : ballots.get([id, version]);
+      const version = ballotVersions.get([place, ballotId]);
+      const found = version === undefined ? undefined : ballots.get([place, version]);
       if (version === undefined || !found || !poll || found.replaces !== undefined) continue;
       if ((found.voided ?? false) === voided) continue;
       const { voided: _, ...ballot } = found;
       const moved = voided ? { ...ballot, voided } : ballot;
-      ballots.putSync([id, version], moved);
+      ballots.putSync([place, version], moved);
       moveAnswers(poll, tally, found, -1);
       moveAnswers(poll, tally, moved, 1);
       hasMoved = true;
@@ -324,10 +341,11 @@ export class EmbeddedPolls implements Polls {
   }
 
   async findImage(id: PollId, file: string): Promise<string | undefined> {
-    const { root, polls, images } = this.#store;
+    const { root, tallies, images } = this.#store;
     root.resetReadTxn();
     // A removed poll still has images for a while.
-    return polls.doesExist(id) ? images.get([id, file]) : undefined;
+    const tally = tallies.get(id);
+    return tally && images.get([placeOf(id, tally), file]);
   }
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
@@ -431,12 +449,65 @@ export class EmbeddedPolls implements Polls {
     const { before, after, isUnvoted, image } = correction;
     if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
     const { polls, images } = this.#store;
-    if (image) images.putSync([id, image.file], image.data);
-    for (const file of imagesLost(correction)) images.removeSync([id, file]);
+    const place = placeOf(id, tally);
+    if (image) images.putSync([place, image.file], image.data);
+    for (const file of imagesLost(correction)) images.removeSync([place, file]);
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
     tally.edition = after.edition;
     if (isUnvoted) tally.votes = after.answers.map(() => 0);
     return true;
+  }
+
+  async again(id: PollId, next: NextRound): Promise<boolean> {
+    const { polls, tallies, images, write } = this.#store;
+    const round = next.before.round ?? 1;
+    return write(
+      () => {
+        const [tally, stored, nowMs] = [tallies.get(id), polls.get(id), Date.now()];
+        if (!tally || !stored || pollOfRound(id)) return false;
+        if ((tally.round ?? 1) !== round || tally.edition !== next.before.edition) return false;
+        if (this.#retention.isRemoving(idOfRound(id, round + 1)))
+          throw new Error('The poll that had this id is still being removed');
+        settle(tally, nowMs);
+        const ended = { ...tally, version: tally.version + 1, upcoming: false, expiresAtMs: null };
+        delete ended.createdAtMs;
+        if (statusOf(tally, nowMs) !== 'closed')
+          Object.assign(ended, { closedByHand: true, closedAtMs: nowMs });
+        tallies.putSync(idOfRound(id, round), ended);
+        polls.putSync(idOfRound(id, round), stored);
+
+        const poll = { ...next.poll, round: round + 1, roundFrom: ended.version };
+        const fresh: Tally = {
+          version: ended.version,
+          round: poll.round,
+          votes: poll.answers.map(() => 0),
+          voters: 0,
+          upcoming: next.upcoming ?? false,
+          closedByHand: false,
+          deadlineMs: next.deadlineMs,
+          closesInMs: next.closesInMs,
+          settledDeadlineMs: null,
+          resultsVisibility: next.resultsVisibility,
+          edition: poll.edition,
+          viewKeyHash: tally.viewKeyHash,
+          ...(tally.adminKeyHash !== undefined && { adminKeyHash: tally.adminKeyHash }),
+          ...(tally.retentionMs !== undefined && { retentionMs: tally.retentionMs }),
+          expiresAtMs: tally.expiresAtMs,
+          // A poll with votes in an earlier round is not without a ballot.
+          ...(!isVoted(tally) && tally.createdAtMs !== undefined && emptyKeeping(stored.poll)),
+        };
+        fresh.expiresAtMs = expiryOf(fresh, nowMs);
+        for (const { image } of poll.answers) {
+          const data = image && images.get([placeOf(id, tally), image]);
+          if (image && data) images.putSync([placeOf(id, fresh), image], data);
+        }
+        polls.putSync(id, { ...stored, poll: toStoredPoll(poll) });
+        tallies.putSync(id, fresh);
+        markEvent(this.#store, id);
+        return true;
+      },
+      begun => begun && this.#hints.send(id),
+    );
   }
 
   async remove(id: PollId): Promise<boolean> {
@@ -505,8 +576,8 @@ function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
   return distinct.has(-1) || distinct.size < answers.length ? undefined : indexes;
 }
 
-function usedKey(id: PollId, { hasDigests }: Tally, usedId: string): [PollId, string] {
-  return [id, hasDigests ? digestOf(usedId) : usedId];
+function usedKey(id: PollId, tally: Tally, usedId: string): [PollId, string] {
+  return [placeOf(id, tally), tally.hasDigests ? digestOf(usedId) : usedId];
 }
 
 /** Adds a ballot to the counts, or takes it out of them. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from 'lmdb';
-import type { PollId } from '../../poll/poll.ts';
+import { idOfRound, type PollId } from '../../poll/poll.ts';
 import { markDeleted, markEvent } from './embedded-event-log.ts';
 import { type EmbeddedStore, type EmbeddedTables, keysOfPoll } from './embedded-tables.ts';
 import { removableAtMs } from './tally.ts';
@@ -39,6 +39,12 @@ export class EmbeddedRetention {
     polls.removeSync(id);
     tallies.removeSync(id);
     removals.putSync(id, true);
+    const { round = 1 } = stored.poll;
+    for (let earlier = 1; earlier < round; earlier += 1) {
+      polls.removeSync(idOfRound(id, earlier));
+      tallies.removeSync(idOfRound(id, earlier));
+      removals.putSync(idOfRound(id, earlier + 1), true);
+    }
     markDeleted(this.#store, id);
     markEvent(this.#store, id);
     return true;

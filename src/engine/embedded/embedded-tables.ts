@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { BallotRecord } from '../../poll/ballot.ts';
 import type { ChatVoters } from '../../poll/chat-platform.ts';
-import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
+import {
+  idOfRound,
+  type PollId,
+  pollOfRound,
+  type ResultsVisibility,
+  type StoredPoll,
+} from '../../poll/poll.ts';
 import { type Comment, STORE_FILE, type VoterBallot } from '../engine.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -53,6 +59,8 @@ export interface Tally {
   sequence?: number;
   /** Imported: voters, addresses and proofs are stored as digests. */
   hasDigests?: boolean;
+  /** As in the definition. */
+  round?: number | undefined;
 }
 
 export interface StoredDefinition {
@@ -71,7 +79,7 @@ export interface StoredRecord {
   readonly expiresAtMs: number | null;
 }
 
-/** Keys that begin with a poll's id are removed with the poll. */
+/** Keys that begin with a poll's id, or with a text by `placeOf`, are removed with the poll. */
 export interface EmbeddedTables {
   readonly directory: string;
   readonly root: RootDatabase;
@@ -161,6 +169,17 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
     deletions: table('deletions'),
     deletionTimes: table('deletion-times'),
   };
+}
+
+/**
+ * The first part of the keys of a round's ballots, marks and images. Those of an earlier round stay where they are, so the next round
+ * costs the same however many there are.
+ *
+ * @param id of the poll or of one of its rounds
+ */
+export function placeOf(id: PollId, { round }: Pick<Tally, 'round'>): PollId {
+  const poll = pollOfRound(id)?.id ?? id;
+  return round === undefined ? poll : idOfRound(poll, round);
 }
 
 /** The range of a poll's keys, which sort element by element. */

@@ -30,7 +30,7 @@ export function isVoted({ voters, voidedVotes, withdrawn }: Tally): boolean {
 export function emptyKeeping({
   createdAtMs,
   emptyRetentionMs,
-}: Poll): Pick<Tally, 'createdAtMs' | 'emptyRetentionMs'> {
+}: Pick<Poll, 'createdAtMs' | 'emptyRetentionMs'>): Pick<Tally, 'createdAtMs' | 'emptyRetentionMs'> {
   return emptyRetentionMs === undefined ? {} : { createdAtMs, emptyRetentionMs };
 }
 

@@ -249,7 +249,7 @@ async function castGroup(
 
 function textsOf(ballot: Ballot): string[] {
   const { ballotId, voter, address, proof, answers, network, name, source, signedIn, behindVpn } = ballot;
-  const { change } = ballot;
+  const { change, round = 1 } = ballot;
   return [
     ballotId,
     digestOf(voter),
@@ -259,7 +259,7 @@ function textsOf(ballot: Ballot): string[] {
     answers.every(answer => ANSWER.test(answer)) ? answers.join(',') : change ? INVALID : '',
     tagOf({ network, source }),
     name?.trim() ?? '',
-    [signedIn && 'signed_in', behindVpn && 'vpn'].filter(Boolean).join(),
+    [signedIn && 'signed_in', behindVpn && 'vpn', round > 1 && `round=${round}`].filter(Boolean).join(),
     ...(change ? [change.receipt ?? ''] : []),
   ];
 }

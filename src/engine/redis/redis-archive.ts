@@ -324,6 +324,7 @@ function stateFields(archived: ArchivedPoll): Fields {
     version: archived.version,
     voters: archived.voters,
     ...(poll.edition && { edition: poll.edition }),
+    ...(poll.round && { round: `${poll.round}` }),
     ...Object.fromEntries(
       Object.entries(archived.chatVoters ?? {}).map(([platform, count]) => [`chat:${platform}`, count]),
     ),

@@ -9,8 +9,24 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { closedAtMs, fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import type {
+  NewPoll,
+  NextRound,
+  Poll,
+  PollId,
+  PollStatus,
+  Reading,
+  ResultsVisibility,
+} from '../../poll/poll.ts';
+import {
+  closedAtMs,
+  fromStoredPoll,
+  idOfRound,
+  isPollId,
+  isStoredId,
+  type StoredPoll,
+  toStoredPoll,
+} from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
@@ -108,7 +124,7 @@ export class RedisPolls implements Polls {
   }
 
   async find(id: PollId): Promise<Reading | undefined> {
-    if (!isPollId(id)) return undefined;
+    if (!isStoredId(id)) return undefined;
     for (;;) {
       const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
       if (!definition) return undefined;
@@ -127,7 +143,7 @@ export class RedisPolls implements Polls {
       const time = this.#store.connections.clock.time();
       const definitions = ids.map(id => this.#definitions.get(id));
       const states = ids.map((id, index) => {
-        if (!isPollId(id)) return [];
+        if (!isStoredId(id)) return [];
         const counters = definitions[index]?.counters.split(' ') ?? [];
         return client.hmget(this.#key(id), ...REVISION_FIELDS, ...counters);
       });
@@ -177,14 +193,14 @@ export class RedisPolls implements Polls {
   }
 
   async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
-    if (!isPollId(id)) return;
+    if (!isStoredId(id)) return;
     const read = order === 'unordered' ? readUnordered : readInOrder;
     for await (const batch of read(this.#store, this.#key(id)))
       yield batch.flatMap(({ version: _, ...ballot }) => storedBallot(ballot) ?? []);
   }
 
   async findVoidRules(id: PollId): Promise<string | undefined> {
-    if (!isPollId(id)) return undefined;
+    if (!isStoredId(id)) return undefined;
     const [version, rules] = await this.#store.send(client =>
       client.hmget(this.#key(id), 'version', 'void_rules'),
     );
@@ -200,12 +216,12 @@ export class RedisPolls implements Polls {
   }
 
   async findImage(id: PollId, file: string): Promise<string | undefined> {
-    if (!isPollId(id)) return undefined;
+    if (!isStoredId(id)) return undefined;
     return (await this.#store.send(client => client.hget(this.#key(id), IMAGE + file))) ?? undefined;
   }
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
-    if (!isPollId(id)) return undefined;
+    if (!isStoredId(id)) return undefined;
     const key = this.#key(id);
     const [verifiable, text] = await this.#store.send(client =>
       client.hmget(key, 'verifiable', BALLOT + ballotId),
@@ -219,7 +235,7 @@ export class RedisPolls implements Polls {
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    if (!isPollId(id)) return new Array(count).fill(undefined);
+    if (!isStoredId(id)) return new Array(count).fill(undefined);
     const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
     const ids = await this.#store.send(client => client.hmget(this.#key(id), ...places));
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
@@ -231,7 +247,7 @@ export class RedisPolls implements Polls {
   }
 
   async findLog(id: PollId): Promise<StoredLog | undefined> {
-    if (!isPollId(id)) return undefined;
+    if (!isStoredId(id)) return undefined;
     const [verifiable, sequence, state] = await this.#store.send(client =>
       client.hmget(this.#key(id), 'verifiable', 'sequence', LOG),
     );
@@ -239,19 +255,19 @@ export class RedisPolls implements Polls {
   }
 
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
-    if (!isPollId(id)) return false;
+    if (!isStoredId(id)) return false;
     return (await this.#store.send(client => client.hexists(this.#key(id), VOTER + digestOf(voter)))) === 1;
   }
 
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
-    if (!isPollId(id) || names.length === 0) return names.map(() => undefined);
+    if (!isStoredId(id) || names.length === 0) return names.map(() => undefined);
     const parts = names.map(name => LOG + name);
     const texts = await this.#store.send(client => client.hmget(this.#key(id), ...parts));
     return texts.map(text => text ?? undefined);
   }
 
   async replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
-    if (!isPollId(id)) return false;
+    if (!isStoredId(id)) return false;
     const fields = [LOG, state, ...(part ? [LOG + part.name, part.text] : [])];
     return (await this.#store.write(client => client.replaceLog(this.#key(id), expected, ...fields))) === 1;
   }
@@ -280,6 +296,42 @@ export class RedisPolls implements Polls {
     );
     if (changed === 1) await this.#retention.keep(id);
     return changed === 1;
+  }
+
+  async again(
+    id: PollId,
+    { before, poll, deadlineMs, closesInMs, resultsVisibility, upcoming }: NextRound,
+  ): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const { ma, mip, enter_name, only_reg, vpn } = toStoredPoll(poll).settings;
+    const round = before.round ?? 1;
+    const images = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
+    const args = [
+      ...this.#store.hintArgs(id),
+      round,
+      before.edition ?? '',
+      JSON.stringify(toStoredPoll({ ...poll, round: round + 1, roundFrom: 0 })),
+      poll.edition!,
+      deadlineMs ?? '',
+      resultsVisibility,
+      upcoming ? UPCOMING : '',
+      closesInMs ?? '',
+      flag(ma),
+      flag(mip),
+      flag(enter_name),
+      flag(only_reg),
+      flag(vpn),
+      choicesText(poll),
+      images.length,
+      ...images.map(file => IMAGE + file),
+      ...poll.answers.map(answer => answer.id),
+    ];
+    await this.#mark(id);
+    const begun = await this.#store.write(client =>
+      client.beginRound(this.#key(id), this.#key(idOfRound(id, round)), ...args),
+    );
+    if (begun === 1) await this.#retention.keep(id);
+    return begun === 1;
   }
 
   async remove(id: PollId): Promise<boolean> {
@@ -329,7 +381,7 @@ export class RedisPolls implements Polls {
   }
 
   async #void(id: PollId, args: readonly string[]): Promise<boolean> {
-    if (!isPollId(id)) return false;
+    if (!isStoredId(id)) return false;
     const hintArgs = this.#store.hintArgs(id);
     const done = await this.#store.write(client => client.voidBallots(this.#key(id), ...hintArgs, ...args));
     return done === 1;

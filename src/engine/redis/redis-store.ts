@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { PollId } from '../../poll/poll.ts';
+import { type PollId, pollOfRound } from '../../poll/poll.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import {
   type CommandClient,
@@ -82,7 +82,7 @@ export interface RedisKeys {
   /** Ids of polls that expire, scored by the time. */
   readonly retention: string;
   readonly patterns: { readonly polls: string; readonly records: string };
-  /** `poll` is one hash with everything except the comments, so that each step is one write. */
+  /** `poll` is one hash with everything except the comments, so that each step is one write. Each earlier round has one of its own. */
   ofPoll(id: PollId): { readonly poll: string; readonly comments: string };
   record(name: string): string;
   /** One hash tag for all, because `tell` changes all of them. */
@@ -108,7 +108,11 @@ export function redisKeys(prefix: string): RedisKeys {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,
-    ofPoll: id => ({ poll: `${prefix}{${id}}:${hash}`, comments: `${prefix}{${id}}:comments` }),
+    ofPoll(stored) {
+      const { id, round } = pollOfRound(stored) ?? { id: stored };
+      const [poll, comments] = [`${prefix}{${id}}:${hash}`, `${prefix}{${id}}:comments`];
+      return { poll: round === undefined ? poll : `${poll}~${round}`, comments };
+    },
     record: name => `${prefix}record:${name}`,
     events: {
       log: `${prefix}{events}:log`,
@@ -121,7 +125,7 @@ export function redisKeys(prefix: string): RedisKeys {
     patterns: { polls: `${glob}{*}:${hash}`, records: `${glob}record:*` },
     channel: topic => {
       const colon = topic.indexOf(':');
-      if (colon < 0) return `${prefix}{${topic}}:hints`;
+      if (colon < 0) return `${prefix}{${pollOfRound(topic)?.id ?? topic}}:hints`;
       // The tag is the part after the colon, so that hints about comments come from the poll's node.
       return `${prefix}{${topic.slice(colon + 1)}}:hints:${topic.slice(0, colon)}`;
     },

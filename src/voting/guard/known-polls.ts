@@ -51,13 +51,18 @@ export class KnownPolls {
 
   /**
    * Returns the cached definition, whose texts may have been corrected and whose poll may be deleted meanwhile. Reads it again if
-   * it lacks one of the chosen answers, which a correction may have added.
+   * it lacks one of the chosen answers, which a correction may have added, or has another round than the form.
    *
    * @throws Rejection for an unknown poll
    */
-  async readDefinition(id: PollId, chosen: readonly AnswerId[]): Promise<Poll> {
+  async readDefinition(
+    id: PollId,
+    { answers, round }: { readonly answers: readonly AnswerId[]; readonly round: number },
+  ): Promise<Poll> {
     const known = this.#definitions.get(id)?.poll;
     const isKnown = (answerId: AnswerId) => known?.answers.some(answer => answer.id === answerId);
-    return known && chosen.every(isKnown) ? known : (await this.read(id)).poll;
+    return known && (known.round ?? 1) === round && answers.every(isKnown)
+      ? known
+      : (await this.read(id)).poll;
   }
 }

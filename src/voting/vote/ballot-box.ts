@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import { pollText } from '../../poll/input-rules.ts';
-import { type AnswerId, choicesOf, editedAtMs, type Poll } from '../../poll/poll.ts';
+import { type AnswerId, choicesOf, editedAtMs, idOfRound, type Poll, type PollId } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
@@ -21,12 +21,17 @@ export interface FilledForm {
   readonly answers: readonly string[];
   readonly name: string;
   readonly token: string | undefined;
+  /** Which its token claims. */
+  readonly round: number;
   /** Of a voter who has voted. */
   readonly isChange: boolean;
   /** A change without answers, by a button of its own. */
   readonly isWithdrawal: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
 }
+
+/** Before the token of a form, from the second round on. */
+const ROUND = /^(\d{1,3})~/;
 
 export function readBallotForm(body: unknown): FilledForm {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -39,6 +44,7 @@ export function readBallotForm(body: unknown): FilledForm {
     answers: [...new Set(answers)].slice(0, MAX_ANSWERS + 1),
     name: typeof fields['name'] === 'string' ? fields['name'] : '',
     token: typeof fields['ballot'] === 'string' ? fields['ballot'] : undefined,
+    round: Number(ROUND.exec(`${fields['ballot']}`)?.[1] ?? 1),
     fields,
   };
 }
@@ -61,18 +67,24 @@ function checkBallotForm(
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
 }
 
-/** Returns the ballot id of a form, sealed for one poll and voter so that no other voter can spend it. */
-export function issueBallotToken(secret: VotingSecret, pollId: string, voter: string): string {
-  return secret.seal('ballot', randomUUID(), pollId, voter);
+/** Names a round in seals: of one round, they open nothing in another. */
+function sealedFor(id: PollId, round = 1): string {
+  return round === 1 ? id : idOfRound(id, round);
+}
+
+/** Returns the ballot id of a form, sealed for one round of a poll and one voter so that no other voter can spend it. */
+export function issueBallotToken(secret: VotingSecret, { id, round }: Poll, voter: string): string {
+  const token = secret.seal('ballot', randomUUID(), sealedFor(id, round), voter);
+  return round === undefined ? token : `${round}~${token}`;
 }
 
 export function readBallotToken(
   secret: VotingSecret,
-  token: string | undefined,
-  pollId: string,
+  { token, round }: Pick<FilledForm, 'token' | 'round'>,
+  pollId: PollId,
   voter: string,
 ): string | undefined {
-  return secret.unseal('ballot', token, pollId, voter);
+  return secret.unseal('ballot', token?.replace(ROUND, ''), sealedFor(pollId, round), voter);
 }
 
 /**
@@ -142,8 +154,9 @@ export class BallotBox {
     const { engine, secret, viewers, vpnList, clock, signInReady } = this.#dependencies;
     const { requireSignIn, allowVpn } = poll.settings;
     const ip = callerIp(request);
-    const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
+    const formId = readBallotToken(await secret(), filled, poll.id, viewer.voter);
     if (formId === undefined) return 'form_foreign';
+    if (filled.round !== (poll.round ?? 1)) return 'round_over';
     if (requireSignIn && !signInReady) return 'sign_in_missing';
     if (requireSignIn && viewer.account === undefined) return 'signed_out';
     if (!allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
@@ -163,7 +176,8 @@ export class BallotBox {
     const proof = isSpentByVoter ? undefined : verdict?.proof;
     const signedIn = requireSignIn && viewer.account !== undefined;
     const change = isChange ? { receipt: receipt?.ballotId } : undefined;
-    const ballot = { pollId: poll.id, ballotId, ...keys, ...choice, proof, signedIn, change };
+    const { round } = poll;
+    const ballot = { pollId: poll.id, round, ballotId, ...keys, ...choice, proof, signedIn, change };
     const { outcome } = await engine.polls.cast(ballot);
     if (outcome === 'accepted' || outcome === 'repeated')
       return {
@@ -259,7 +273,7 @@ export class Receipts {
     const { voter, answers, ballotId, checkedAtMs, editedAtMs } = counted;
     const times = [checkedAtMs, editedAtMs].map(ms => (ms > 0 ? ms.toString(SHORT) : ''));
     const chosen = ['', answers.join(), ballotId, ...times].join(BY_ID);
-    const receipt = (await this.#secret()).seal('receipt', chosen, poll.id, voter);
+    const receipt = (await this.#secret()).seal('receipt', chosen, sealedFor(poll.id, poll.round), voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
@@ -271,7 +285,8 @@ export class Receipts {
   ): Promise<Receipt | undefined> {
     const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
     if (sealed === undefined) return undefined;
-    const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoter());
+    const about = sealedFor(poll.id, poll.round);
+    const text = (await this.#secret()).unseal('receipt', sealed, about, await findVoter());
     if (text === undefined) return undefined;
     const known = poll.answers.map(({ id }) => id);
     const [positions, chosen, ballotId, ...times] = text.split(BY_ID);

@@ -67,7 +67,7 @@ async function castBallot(
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const poll = await polls.readDefinition(request.params.id, sent.answers);
+  const poll = await polls.readDefinition(request.params.id, sent);
   const viewer = await viewers.find(request);
   const receipt = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
   // The form of a voter who has withdrawn, in a page from before.
@@ -89,7 +89,9 @@ async function castBallot(
   refusals.of({ surface: 'ballot', code: rejection }).value += 1;
   const reason = reasonOfRejection(rejection);
   if (reason) rejectedBallots.add(poll.id, reason);
-  return pollPages.send(reading, request, reply, { filled, rejection });
+  // A change of an earlier round's ballot is a first vote in this one.
+  const shown = result === 'round_over' ? { ...filled, isChange: false } : filled;
+  return pollPages.send(reading, request, reply, { filled: shown, rejection });
 }
 
 /** The script of the page requests a task after the poll has opened. */

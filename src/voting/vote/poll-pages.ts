@@ -259,9 +259,9 @@ export class PollPages {
   /** A rejected form keeps its ballot id, so that its retry cannot count twice. */
   async #tokenFor({ reading: { poll }, viewer, filled }: Visit): Promise<string> {
     const secret = await this.#dependencies.secret();
-    const token = filled?.token;
-    const isValid = readBallotToken(secret, token, poll.id, viewer.voter) !== undefined;
-    return isValid && token ? token : issueBallotToken(secret, poll.id, viewer.voter);
+    const isOfRound = filled?.round === (poll.round ?? 1);
+    const isValid = isOfRound && readBallotToken(secret, filled, poll.id, viewer.voter) !== undefined;
+    return isValid && filled.token ? filled.token : issueBallotToken(secret, poll, viewer.voter);
   }
 
   /** @param isCacheable unless the page contains one voter's choice */

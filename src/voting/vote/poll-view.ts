@@ -121,7 +121,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
   const canVote = variant.hasForm || variant.asksForAccount;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}"${(receipt || variant.seesAsVoter) && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${(receipt || variant.seesAsVoter) && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <div class="wording" data-wording>

@@ -20,6 +20,7 @@ interface Shown {
   readonly text: string;
   /** Differs whenever the text does, but for its time. */
   readonly mark: string;
+  readonly round: number | undefined;
 }
 
 type Found = Shown | 'deleted' | undefined;
@@ -56,7 +57,7 @@ export async function voterFeedRoute(
     const stream = streams.open(request, reply, viewer.voter);
     const ofPoll = streamsOf.get(poll.id) ?? new PollStreams();
     streamsOf.set(poll.id, ofPoll);
-    ofPoll.add(stream, send => feed.follow(poll.id, send));
+    ofPoll.add(stream, poll.round, send => feed.follow(poll.id, send));
     stream.onClose(() => {
       if (ofPoll.remove(stream)) streamsOf.delete(poll.id);
     });
@@ -66,10 +67,11 @@ export async function voterFeedRoute(
 async function findShown(engine: Engine, id: PollId): Promise<Found> {
   const reading = await findUnlessDeleted(engine, id);
   if (!reading || reading === 'deleted') return reading;
+  const { round } = reading.poll;
   if (areResultsVisible(reading.results, true))
-    return { text: resultsText(reading), mark: positionOf(reading) };
+    return { text: resultsText(reading), mark: positionOf(reading), round };
   const text = JSON.stringify(hiddenMessage(reading));
-  return { text, mark: text };
+  return { text, mark: text, round };
 }
 
 function markOf(found: Found): string | undefined {
@@ -78,16 +80,21 @@ function markOf(found: Found): string | undefined {
 
 /** The streams of one poll. A round that takes longer than the pause is followed by one with the newest results. */
 class PollStreams {
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Map<EventStream, number | undefined>();
   #newest: Found;
   #isSending = false;
   #unfollow = () => {};
 
-  add(stream: EventStream, follow: (send: (found: Found) => void) => () => void): void {
+  /** @param round in which the viewer has voted */
+  add(
+    stream: EventStream,
+    round: number | undefined,
+    follow: (send: (found: Found) => void) => () => void,
+  ): void {
     const isFirst = this.#streams.size === 0;
-    this.#streams.add(stream);
+    this.#streams.set(stream, round);
     if (isFirst) this.#unfollow = follow(found => this.#receive(found));
-    else sendTo(stream, this.#newest);
+    else this.#sendTo(stream, this.#newest);
   }
 
   /** @returns whether it was the last one */
@@ -102,20 +109,21 @@ class PollStreams {
     // Pages keep what they have: a lost poll may come back.
     if (!found) return;
     this.#newest = found;
-    if (!this.#isSending) this.#send([...this.#streams], found);
+    if (!this.#isSending) this.#send([...this.#streams.keys()], found);
   }
 
   #send(streams: readonly EventStream[], found: Found): void {
     for (const stream of streams.slice(0, STREAMS_PER_TURN))
-      if (this.#streams.has(stream)) sendTo(stream, found);
+      if (this.#streams.has(stream)) this.#sendTo(stream, found);
     this.#isSending = streams.length > STREAMS_PER_TURN;
     if (this.#isSending) setImmediate(() => this.#send(streams.slice(STREAMS_PER_TURN), found));
-    else if (found !== this.#newest) this.#send([...this.#streams], this.#newest);
+    else if (found !== this.#newest) this.#send([...this.#streams.keys()], this.#newest);
   }
-}
 
-/** The page of a deleted poll finds out by asking again. */
-function sendTo(stream: EventStream, found: Found): void {
-  if (found === 'deleted') stream.close();
-  else if (found) stream.send(found.text);
+  /** The page of a deleted poll finds out by asking again. In another round its viewer has not voted. */
+  #sendTo(stream: EventStream, found: Found): void {
+    if (!found) return;
+    if (found === 'deleted' || found.round !== this.#streams.get(stream)) stream.close();
+    else stream.send(found.text);
+  }
 }

@@ -22,12 +22,14 @@
                         or `@kick`
        10 name          stored only if the poll requires one; empty for none
        11 facts         what the front end knows of the voter: `signed_in` (a registered user, and the voter is a key of that
-                        account), `vpn` (the address is one of a VPN), `signed_in,vpn` or empty
+                        account), `vpn` (the address is one of a VPN), `signed_in,vpn` or empty; then from the second round on `round=` and the
+                        number of the round, after a comma if it is not the first
 
   Reply  for each ballot in order a number, the version after it, if it was accepted. Otherwise a text, by the first check
          that fails:
         poll_not_found      no such poll
         repeated <version>  this ballot id was accepted before, and the poll had this version then; nothing was counted now
+        round_over          the ballot is of another round than the poll
         poll_closed         closed by its creator, or the deadline has passed by the clock of Redis
         poll_not_open       upcoming: its creator has not opened it
         sign_in_required    the poll has `only_reg`, and the facts lack `signed_in`
@@ -43,11 +45,12 @@ local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
 local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted',
-  'verifiable', 'only_reg', 'vpn', 'choices', 'change_vote' }
+  'verifiable', 'only_reg', 'vpn', 'choices', 'change_vote', 'round' }
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
   local id, voter, address, facts, place = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 7], #fields
+  if facts ~= '' then facts = string.gsub(facts, ',?round=%d+$', '') end
   valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s') and
     (facts == '' or facts == 'signed_in' or facts == 'vpn' or facts == 'signed_in,vpn')
   fields[place + 1], fields[place + 2], fields[place + 3] = 'b:' .. id, 'v:' .. voter, 'a:' .. address
@@ -58,6 +61,7 @@ local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
 local ma, mip, enterName, verifiable = found[7] == '1', found[8] == '1', found[9] == '1', found[11] == '1'
 local onlyReg, vpn, changeVote = found[12] == '1', found[13] == '1', found[15] == '1'
+local round = found[16] or '1'
 local least, most = string.match(found[14] or '', '(%d+) (%d+)')
 least, most = tonumber(least or 1), tonumber(most or (ma and 100 or 1))
 if version and not found[12] then
@@ -102,6 +106,7 @@ for index = 1, size do
   proof = proof ~= '' and 'p:' .. proof
   if earlier then
     repeats, replies[index] = true, 'repeated ' .. string.match(earlier, '^%d+ (%d+)')
+  elseif version and (facts ~= '' and string.match(facts, 'round=(%d+)') or '1') ~= round then replies[index] = 'round_over'
   elseif rejection then replies[index] = rejection
   elseif onlyReg and not find(facts, 'signed_in', 1, true) then replies[index] = 'sign_in_required'
   elseif not vpn and find(facts, 'vpn', 1, true) then replies[index] = 'vpn_rejected'

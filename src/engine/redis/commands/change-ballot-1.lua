@@ -24,9 +24,9 @@ if #ARGV ~= 12 or id == '' or ARGV[5] == '' then
 end
 
 local state = call('HMGET', poll, 'version', 'voters', 'sequence', 'closed', 'deadline', 'voided', 'withdrawn', 'ma', 'only_reg',
-  'vpn', 'hinted', 'verifiable', 'change_vote', 'choices', names.ballot, names.voter)
+  'vpn', 'hinted', 'verifiable', 'change_vote', 'choices', names.ballot, names.voter, 'round')
 local version, voters, sequence, closed, deadline, voided, withdrawn, ma = unpack(state)
-local onlyReg, vpn, hinted, verifiable, changeVote, choices, earlier, marker = unpack(state, 9)
+local onlyReg, vpn, hinted, verifiable, changeVote, choices, earlier, marker, round = unpack(state, 9)
 local least, most = match(choices or '', '(%d+) (%d+)')
 least, most = tonumber(least or 1), tonumber(most or (ma == '1' and 100 or 1))
 if not version then return { 'poll_not_found' } end
@@ -34,6 +34,7 @@ if earlier then
   if ARGV[3] == '1' then call('HSET', poll, 'version', version) end
   return { 'repeated ' .. match(earlier, '^%d+ (%d+)') }
 end
+if (match(facts, 'round=(%d+)') or '1') ~= (round or '1') then return { 'round_over' } end
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline ~= '' and now >= tonumber(deadline) then return { 'poll_closed' } end

@@ -29,7 +29,8 @@
     verifiable, only_reg, vpn    as in ARGV; absent in old polls, whose definition has the last two
     choices            as in ARGV; absent in old polls
     change_vote        1 if the definition has it; empty or absent otherwise
-    edition            of the definition: a text that each correction changes; absent before the first
+    edition            of the definition: a text that each correction and each round changes; absent before the first
+    round              number of the round, from 2 on: see begin-round-2.lua; absent in the first. Each earlier round has a hash of its own
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
     closed             UNIX time in milliseconds of the creator's close, `upcoming` until the first opening, otherwise empty

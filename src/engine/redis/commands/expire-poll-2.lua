@@ -24,7 +24,9 @@ end
 if due == -1 then return -1 end
 local time = redis.call('TIME')
 if due > time[1] * 1000 + math.floor(time[2] / 1000) then return due end
+local rounds = redis.call('HGET', KEYS[1], 'round') or 1
 redis.call('UNLINK', unpack(KEYS))
+for round = 1, rounds - 1 do redis.call('UNLINK', KEYS[1] .. '~' .. round) end
 redis.set_repl(redis.REPL_NONE)
 redis.pcall(ARGV[1], ARGV[2], '')
 redis.pcall(ARGV[1], ARGV[3], '')

@@ -126,6 +126,16 @@ export function pressButton(
   };
 }
 
+/** Begins the round after the one that the operator saw, so that two desks begin one. */
+export function beginAgain(connection: DeskConnection, id: string): Command {
+  const { round = 1 } = findPoll(connection, id) ?? {};
+  return {
+    subject: id,
+    send: () => connection.sendPoll(id, { method: 'POST', body: { round, poll: {} } }, '/again'),
+    isDone: () => (findPoll(connection, id)?.round ?? 1) > round,
+  };
+}
+
 /** What the form for a new poll says beside the line. */
 export interface AddSettings {
   readonly isHidden: boolean;
@@ -372,6 +382,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   request_expired: words.wasNotDone,
   // The desk has the relay's time by now, so the next press opens the poll without its deadline.
   deadline_passed: words.wasNotDone,
+  round_begun: words.otherWasFirst,
   rundown_full: words.runDownFull,
   chat_full: words.chat.full,
   poll_not_found: words.nothingToDo.gone,

@@ -74,6 +74,7 @@ export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_
   readonly total_votes?: number;
   readonly voided_votes?: number;
   readonly version?: number;
+  readonly round?: number;
 };
 
 interface PollSettings {

@@ -6,6 +6,7 @@ import { nextReveal } from '../../../poll/reveal-steps.ts';
 import { closesInOf } from '../../../poll/show-delay.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import {
+  beginAgain,
   type Command,
   changePoll,
   changeShow,
@@ -132,6 +133,7 @@ export function stepsOf(
     isRehearsing
       ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
+    ...(isRehearsing ? [] : [againStep(connection, aired)]),
   ];
 }
 
@@ -143,6 +145,19 @@ function closeAndNextStep(connection: DeskConnection, position: Position, step: 
   if (!isOpen || next === undefined) return step;
   if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
   return { ...step, command: closeAndTakeNext(connection, wireId(next, position)) };
+}
+
+/** Begins the next round of the poll on air. Not while it is open: viewers would lose what they see. */
+function againStep(connection: DeskConnection, id: string | undefined): Step {
+  const status = findPoll(connection, id)?.status;
+  const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
+  const possible = changeOf(connection, id, {});
+  const command =
+    id === undefined || typeof possible === 'string'
+      ? possible
+      : (why[status!] ?? beginAgain(connection, id));
+  const detail = titleOfStep(connection, id);
+  return { name: 'again', key: 'G', label: WORDS.again, subject: id ?? '', command, detail };
 }
 
 /** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */

@@ -179,6 +179,7 @@ export class LivePoll {
   }
 
   #receiveResults(results: ResultsMessage): void {
+    this.#checkRound(results);
     this.#clock.observe(results.timestamp * 1000);
     this.#showTexts(results);
     this.#setStatus(results.status, toMs(results.deadline));
@@ -198,6 +199,7 @@ export class LivePoll {
   }
 
   #receiveHidden(hidden: HiddenMessage): void {
+    this.#checkRound(hidden);
     this.#showTexts(hidden);
     const { status, results_visibility, revealed_from } = hidden;
     const deadlineMs = toMs(hidden.deadline);
@@ -249,6 +251,10 @@ export class LivePoll {
     return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
+  #checkRound({ round = 1 }: Pick<ResultsMessage, 'round'>): void {
+    if (round !== Number(this.#article.dataset['round'])) void this.#readTexts();
+  }
+
   /** Shows a correction at once. The rest of the page, such as the note about it, is read a little later. */
   #showTexts({ title, poll_answers }: Wording): void {
     const hasOtherAnswers = poll_answers.map(({ id }) => id).join() !== answersIn(this.#results).join();
@@ -292,6 +298,18 @@ export class LivePoll {
     if (!article || answersIn(article).join() !== answersIn(this.#article).join()) {
       location.reload();
       return true;
+    }
+    if (article.dataset['round'] !== this.#article.dataset['round']) {
+      // The form stays as the voter has filled it, and is of the next round.
+      const [old, fresh] = [this.#article, article].map(of =>
+        of.querySelector<HTMLInputElement>('[data-vote] [name=ballot]'),
+      );
+      if (!old || !fresh || find(this.#article, 'counted') || isChangeForm(old)) {
+        location.reload();
+        return true;
+      }
+      old.value = fresh.value;
+      this.#article.dataset['round'] = article.dataset['round'];
     }
     const texts = [...article.querySelectorAll<HTMLElement>('[data-answer]')].map(row => ({
       id: row.dataset['answer'] ?? '',
@@ -474,4 +492,9 @@ function toMs(deadline: string | null): number | null {
 
 function toggle(element: HTMLElement | undefined, visible: boolean): void {
   if (element && element.hidden === visible) element.hidden = !visible;
+}
+
+/** Of a voter who has voted. */
+function isChangeForm({ form }: HTMLInputElement): boolean {
+  return form?.querySelector('[name=change]') !== null;
 }

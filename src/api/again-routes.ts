@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod';
+import { keyOfRequest } from '../http/caller.ts';
+import { bytesOfImage, bytesOfPoll } from '../http/rate-limit.ts';
+import { drawRound } from '../poll/next-round.ts';
+import type { NextRound } from '../poll/poll.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { againBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
+import type { ApiOptions } from './api-options.ts';
+import { limitCallers, type WritingOptions } from './creation.ts';
+import { acceptOptionalJson } from './json-body.ts';
+import { json, type Outline } from './outline.ts';
+import { changedBody, draftOf, type PollParams, readManaged, requireSignIn } from './poll-routes.ts';
+
+/** `POST /api/poll/<id>/again`. */
+export async function againRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, readPoll, creation } = options;
+  acceptOptionalJson(app);
+
+  app.post<PollParams>(
+    '/api/poll/:id/again',
+    { onRequest: limitCallers('changes', options), config: { outline: AGAIN } },
+    async (request, reply) => {
+      const { id } = (await readManaged(request, reply, options)).poll;
+      const { round } = parseOrThrow(againBody, request.body) ?? {};
+      const given = givenMembersOfCopy(request.body as z.input<typeof againBody>);
+      await creation.onceFor(`again ${id} ${keyOfRequest(request)?.hash}`, request, {
+        async draw(): Promise<NextRound> {
+          const reading = await readManaged(request, reply, options);
+          if (round !== undefined && round !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
+          const nowMs = await engine.polls.now();
+          const next = drawRound(reading, given, body => draftOf(body, nowMs));
+          requireSignIn(next.poll.settings.requireSignIn, options);
+          return next;
+        },
+        async store(next) {
+          const bytes = bytesOfPoll(next.poll);
+          await creation.spend(request, bytes + (await bytesOfImages(engine, next)), bytes);
+          if (await engine.polls.again(id, next)) return;
+          const now = await readManaged(request, reply, options);
+          // An earlier try may have begun it.
+          if (now.poll.edition === next.poll.edition) return;
+          throw new PollError('round_begun');
+        },
+      });
+      const now = await readPoll(id);
+      if (!now) throw new PollError('poll_not_found');
+      return {
+        ...changedBody(reply, now),
+        ignored: unknownMembersOfCopy({ poll: {}, ...(request.body ?? {}) }),
+      };
+    },
+  );
+}
+
+async function bytesOfImages({ polls }: ApiOptions['engine'], { poll }: NextRound): Promise<number> {
+  const files = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
+  const sizes = files.map(async file => bytesOfImage((await polls.findImage(poll.id, file)) ?? ''));
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+const AGAIN: Outline = {
+  id: 'beginNextRound',
+  summary: 'Begin the next round of a poll',
+  description:
+    'The poll keeps its id, keys, code, page and overlays, and begins again at zero. It is prepared as the round before was, and open at once unless `"status": "upcoming"` is given: `closes_in` counts anew, and a deadline that has passed is left out. Members of the body replace those of the poll, except for `priv` and `join_code`; answers keep their ids by their texts. The round before is closed, and `?round=` of `readPoll` reads it with the same keys; its results are as visible as they were. No ballot counts in another round than its form, and all may vote again. At most 100 rounds; none of a verifiable poll.\n\nPressed twice, this begins two rounds. Send an `Idempotency-Key`, or the `round` that ends.',
+  key: 'required',
+  takes: ['Idempotency-Key'],
+  body: { schema: againBody, example: { round: 1 }, optional: true },
+  replies: { 200: json('The results of the new round.', 'ChangedResults', { headers: 'matched' }) },
+  errors: ['idempotency_key_reused', 'deadline_missing', 'round_begun', 'rounds_full', 'round_impossible'],
+};

@@ -1,0 +1,59 @@
+import { copyPoll, type PollCopy } from './copy-poll.ts';
+import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
+import { MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
+import { PollError } from './poll-error.ts';
+import type { PollDraft } from './poll-schema.ts';
+
+/** What all rounds share: `priv` decides who lists the poll, and its code leads to all of them. */
+const FIXED = ['priv', 'join_code'] as const;
+
+/**
+ * Draws the next round of a poll: prepared as this one was, but for the given members, and open unless they say otherwise. Answers keep
+ * their ids, given ones by their texts.
+ *
+ * @param given members of the request
+ * @param draftOf checks a poll as a request creates it
+ * @throws PollError `round_impossible`, `rounds_full`, `invalid_request`, `deadline_missing`
+ */
+export function drawRound(
+  reading: Reading,
+  given: PollCopy,
+  draftOf: (body: unknown) => PollDraft,
+): NextRound {
+  const { poll, keys } = reading;
+  if (poll.settings.isVerifiable) throw new PollError('round_impossible');
+  if ((poll.round ?? 1) >= MAX_ROUNDS) throw new PollError('rounds_full');
+  for (const name of FIXED)
+    if (Object.hasOwn(given, name)) throw fixed(name, 'is that of the poll, and the same in all rounds');
+  if (given['verifiable']) throw fixed('verifiable', 'must be false: a verifiable poll has one round');
+  const draft = draftOf({ poll: copyPoll(reading, { status: 'open', ...given }) });
+  const known = new Map(poll.answers.map(answer => [answer.text, answer]));
+  const answers = draft.answers.map(({ text }, index) =>
+    Object.hasOwn(given, 'answers') ? { id: known.get(text)?.id ?? createAnswerId() } : poll.answers[index]!,
+  );
+  const { id, createdAtMs, networkKey, joinCode } = poll;
+  const made = draftToPoll(draft, id, keys, createdAtMs, { answers, networkKey, joinCode });
+  const { deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
+  return {
+    before: { round: poll.round, edition: poll.edition },
+    poll: {
+      ...made.poll,
+      answers: made.poll.answers.map((answer, index) => {
+        const { image } = Object.hasOwn(given, 'answers') ? {} : poll.answers[index]!;
+        return image === undefined ? answer : { ...answer, image };
+      }),
+      edition: createEdition(),
+      ...(poll.show && { show: poll.show }),
+      ...(poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
+      ...(poll.firstLetter !== undefined && { firstLetter: poll.firstLetter }),
+    },
+    deadlineMs,
+    closesInMs,
+    resultsVisibility,
+    upcoming,
+  };
+}
+
+function fixed(name: string, message: string): PollError {
+  return new PollError('invalid_request', { issues: [{ path: `poll.${name}`, message }] });
+}

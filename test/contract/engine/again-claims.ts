@@ -1,0 +1,255 @@
+import { expect, it } from 'vitest';
+import type { ArchivedEntry, ArchivedPoll } from '../../../src/engine/engine.ts';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
+import { createEdition } from '../../../src/poll/create-poll.ts';
+import { idOfRound, type NextRound, type Poll, type PollId } from '../../../src/poll/poll.ts';
+import {
+  allBallots,
+  ballotFor,
+  countHints,
+  type EngineSubject,
+  eventually,
+  expectSound,
+  openPoll,
+  outcomeOf,
+  readPoll,
+  readResults,
+} from './engine-subject.ts';
+
+/** The next round of a poll, prepared as this one is. */
+export function nextRound(poll: Poll, members: Partial<NextRound> = {}): NextRound {
+  return {
+    before: { round: poll.round, edition: poll.edition },
+    poll: { ...poll, edition: createEdition() },
+    deadlineMs: null,
+    resultsVisibility: 'always',
+    ...members,
+  };
+}
+
+/** Rounds of a poll under one id. */
+export function againClaims(subject: EngineSubject): void {
+  const begin = async (id: PollId, members: Partial<NextRound> = {}) =>
+    subject.engine.polls.again(id, nextRound((await readPoll(subject.engine, id)).poll, members));
+
+  it('begins at zero, keeps the keys, and leaves the earlier round as it was, closed', async () => {
+    const poll = await openPoll(subject, { requireName: true });
+    const { id } = poll.poll;
+    const first = ballotFor(poll, { name: 'Ann' });
+    await subject.engine.polls.cast(first);
+    await subject.engine.polls.cast(ballotFor(poll, { name: 'Ben' }));
+    const viewKeyHash = 'c'.repeat(64);
+    await subject.engine.polls.change(id, { viewKeyHash });
+    const hints = await countHints(subject.other, id);
+
+    expect(await begin(id)).toBe(true);
+    const now = await readPoll(subject.other, id);
+    expect(now.results).toMatchObject({ votes: [0, 0, 0], totalVoters: 0, status: 'open', version: 5 });
+    expect(now.poll).toMatchObject({ id, round: 2, roundFrom: 5 });
+    expect(now.keys).toMatchObject({ viewKeyHash, adminKeyHash: poll.keys.adminKeyHash });
+    expect(await allBallots(subject.other, id)).toEqual([]);
+    await eventually(() => expect(hints.count).toBeGreaterThan(0));
+    hints.unfollow();
+
+    const earlier = await readPoll(subject.other, idOfRound(id, 1));
+    expect(earlier.results).toMatchObject({ votes: [2, 0, 0], totalVoters: 2, status: 'closed', version: 5 });
+    expect(earlier.poll.id).toBe(id);
+    expect(earlier.poll.round).toBeUndefined();
+    expect((await allBallots(subject.other, idOfRound(id, 1))).map(({ name }) => name)).toEqual([
+      'Ann',
+      'Ben',
+    ]);
+    await expectSound(subject.engine, idOfRound(id, 1));
+  });
+
+  it('counts a ballot in its own round only, and lets all vote again', async () => {
+    const poll = await openPoll(subject);
+    const { id } = poll.poll;
+    const first = ballotFor(poll);
+    expect(await outcomeOf(subject.engine, first)).toBe('accepted');
+    await begin(id);
+    const late = ballotFor(poll);
+    expect(await outcomeOf(subject.engine, late)).toBe('round_over');
+    expect(await outcomeOf(subject.other, first)).toBe('round_over');
+    expect(await outcomeOf(subject.engine, { ...late, round: 3 })).toBe('round_over');
+    expect(await outcomeOf(subject.engine, { ...first, round: 2 })).toBe('accepted');
+    expect(await outcomeOf(subject.engine, { ...first, round: 2 })).toBe('repeated');
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { round: 2, voter: first.voter }))).toBe(
+      'duplicate_voter',
+    );
+    expect(await subject.engine.polls.hasVoted(id, late.voter)).toBe(false);
+    expect(await subject.engine.polls.hasVoted(id, first.voter)).toBe(true);
+    expect(await outcomeOf(subject.engine, { ...first, pollId: idOfRound(id, 1) })).not.toBe('accepted');
+    await begin(id);
+    expect(await subject.engine.polls.hasVoted(id, first.voter)).toBe(false);
+    expect((await readResults(subject.engine, idOfRound(id, 2))).totalVoters).toBe(1);
+    expect(await outcomeOf(subject.engine, { ...late, round: 3 })).toBe('accepted');
+    await expectSound(subject.engine, id);
+  });
+
+  it('counts each of many ballots in one round, while rounds begin', async () => {
+    const poll = await openPoll(subject);
+    const { id } = poll.poll;
+    const engines = [subject.engine, subject.other];
+    const accepted = [0, 0, 0, 0, 0];
+    let round = 1;
+    const vote = async (index: number) => {
+      const ballot = ballotFor(poll, { round });
+      if ((await outcomeOf(engines[index % 2]!, ballot)) === 'accepted') accepted[ballot.round!]! += 1;
+    };
+    for (; round <= 4; round += 1) {
+      const votes = Array.from({ length: 60 }, (_, index) => vote(index));
+      if (round < 4) await begin(id);
+      await Promise.all(votes);
+    }
+    const counted = [1, 2, 3].map(
+      async number => (await readResults(subject.engine, idOfRound(id, number))).totalVoters,
+    );
+    expect([...(await Promise.all(counted)), (await readResults(subject.engine, id)).totalVoters]).toEqual(
+      accepted.slice(1),
+    );
+    expect(accepted[4]).toBe(60);
+  });
+
+  it('begins one of two rounds that are planned at the same time', async () => {
+    const { poll } = await openPoll(subject);
+    const begun = await Promise.all(
+      [subject.engine, subject.other].map(engine => engine.polls.again(poll.id, nextRound(poll))),
+    );
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    expect((await readPoll(subject.engine, poll.id)).poll.round).toBe(2);
+    const corrected = { ...poll, title: 'Reworded', edition: createEdition() };
+    const now = (await readPoll(subject.engine, poll.id)).poll;
+    await subject.engine.polls.change(poll.id, {
+      correction: {
+        before: now,
+        after: { ...now, title: corrected.title, edition: corrected.edition },
+        isUnvoted: false,
+      },
+    });
+    expect(await subject.engine.polls.again(poll.id, nextRound(now))).toBe(false);
+    expect(await subject.engine.polls.again('AAAAAAAAAAAA', nextRound(poll))).toBe(false);
+    expect(await subject.engine.polls.again(idOfRound(poll.id, 1), nextRound(poll))).toBe(false);
+  });
+
+  it('prepares an upcoming round with other settings, answers and pictures', async () => {
+    const images = [{ file: `${'a'.repeat(32)}.png`, data: Buffer.from('one').toString('base64') }];
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    const answers = made.poll.answers.map((answer, index) =>
+      index === 0 ? { ...answer, image: images[0]!.file } : answer,
+    );
+    await subject.engine.polls.change(id, {
+      correction: {
+        before: made.poll,
+        after: { ...made.poll, answers, edition: 'pictured' },
+        isUnvoted: false,
+        image: images[0],
+      },
+    });
+    const { poll } = await readPoll(subject.engine, id);
+    const kept = [poll.answers[0]!, { id: 'another', text: 'Another' }];
+    await begin(id, {
+      poll: { ...poll, answers: kept, edition: 'two', settings: { ...poll.settings, allowMultiple: true } },
+      upcoming: true,
+      closesInMs: 60_000,
+      resultsVisibility: 'hidden',
+    });
+    const { results } = await readPoll(subject.other, id);
+    expect(results).toMatchObject({
+      status: 'upcoming',
+      closesInMs: 60_000,
+      resultsVisibility: 'hidden',
+      votes: [0, 0],
+    });
+    const ballot = ballotFor(made, { answers: kept.map(answer => answer.id), round: 2 });
+    expect(await outcomeOf(subject.engine, ballot)).toBe('poll_not_open');
+    await subject.engine.polls.change(id, { closed: false });
+    expect(await outcomeOf(subject.engine, ballot)).toBe('accepted');
+    expect(await subject.engine.polls.findImage(id, images[0]!.file)).toBe(images[0]!.data);
+    expect(await subject.engine.polls.findImage(idOfRound(id, 1), images[0]!.file)).toBe(images[0]!.data);
+    await expectSound(subject.engine, id);
+  });
+
+  it('changes, withdraws and voids ballots of a round in that round', async () => {
+    const poll = await openPoll(subject, { allowChange: true });
+    const { id } = poll.poll;
+    const voter = 'one and the same';
+    const first = ballotFor(poll, { voter, network: 'north' });
+    await subject.engine.polls.cast(first);
+    await begin(id);
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { voter, round: 1, change: {} }))).toBe(
+      'round_over',
+    );
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { voter, round: 2, change: {} }))).toBe(
+      'change_not_allowed',
+    );
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { voter, round: 2, network: 'north' }))).toBe(
+      'accepted',
+    );
+    const other = [poll.poll.answers[1]!.id];
+    expect(
+      await outcomeOf(subject.other, ballotFor(poll, { voter, round: 2, answers: other, change: {} })),
+    ).toBe('accepted');
+    expect((await readResults(subject.engine, id)).votes).toEqual([0, 1, 0]);
+    await voidBallots(subject.engine.polls, id, {
+      network: 'north',
+      toMs: await subject.engine.polls.now(),
+    });
+    expect(await readResults(subject.engine, id)).toMatchObject({ votes: [0, 0, 0], voidedVotes: 1 });
+    expect(await readResults(subject.engine, idOfRound(id, 1))).toMatchObject({ votes: [1, 0, 0] });
+    await expectSound(subject.engine, idOfRound(id, 1));
+  });
+
+  it('removes all rounds with the poll, for one that is made under the same id too', async () => {
+    const made = await openPoll(subject, { sharedAddress: true });
+    const { id } = made.poll;
+    const ballots = [1, 2, 3].map(round => ballotFor(made, { round }));
+    for (const ballot of ballots) {
+      expect(await outcomeOf(subject.engine, ballot)).toBe('accepted');
+      await begin(id);
+    }
+    expect(await subject.engine.polls.remove(id)).toBe(true);
+    for (const round of [1, 2, 3, 4])
+      expect(await subject.engine.polls.find(idOfRound(id, round))).toBeUndefined();
+    expect(await subject.other.polls.find(id)).toBeUndefined();
+    await eventually(async () => expect(await subject.engine.polls.create(made)).toBe(true));
+    for (const ballot of ballots) {
+      await eventually(async () => expect(await outcomeOf(subject.engine, ballot)).toBe('accepted'));
+      await eventually(async () => expect(await begin(id)).toBe(true));
+    }
+  });
+
+  it('archives the present round', async () => {
+    const made = await openPoll(subject, { allowChange: true });
+    const { id } = made.poll;
+    await subject.engine.polls.cast(ballotFor(made));
+    await begin(id);
+    const ballot = ballotFor(made, { round: 2, answers: [made.poll.answers[2]!.id] });
+    await subject.engine.polls.cast(ballot);
+    const listed: PollId[] = [];
+    for await (const one of subject.engine.archive.listPolls()) if (one.startsWith(id)) listed.push(one);
+    expect(listed).toEqual([id]);
+    const parts: (ArchivedPoll | ArchivedEntry)[] = [];
+    for await (const batch of subject.engine.archive.readPoll(id)) parts.push(...batch);
+    const [archived, ...entries] = parts as [ArchivedPoll, ...ArchivedEntry[]];
+    await subject.engine.polls.remove(id);
+    const added = subject.engine.archive.addPoll(
+      archived,
+      (async function* () {
+        yield entries;
+      })(),
+    );
+    expect(await added).toBe(true);
+    expect((await readPoll(subject.other, id)).poll.round).toBe(2);
+    expect(await outcomeOf(subject.engine, ballot)).toBe('repeated');
+    expect(await outcomeOf(subject.engine, ballotFor(made, { round: 2, voter: ballot.voter }))).toBe(
+      'duplicate_voter',
+    );
+    expect(await outcomeOf(subject.engine, ballotFor(made))).toBe('round_over');
+    expect(await subject.engine.archive.findMissing(id, [ballot.ballotId, 'none'])).toEqual(['none']);
+    expect(await begin(id)).toBe(true);
+    await expectSound(subject.engine, idOfRound(id, 2));
+    expect((await readResults(subject.engine, idOfRound(id, 2))).votes).toEqual([0, 0, 1]);
+  });
+}

@@ -1,0 +1,113 @@
+// @module-tag redis-server
+import { expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { idOfRound } from '../../src/poll/poll.ts';
+import { PollError } from '../../src/poll/poll-error.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+import { Screens } from './screens.ts';
+
+const ROUNDS = 4;
+const SCREENS_OF_RELAY = 250;
+const VOTERS = 64;
+const BALLOTS_BETWEEN = 500;
+const TRIES = 3_000;
+/** In which Redis is killed. */
+const KILLED = 2;
+
+const { start, relayOn, closeAfter } = redisRig();
+
+it('counts each ballot in its own round and brings every screen to zero with `reset`, while rounds begin at full speed', async () => {
+  const redis = await start(['--appendonly', 'yes', '--appendfsync', 'always']);
+  const relays = [await relayOn(redis.url), await relayOn(redis.url)] as const;
+  const engines = [await openEngine({ redisUrl: redis.url }), await openEngine({ redisUrl: redis.url })];
+  closeAfter(() => Promise.all(engines.map(engine => engine.close())));
+  const { id, admin_key } = await relays[0].create();
+  const answer = (await engines[0]!.polls.find(id))!.poll.answers[0]!.id;
+  const screens = await Screens.open(relays, [id], SCREENS_OF_RELAY);
+  closeAfter(() => screens.close());
+
+  /** Of the forms that voters hold. */
+  let round = 1;
+  let isVoting = true;
+  let sent = 0;
+  const accepted: string[][] = Array.from({ length: ROUNDS + 1 }, () => []);
+  const vote = async (engine: Engine) => {
+    while (isVoting) {
+      sent += 1;
+      const ballotId = `${round}-${sent}`;
+      const ballot = { pollId: id, round, answers: [answer], voter: ballotId, address: ballotId, ballotId };
+      const { outcome } = await untilAnswered(() => engine.castBallot(ballot));
+      expect(['accepted', 'repeated', 'round_over']).toContain(outcome);
+      if (outcome !== 'round_over') accepted[ballot.round]!.push(ballotId);
+    }
+  };
+  closeAfter(async () => {
+    isVoting = false;
+  });
+  const voters = Array.from({ length: VOTERS }, (_, index) => vote(engines[index % 2]!));
+
+  for (let ended = 1; ended < ROUNDS; ended += 1) {
+    const enough = sent + BALLOTS_BETWEEN;
+    await until(() => sent >= enough && accepted[ended]!.length > 0, 'ballots of the round', 60_000);
+    const begun = begin(relays[ended % 2]!, id, admin_key, ended);
+    if (ended === KILLED) {
+      await redis.kill9();
+      await redis.restart();
+    }
+    await begun;
+    // Old forms are sent all the while, so anything but zero would be a ballot of another round.
+    const shows = () =>
+      screens.clients.every(({ last }) => last?.type === 'results' && last.round === ended + 1);
+    await until(shows, 'the next round on every screen', 60_000);
+    for (const client of screens.clients) {
+      const first = client.of('results').find(results => results.round === ended + 1);
+      expect(first).toMatchObject({ reset: true, total_votes: 0 });
+    }
+    round = ended + 1;
+  }
+  await until(() => accepted[ROUNDS]!.length >= BALLOTS_BETWEEN, 'ballots of the last round', 60_000);
+  isVoting = false;
+  await Promise.all(voters);
+
+  for (let number = 1; number <= ROUNDS; number += 1) {
+    const stored: string[] = [];
+    const place = number === ROUNDS ? id : idOfRound(id, number);
+    for await (const batch of engines[1]!.polls.readBallots(place))
+      stored.push(...batch.map(({ ballotId }) => ballotId));
+    expect(stored.filter(ballotId => !ballotId.startsWith(`${number}-`))).toEqual([]);
+    const kept = new Set(stored);
+    expect(accepted[number]!.filter(ballotId => !kept.has(ballotId))).toEqual([]);
+    expect((await engines[0]!.polls.find(place))!.results.totalVoters).toBe(stored.length);
+  }
+  await screens.showing((await engines[0]!.polls.find(id))!.results.totalVoters);
+});
+
+/** Presses until a reply comes: the same key begins one round. */
+async function begin({ url }: TestRelay, id: string, key: string, ended: number): Promise<void> {
+  const headers = {
+    'x-api-key': key,
+    'idempotency-key': `the-round-after-number-${ended}`,
+    'content-type': 'application/json',
+  };
+  const request = { method: 'POST', headers, body: JSON.stringify({ round: ended }) };
+  const press = async () => {
+    const { status } = await fetch(`${url}/api/poll/${id}/again`, request);
+    expect([200, 503]).toContain(status);
+    return status === 200;
+  };
+  await until(press, 'the round to begin', 60_000);
+}
+
+async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof PollError) || error.code !== 'engine_unavailable' || tries === TRIES)
+        throw error;
+      await new Promise(resolve => setTimeout(resolve, 20));
+    }
+}

@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { logHashes } from '../audit/node-crypto.ts';
 import type { PollLog } from '../audit/poll-logs.ts';
+import { readRound } from '../engine/read-round.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import { formatTime } from '../poll/input-rules.ts';
-import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, pollOfRound, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
@@ -56,9 +57,11 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
 
   /** @throws PollError before anything depends on the ballots */
   async function open(request: FastifyRequest<LogRequest>, what: 'log' | 'ballots'): Promise<OpenLog> {
-    const { id, epoch } = request.params;
-    const reading = isReadablePollId(id) ? await readPoll(id) : undefined;
-    if (!reading) throw new PollError('poll_not_found');
+    const { epoch } = request.params;
+    const { id, round } = pollOfRound(request.params.id) ?? { id: request.params.id, round: 1 };
+    const present = isReadablePollId(id) ? await readPoll(id) : undefined;
+    if (!present) throw new PollError('poll_not_found');
+    const reading = await readRound(engine.polls, present, round);
     const { poll, results } = reading;
     const { isVerifiable, showLogSize } = poll.settings;
     if (!isVerifiable || poll.rehearsal) throw new PollError('log_not_found');
@@ -136,9 +139,9 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
   );
 }
 
-function bodyOf({ pollId, origin, key, size, isComplete, breaks }: PollLog, { results }: Reading) {
+function bodyOf({ origin, key, size, isComplete, breaks }: PollLog, { poll, results }: Reading) {
   return {
-    poll_id: pollId,
+    poll_id: poll.id,
     origin,
     key,
     size,
@@ -172,7 +175,7 @@ function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-const LOG_ERRORS = ['log_not_found', 'log_hidden', 'log_unavailable'] as const;
+const LOG_ERRORS = ['log_not_found', 'log_hidden', 'log_unavailable', 'round_not_found'] as const;
 const EPOCH = { name: 'epoch', description: 'The epoch of the log, from 2 on.', pattern: '^[1-9]\\d{0,5}$' };
 
 const READ_LOG: Outline = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Engine, StoredLog } from '../engine/engine.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
-import type { Poll, PollId } from '../poll/poll.ts';
+import { idOfRound, nameOfRound, type Poll, type PollId, pollOfRound } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { CheckpointSigner, createLogKey } from './checkpoint-signer.ts';
 import { GROUP, LogBlocks, rootOf } from './log-blocks.ts';
@@ -10,8 +10,8 @@ import { HASH_BYTES, type Hash, LOST_ENTRY, proveInclusion, TILE_LEVELS, TILE_WI
 import { logHashes } from './node-crypto.ts';
 
 /**
- * The logs of verifiable polls. They are built on demand from the stored ballots, never while a ballot is cast. State and parts of
- * a log are stored with its poll by compare and set, so all processes serve the same checkpoints.
+ * The logs of verifiable polls, one for each round. They are built on demand from the stored ballots, never while a ballot is cast. State
+ * and parts of a log are stored with its round by compare and set, so all processes serve the same checkpoints.
  */
 
 /** Record of the private key. Archives include it. */
@@ -32,7 +32,8 @@ const ENTRY_LENGTH = Uint8Array.of(0, HASH_BYTES);
 
 /** The log at one checkpoint. */
 export interface PollLog {
-  readonly pollId: PollId;
+  /** The round by `idOfRound`, as all ids here. */
+  readonly id: PollId;
   /** Name of the log: without scheme, `/<epoch>` at the end from epoch 2 on. */
   readonly origin: string;
   /** Of the signature, as verifiers take it. */
@@ -125,7 +126,8 @@ export class PollLogs {
    * @returns undefined if the poll is not verifiable
    * @throws PollError `log_unavailable` if the first checkpoint takes longer than a reply waits
    */
-  async read({ id, settings, rehearsal }: Poll, isClosed = false): Promise<PollLog | undefined> {
+  async read({ settings, rehearsal, ...poll }: Poll, isClosed = false): Promise<PollLog | undefined> {
+    const id = idOfRound(poll.id, poll.round ?? 1);
     const stored = settings.isVerifiable && !rehearsal ? await this.#engine.polls.findLog(id) : undefined;
     if (!stored) return undefined;
     const known = this.#known.get(id);
@@ -137,7 +139,7 @@ export class PollLogs {
     const key = (await this.#findSigner()).verifierKey(origin);
     const root = Buffer.from(state.root, 'base64');
     return {
-      pollId: id,
+      id,
       origin,
       key,
       epoch,
@@ -164,7 +166,7 @@ export class PollLogs {
       const at = first % TILE_WIDTH;
       const start = first - at;
       const leaves =
-        read.get(start) ?? this.#readLeaves(log.pollId, start, Math.min(TILE_WIDTH, log.size - start));
+        read.get(start) ?? this.#readLeaves(log.id, start, Math.min(TILE_WIDTH, log.size - start));
       read.set(start, leaves);
       return rootOf((await leaves).slice(at, at + 2 ** level));
     });
@@ -179,7 +181,7 @@ export class PollLogs {
   async readTile(log: PollLog, level: number, index: number, width: number): Promise<Buffer | undefined> {
     const first = index * TILE_WIDTH;
     if ((first + width) * TILE_WIDTH ** level > log.size) return undefined;
-    if (level === 0) return Buffer.concat(await this.#readLeaves(log.pollId, first, width));
+    if (level === 0) return Buffer.concat(await this.#readLeaves(log.id, first, width));
     return Buffer.concat((await this.#blocksOf(log)).hashes(level, first, width));
   }
 
@@ -187,19 +189,19 @@ export class PollLogs {
   async readBundle(log: PollLog, index: number, width: number): Promise<Buffer | undefined> {
     const first = index * TILE_WIDTH;
     if (first + width > log.size) return undefined;
-    const entries = await this.#readEntries(log.pollId, first, width);
+    const entries = await this.#readEntries(log.id, first, width);
     return Buffer.concat(entries.flatMap(entry => [ENTRY_LENGTH, entry]));
   }
 
   /** Yields ballots within the checkpoint by their sequence, some hundreds at a time; undefined for missing ones. */
   async *readBallots(
-    { pollId, size }: PollLog,
+    { id, size }: PollLog,
     from: number,
     count: number,
   ): AsyncIterable<(LoggedBallot | undefined)[]> {
     const end = Math.min(size, from + count - 1);
     for (let first = from; first <= end; first += BATCH)
-      yield await this.#readSequence(pollId, first, Math.min(BATCH, end - first + 1));
+      yield await this.#readSequence(id, first, Math.min(BATCH, end - first + 1));
   }
 
   #isDue({ size, atMs }: LogState, ballots: number, isClosed: boolean): boolean {
@@ -277,12 +279,12 @@ export class PollLogs {
     lost: LogState | undefined,
   ): Promise<void> {
     const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
-    const { base = `${this.#publicUrl.replace(/^\w+:\/\//, '')}/api/poll/${id}/log` } = lost ?? {};
+    const { base = `${this.#publicUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } = lost ?? {};
     const breaks = lost ? [...lost.breaks, { note: lost.note, foundAtMs: this.#clock() }] : [];
     const fresh = { epoch, base, breaks, size: 0 };
     const isStored = await this.#extend(id, stored, fresh, { blocks: new LogBlocks(), tail: [] });
     if (!isStored || !lost) return;
-    const fields = { pollId: id, epoch: lost.epoch, size: lost.size, ballots: stored.ballots };
+    const fields = { pollId: nameOf(id), epoch: lost.epoch, size: lost.size, ballots: stored.ballots };
     this.#log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
   }
 
@@ -334,8 +336,8 @@ export class PollLogs {
   }
 
   /** @throws PollError if stored parts are missing: the next update begins another epoch */
-  async #blocksOf({ pollId, epoch, size }: PollLog): Promise<LogBlocks> {
-    const blocks = await this.#findBlocks(pollId, epoch, Math.floor(size / TILE_WIDTH));
+  async #blocksOf({ id, epoch, size }: PollLog): Promise<LogBlocks> {
+    const blocks = await this.#findBlocks(id, epoch, Math.floor(size / TILE_WIDTH));
     if (!blocks) throw new PollError('log_unavailable');
     return blocks;
   }
@@ -364,7 +366,9 @@ export class PollLogs {
     const entries: Hash[] = [];
     for (let at = 0; at < count; at += BATCH)
       for (const ballot of await this.#readSequence(id, first + 1 + at, Math.min(BATCH, count - at)))
-        entries.push(ballot ? logHashes.entry(logHashes.nonce(ballot.ballotId), id, ballot) : LOST_ENTRY);
+        entries.push(
+          ballot ? logHashes.entry(logHashes.nonce(ballot.ballotId), nameOf(id), ballot) : LOST_ENTRY,
+        );
     return entries;
   }
 
@@ -388,6 +392,11 @@ export class PollLogs {
     });
     return this.#signer;
   }
+}
+
+/** Names a log and what it contains: without the number of the first round, so that polls of one round have none. */
+function nameOf(id: PollId): string {
+  return nameOfRound(pollOfRound(id)!);
 }
 
 function originOf({ base, epoch }: Pick<LogState, 'base' | 'epoch'>): string {

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PublishedResults, Verdict } from '../audit/verify-log.ts';
 import { parsePollUrl } from '../client/poll-url.ts';
+import { nameOfRound } from '../poll/poll.ts';
 import {
   addRelayOptions,
   askRelay,
@@ -21,6 +22,7 @@ interface VerifyOptions extends RelayOptions {
   readonly receipt?: string;
   readonly logKey?: string;
   readonly save?: string;
+  readonly round?: number;
 }
 
 type Results = PublishedResults & { readonly title: string };
@@ -34,6 +36,9 @@ export function addVerifyCommand(program: Command): void {
     .description('verify the result of a verifiable poll: its log, its ballots and its counts')
     .argument('<poll>', 'id or URL of the poll or its log')
     .option('--checkpoint <file>', 'checkpoint saved earlier, may be repeated', added, [])
+    .addOption(
+      new Option('--round <number>', 'an earlier round instead of the present one').argParser(Number),
+    )
     .option('--receipt <code>', 'also find the ballot of this receipt')
     .option('--log-key <key>', "the log's key from another source, instead of the one that the relay sends")
     .option('--save <file>', 'save the present checkpoint; the file must not exist')
@@ -43,10 +48,16 @@ export function addVerifyCommand(program: Command): void {
       const hasRelay = self.getOptionValueSource('url') !== 'default';
       const target = await logTarget(poll, options.url, hasRelay);
       const key = keyFor(target, options);
-      const read = await askRelay<Results>(target.url, { key }).catch(unlessHidden);
+      const round = options.round ?? (await roundOf(poll, target));
+      const read = await askRelay<Results>(`${target.url}?round=${round}`, { key }).catch(unlessHidden);
       // While results are revealed by steps, only a part of the counts is public.
       const results = read && 'version' in read ? read : undefined;
-      const verdict = await verifyTarget(target, key, results, options);
+      const verdict = await verifyTarget(
+        { ...target, id: nameOfRound({ id: target.id, round }) },
+        key,
+        results,
+        options,
+      );
       if (options.save !== undefined && verdict.checkpoint) await save(options.save, verdict.note);
       printVerdict(self, verdict, results);
       if (verdict.faults.length > 0) process.exitCode = 1;
@@ -62,6 +73,7 @@ ${examples(
   'tallycast verify https://vote.example/<poll id>',
   'tallycast verify <poll id> --save seen-at-20-15.txt',
   'tallycast verify <poll id> --checkpoint seen-at-20-15.txt --receipt <code>',
+  'tallycast verify <poll id> --round 1',
 )}`;
 
 function added(value: string, values: readonly string[]): string[] {
@@ -71,7 +83,7 @@ function added(value: string, values: readonly string[]): string[] {
 /** Without `--url`, the URL names the relay, or is of a voting front end, whose page names it. */
 async function logTarget(poll: string, relay: string, hasRelay: boolean): Promise<PollTarget> {
   const target = poll
-    .replace(/(\/api\/poll\/[\w-]+)\/log(?:\/[^?#]*)?/, '$1')
+    .replace(/(\/api\/poll\/[\w-]+)(?:~\d+)?\/log(?:\/[^?#]*)?/, '$1')
     .replace(/\/check\/?(?=[?#]|$)/, '');
   if (hasRelay || !URL.canParse(target)) return pollTarget(target, relay);
   const named = pollTarget(target, relayOf(target) ?? relay);
@@ -90,6 +102,14 @@ function relayOf(url: string): string | undefined {
     // Reported by `pollTarget`.
     return undefined;
   }
+}
+
+/** The round of a log's URL, or else the present one. */
+async function roundOf(poll: string, { url }: PollTarget): Promise<number> {
+  const [, ofLog] = /~(\d+)\/log\b/.exec(poll) ?? [];
+  if (ofLog !== undefined) return Number(ofLog);
+  const { round = 1 } = await askRelay<{ readonly round?: number }>(`${url}/definition`, {});
+  return round;
 }
 
 /** The log may be public nevertheless. */
@@ -117,7 +137,7 @@ async function verifyTarget(
     seen,
     receipt,
     pinnedKey: logKey,
-    read: path => readPatiently(`${url}${path}`, key),
+    read: path => readPatiently(`${url.slice(0, url.lastIndexOf('/'))}/${id}${path}`, key),
     onProgress: (verified, size) => {
       progress = `verified ${grouped(verified)} of ${grouped(size)} ballots`;
     },

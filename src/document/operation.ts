@@ -88,6 +88,11 @@ const readablePollId = inPath({
   description: 'The poll. `rehearsal` is a simulated one.',
   pattern: READABLE_POLL_ID,
 });
+const loggedRoundId = inPath({
+  name: 'id',
+  description: 'The poll, for its first round. For a later one with its number, as in `<id>~2`.',
+  pattern: POLL_ID.source.replace('$', '(~([1-9]\\d?|100))?$'),
+});
 const storedPollId = inPath({ name: 'id', description: 'The poll.', pattern: POLL_ID.source });
 const showName = inPath({ name: 'name', description: 'The show.', pattern: SHOW_NAME.source });
 const expires = inHeader(
@@ -179,7 +184,7 @@ export function operation(route: string, { id, summary, description, ...outline 
   const writes = method !== 'GET';
   const isPoll = path.includes('{id}');
   const ofPath = isPoll
-    ? [writes ? storedPollId : readablePollId]
+    ? [writes ? storedPollId : path.includes('{id}/log') ? loggedRoundId : readablePollId]
     : path.includes('{name}')
       ? [showName]
       : [];

@@ -146,7 +146,12 @@ export interface Polls {
   /** An image of the poll's answers, in base64. @param file as answers name it */
   findImage(id: PollId, file: string): Promise<string | undefined>;
 
-  /** A ballot of a verifiable poll, or a change of one. @param ballotId 128 characters at most */
+  /**
+   * A ballot of a verifiable poll, or a change of one. This and the next four also take the `idOfRound` of any round: the present one
+   * keeps it when it ends, so that nothing of the next round is read or stored in its place.
+   *
+   * @param ballotId 128 characters at most
+   */
   findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined>;
 
   /**

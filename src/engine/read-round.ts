@@ -1,8 +1,13 @@
-import { idOfRound, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, idOfRound, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { Polls } from './engine.ts';
 
-/** @returns an earlier round as its poll's readers see it @throws PollError `round_not_found` */
+/**
+ * Reads a round as its poll's readers see it: an earlier one is visible whenever the present one is.
+ *
+ * @param reading of the present round
+ * @throws PollError `round_not_found`
+ */
 export async function readRound(
   polls: Pick<Polls, 'find'>,
   reading: Reading,
@@ -12,5 +17,8 @@ export async function readRound(
   if (round === undefined || round === (poll.round ?? 1)) return reading;
   const earlier = round < (poll.round ?? 1) ? await polls.find(idOfRound(poll.id, round)) : undefined;
   if (!earlier) throw new PollError('round_not_found');
-  return { ...earlier, keys };
+  const seen = areResultsPublic(reading.results)
+    ? { resultsVisibility: 'always' as const, revealedFrom: undefined }
+    : { resultsVisibility: 'hidden' as const };
+  return { ...earlier, keys, results: { ...earlier.results, ...seen } };
 }

@@ -1,6 +1,6 @@
 import { copyPoll, type PollCopy } from './copy-poll.ts';
 import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
-import { MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
+import { areResultsPublic, MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
 import { PollError } from './poll-error.ts';
 import type { PollDraft } from './poll-schema.ts';
 
@@ -13,20 +13,23 @@ const FIXED = ['priv', 'join_code'] as const;
  *
  * @param given members of the request
  * @param draftOf checks a poll as a request creates it
- * @throws PollError `round_impossible`, `rounds_full`, `invalid_request`, `deadline_missing`
+ * @throws PollError `rounds_full`, `invalid_request`, `deadline_missing`
  */
 export function drawRound(
   reading: Reading,
   given: PollCopy,
   draftOf: (body: unknown) => PollDraft,
 ): NextRound {
-  const { poll, keys } = reading;
-  if (poll.settings.isVerifiable) throw new PollError('round_impossible');
+  const { poll, keys, results } = reading;
   if ((poll.round ?? 1) >= MAX_ROUNDS) throw new PollError('rounds_full');
   for (const name of FIXED)
     if (Object.hasOwn(given, name)) throw fixed(name, 'is that of the poll, and the same in all rounds');
-  if (given['verifiable']) throw fixed('verifiable', 'must be false: a verifiable poll has one round');
-  const draft = draftOf({ poll: copyPoll(reading, { status: 'open', ...given }) });
+  // Earlier rounds are visible with the present one, so hidden results stay hidden until their creator shows them.
+  const isSecret = !areResultsPublic({ ...results, status: 'closed' });
+  const kept = isSecret && { results_visibility: results.resultsVisibility };
+  const draft = draftOf({ poll: copyPoll(reading, { status: 'open', ...kept, ...given }) });
+  if (isSecret && ![results.resultsVisibility, 'hidden'].includes(draft.results_visibility))
+    throw fixed('results_visibility', 'would show the results of the round before: show them first');
   const known = new Map(poll.answers.map(answer => [answer.text, answer]));
   const answers = draft.answers.map(({ text }, index) =>
     Object.hasOwn(given, 'answers') ? { id: known.get(text)?.id ?? createAnswerId() } : poll.answers[index]!,

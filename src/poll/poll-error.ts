@@ -45,10 +45,6 @@ const ERRORS = {
   ],
   round_begun: [409, 'Another round began meanwhile, so nothing was changed now. Read the poll again.'],
   rounds_full: [409, 'This poll has had 100 rounds, and no more fit. Copy it: POST /api/poll/<id>/copy.'],
-  round_impossible: [
-    409,
-    'A verifiable poll has one round, because its log has one history. Copy it: POST /api/poll/<id>/copy.',
-  ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of that show.'],
   show_changed: [
     409,

@@ -25,20 +25,25 @@ export function isPollId(text: string): boolean {
 }
 
 export const MAX_ROUNDS = 100;
-const EARLIER_ROUND = /^([0-9A-Za-z]{12})~([1-9]\d?)$/;
+const ROUND_ID = /^([0-9A-Za-z]{12})~([1-9]\d?|100)$/;
 
-/** The id by which engines read an earlier round of a poll. @param round from 1 */
+/** The id by which engines read an earlier round of a poll, and the log of any round. @param round from 1 */
 export function idOfRound(id: PollId, round: number): PollId {
   return `${id}~${round}`;
 }
 
-/** @returns the poll of an earlier round; undefined if this is not the id of one */
+/** @returns the poll and number of a round; undefined if this is not the id of one */
 export function pollOfRound(id: string): { readonly id: PollId; readonly round: number } | undefined {
-  const [, poll, round] = EARLIER_ROUND.exec(id) ?? [];
+  const [, poll, round] = ROUND_ID.exec(id) ?? [];
   return poll === undefined ? undefined : { id: poll, round: Number(round) };
 }
 
-/** Whether an engine may store something under this id: of a poll, or of an earlier round of one. */
+/** The round's name in its log, in seals and in addresses: in the first round the id of the poll. */
+export function nameOfRound({ id, round = 1 }: Pick<Poll, 'id' | 'round'>): PollId {
+  return round === 1 ? id : idOfRound(id, round);
+}
+
+/** Whether an engine may store something under this id: of a poll, or of a round of one. */
 export function isStoredId(text: string): boolean {
   return isPollId(pollOfRound(text)?.id ?? text);
 }

@@ -62,7 +62,7 @@ let voters = 0;
 
 /** Casts ballots for one answer or several, of voters of their own. */
 export async function castMany(engine: Engine, id: PollId, count: number, network?: string): Promise<void> {
-  const { answers } = (await engine.polls.find(id))!.poll;
+  const { answers, round } = (await engine.polls.find(id))!.poll;
   for (let left = count; left > 0; left -= 1_000)
     await Promise.all(
       Array.from({ length: Math.min(left, 1_000) }, async () => {
@@ -71,6 +71,7 @@ export async function castMany(engine: Engine, id: PollId, count: number, networ
         const answer = answers[voters % answers.length]!.id;
         const ballot = {
           pollId: id,
+          round,
           answers: [answer],
           voter,
           address: voter,

@@ -91,7 +91,8 @@ export class ScriptedLog {
   async serve(): Promise<{ readonly url: string; close(): Promise<void> }> {
     const root = `/api/poll/${this.pollId}`;
     const server: Server = createServer(async ({ url = '' }, reply) => {
-      if (url === root)
+      if (url === `${root}/definition`) return reply.end('{}');
+      if (url === `${root}?round=1`)
         return reply.end(JSON.stringify({ title: 'Which?', success: 1, version: 1, ...this.results }));
       const body = await this.read(url.slice(root.length)).catch(() => undefined);
       if (!body) reply.statusCode = 404;

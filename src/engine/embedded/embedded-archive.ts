@@ -43,10 +43,11 @@ export class EmbeddedArchive implements Archive {
       if (!stored || !tally) return;
       const poll = fromStoredPoll(stored.poll);
       const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
-      const log = this.#store.logs.get([id, ''], { transaction });
+      const place = placeOf(id, tally);
+      const log = this.#store.logs.get([place, ''], { transaction });
       const keys = { adminKeyHash, viewKeyHash };
       yield [{ type: 'poll', poll, keys, ...stateOf(tally), ...(log && { log }) }];
-      yield* inBatches(this.#entriesOf(id, placeOf(id, tally), tally, transaction));
+      yield* inBatches(this.#entriesOf(id, place, tally, transaction));
     } finally {
       transaction.done();
     }
@@ -70,7 +71,7 @@ export class EmbeddedArchive implements Archive {
       if (polls.doesExist(id)) return false;
       polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(id, { ...tallyOf(archived), ...(sequence !== undefined && { sequence }) });
-      if (archived.log) logs.putSync([id, ''], archived.log);
+      if (archived.log) logs.putSync([place, ''], archived.log);
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, id], true);
       markEvent(this.#store, id);
       return true;

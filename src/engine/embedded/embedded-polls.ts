@@ -349,20 +349,20 @@ export class EmbeddedPolls implements Polls {
   }
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
-    const { root, polls, ballots, ballotVersions } = this.#store;
-    root.resetReadTxn();
-    const version = polls.doesExist(id) ? ballotVersions.get([id, ballotId]) : undefined;
-    const entry = version === undefined ? undefined : ballots.get([id, version]);
+    const { ballots, ballotVersions } = this.#store;
+    const { place } = this.#findRound(id) ?? {};
+    if (!place) return undefined;
+    const version = ballotVersions.get([place, ballotId]);
+    const entry = version === undefined ? undefined : ballots.get([place, version]);
     if (!entry?.replaces) return entry && foundBallot(entry, entry);
-    const [first = entry] = this.#entriesFrom(id, entry.replaces, 1);
+    const [first = entry] = this.#entriesFrom(place, entry.replaces, 1);
     return foundBallot(entry, first);
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    const { root, polls } = this.#store;
     const found: (LoggedBallot | undefined)[] = new Array(count).fill(undefined);
-    root.resetReadTxn();
-    for (const entry of polls.doesExist(id) ? this.#entriesFrom(id, first, count) : []) {
+    const place = this.#findRound(id)?.place;
+    for (const entry of place ? this.#entriesFrom(place, first, count) : []) {
       const ballot = loggedBallot(entry);
       if (ballot && ballot.sequence < first + count) found[ballot.sequence - first] = ballot;
     }
@@ -373,11 +373,11 @@ export class EmbeddedPolls implements Polls {
    * Versions grow with each ballot and with changes of the poll. A ballot's version is therefore its sequence at least, and each
    * step skips as many as there were changes.
    */
-  #entriesFrom(id: PollId, first: number, count: number): BallotRecord[] {
+  #entriesFrom(place: PollId, first: number, count: number): BallotRecord[] {
     const { ballots } = this.#store;
-    const { end } = keysOfPoll(id);
+    const { end } = keysOfPoll(place);
     for (let version = first; ; ) {
-      const [next] = [...ballots.getRange({ start: [id, version], end, limit: 1 })];
+      const [next] = [...ballots.getRange({ start: [place, version], end, limit: 1 })];
       const sequence = next?.value.sequence;
       if (next === undefined || sequence === undefined) return [];
       if (sequence >= first)
@@ -387,28 +387,40 @@ export class EmbeddedPolls implements Polls {
   }
 
   async findLog(id: PollId): Promise<StoredLog | undefined> {
-    const { root, tallies, logs } = this.#store;
-    root.resetReadTxn();
-    const tally = tallies.get(id);
-    if (!tally || !this.#definition(id, tally)?.poll.settings.isVerifiable) return undefined;
-    return { ballots: tally.sequence ?? 0, state: logs.get([id, '']) ?? '' };
+    const found = this.#findRound(id);
+    if (!found?.isVerifiable) return undefined;
+    return { ballots: found.tally.sequence ?? 0, state: this.#store.logs.get([found.place, '']) ?? '' };
   }
 
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
-    const { root, logs } = this.#store;
-    root.resetReadTxn();
-    return names.map(name => logs.get([id, name]));
+    const place = this.#findRound(id)?.place;
+    return names.map(name => place && this.#store.logs.get([place, name]));
   }
 
   replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
-    const { polls, logs, write } = this.#store;
+    const { logs, write } = this.#store;
     return write(() => {
-      const isVerifiable = polls.get(id)?.poll.settings.verifiable;
-      if (!isVerifiable || (logs.get([id, '']) ?? '') !== expected) return false;
-      if (part) logs.putSync([id, part.name], part.text);
-      logs.putSync([id, ''], state);
+      const { place, isVerifiable } = this.#findRound(id) ?? {};
+      if (!place || !isVerifiable || (logs.get([place, '']) ?? '') !== expected) return false;
+      if (part) logs.putSync([place, part.name], part.text);
+      logs.putSync([place, ''], state);
       return true;
     });
+  }
+
+  /** @param id of a poll, for its present round, or by `idOfRound` */
+  #findRound(
+    id: PollId,
+  ): { readonly tally: Tally; readonly place: PollId; readonly isVerifiable: boolean } | undefined {
+    const { root, tallies } = this.#store;
+    root.resetReadTxn();
+    const { id: poll, round } = pollOfRound(id) ?? { id, round: undefined };
+    const present = tallies.get(poll);
+    const isPresent = round === undefined || round === (present?.round ?? 1);
+    const tally = isPresent ? present : tallies.get(id);
+    if (!tally) return undefined;
+    const { isVerifiable = false } = this.#definition(isPresent ? poll : id, tally)?.poll.settings ?? {};
+    return { tally, place: placeOf(poll, tally), isVerifiable };
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {

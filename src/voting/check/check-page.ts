@@ -1,7 +1,7 @@
 import type { PollLog } from '../../audit/poll-logs.ts';
-import { fillParts } from '../../locales/i18n.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { areResultsPublic, type Reading } from '../../poll/poll.ts';
+import { areResultsPublic, nameOfRound, type Reading } from '../../poll/poll.ts';
 import { copyField, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -16,6 +16,8 @@ const MAX_IN_BROWSER = 200_000;
 interface CheckView {
   readonly phrases: Phrases;
   readonly reading: Reading;
+  /** How many the poll has. */
+  readonly rounds: number;
   /** Undefined while nothing may be told that depends on the number of ballots, or while a long log is being built. */
   readonly log: PollLog | undefined;
   /** Of this browser, or as it was sent. */
@@ -28,8 +30,8 @@ interface CheckView {
 }
 
 export function checkPage(view: CheckView): Page {
-  const { phrases, reading, log, relayUrl, show } = view;
-  const { id, title, answers } = reading.poll;
+  const { phrases, reading, rounds, log, relayUrl, show } = view;
+  const { id, title, answers, round = 1 } = reading.poll;
   const words = phrases.check;
   const texts = Object.fromEntries(answers.map(answer => [answer.id, answer.text]));
   return {
@@ -39,10 +41,11 @@ export function checkPage(view: CheckView): Page {
     scripts: ['check.js'],
     styles: ['creator.css'],
     sources: { connect: relaySources(relayUrl) },
-    body: html`<article data-check="${id}" data-relay="${relayUrl}" data-texts="${JSON.stringify(texts)}">
+    body: html`<article data-check="${nameOfRound(reading.poll)}" data-results="${relayUrl}/api/poll/${id}?round=${round}" data-relay="${relayUrl}" data-texts="${JSON.stringify(texts)}">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p>
 <p>${words.lead}</p>
-<p><a href="/${id}${show && `?show=${show}`}">${phrases.refusal.toPoll}</a></p></header>
+<p><a href="/${id}${show && `?show=${show}`}">${phrases.refusal.toPoll}</a></p>
+${rounds > 1 && roundLinks(view)}</header>
 ${voteSection(view)}
 ${resultSection(view)}
 ${log && logSection(phrases, log, relayUrl)}
@@ -50,12 +53,23 @@ ${log && logSection(phrases, log, relayUrl)}
   };
 }
 
+/** A receipt is of one round. */
+function roundLinks({ phrases, reading, rounds, show }: CheckView): Markup {
+  const links = Array.from({ length: rounds }, (_, index) => {
+    const label = fill(phrases.check.round, { number: phrases.wording.number(index + 1) });
+    const isShown = (reading.poll.round ?? 1) === index + 1;
+    const to = `/${reading.poll.id}/check?round=${index + 1}${show ? `&show=${show}` : ''}`;
+    return isShown ? html`<b>${label}</b> ` : html`<a href="${to}">${label}</a> `;
+  });
+  return html`<p>${links}</p>`;
+}
+
 function voteSection({ phrases, reading, receipt = '', found }: CheckView): Markup {
   const words = phrases.check;
-  const { id } = reading.poll;
+  const { id, round = 1 } = reading.poll;
   const copy = html`<button type="button" class="quiet" data-copy-button hidden>${phrases.live.copy}</button>`;
   return html`<section><h2>${words.vote.title}</h2>
-<form method="post" action="/${id}/check" data-vote-form>
+<form method="post" action="/${id}/check?round=${round}" data-vote-form>
 <div class="field${receipt !== '' && ' copy'}"${receipt !== '' && html` data-copy`}><label class="label" for="receipt">${words.vote.code}</label>
 <input id="receipt" name="receipt" dir="ltr" value="${receipt}" required maxlength="${MAX_RECEIPT_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="receipt-hint">${receipt !== '' && copy}
 <small id="receipt-hint">${receipt === '' ? words.vote.noCode : words.vote.hint}</small></div>
@@ -76,7 +90,7 @@ function foundVerdict(phrases: Phrases, { poll }: Reading, found: CheckReply): M
   };
   return html`${noticeBox({ tone, title, text: fillParts<Fragment>(text, values) })}
 ${found.found && html`<p class="quiet">${words.withoutScript}</p>`}
-${'path' in found && details(phrases, evidenceOf(poll.id, found))}`;
+${'path' in found && details(phrases, evidenceOf(nameOfRound(poll), found))}`;
 }
 
 function details(phrases: Phrases, evidence: string): Markup {
@@ -86,13 +100,13 @@ function details(phrases: Phrases, evidence: string): Markup {
 
 const EVIDENCE_ROWS = 8;
 
-function resultSection({ phrases, reading, relayUrl }: CheckView): Markup {
+function resultSection({ phrases, reading, rounds, relayUrl }: CheckView): Markup {
   const { result } = phrases.check;
   const { poll, results } = reading;
   const heading = html`<h2>${result.title}</h2>`;
   const isFinal = results.status === 'closed' && areResultsPublic(results);
   if (!isFinal) return html`<section>${heading}<p>${result.waiting}</p></section>`;
-  const command = `npx tallycast verify ${relayUrl}/api/poll/${poll.id}`;
+  const command = `npx tallycast verify ${relayUrl}/api/poll/${poll.id}${rounds > 1 ? ` --round ${poll.round ?? 1}` : ''}`;
   const button = html`<p>${result.text}</p>
 <p><button type="button" data-check-result hidden>${result.title}</button></p>
 <p class="quiet" data-progress role="status"></p>

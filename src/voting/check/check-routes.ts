@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { readRound } from '../../engine/read-round.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { areResultsPublic, type Reading, SHOW_NAME } from '../../poll/poll.ts';
+import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -27,52 +28,64 @@ interface CheckDependencies {
 }
 
 interface CheckParams extends PollParams {
+  readonly Querystring: { readonly round?: unknown; readonly show?: unknown };
   readonly Body: { readonly receipt?: unknown } | null | undefined;
+}
+
+/** A round, and how many there are. */
+interface CheckedRound {
+  readonly reading: Reading;
+  readonly rounds: number;
 }
 
 const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
 export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
-  const { polls, viewers, receipts, limits } = dependencies;
+  const { engine, polls, viewers, receipts, limits } = dependencies;
 
-  async function readPoll(id: string): Promise<Reading> {
-    const reading = await polls.read(id);
+  async function readChecked({ params, query }: FastifyRequest<CheckParams>): Promise<CheckedRound> {
+    const present = await polls.read(params.id);
+    const round = query.round === undefined ? undefined : Number(query.round);
+    const reading = await readRound(engine.polls, present, round).catch(error => {
+      throw error instanceof PollError ? new Rejection('page_not_found') : error;
+    });
     if (!reading.poll.settings.isVerifiable) throw new Rejection('page_not_found');
-    return reading;
+    return { reading, rounds: present.poll.round ?? 1 };
   }
 
-  server.get<PollParams>(CHECK_PATH, limited(limits, 'pages'), async (request, reply) => {
-    const reading = await readPoll(request.params.id);
+  server.get<CheckParams>(CHECK_PATH, limited(limits, 'pages'), async (request, reply) => {
+    const checked = await readChecked(request);
+    const { reading } = checked;
     const viewer = await viewers.findOrCreate(request, reply);
     const receipt = await receipts.read(request, reading.poll, () => viewers.keyFor(reading.poll, viewer));
-    return sendCheck(dependencies, reading, request, reply, { receipt: receipt?.ballotId });
+    return sendCheck(dependencies, checked, request, reply, { receipt: receipt?.ballotId });
   });
 
   server.post<CheckParams>(CHECK_PATH, limited(limits, 'ballots'), async (request, reply) => {
-    const reading = await readPoll(request.params.id);
+    const checked = await readChecked(request);
     const { receipt: given } = request.body ?? {};
     const receipt = readReceipt(typeof given === 'string' ? given : '');
-    const found = await findVote(dependencies, reading, receipt);
+    const found = await findVote(dependencies, checked.reading, receipt);
     if (request.headers.accept === 'application/json')
       return reply.header('cache-control', 'private, no-store').send(found);
-    return sendCheck(dependencies, reading, request, reply, { receipt, found });
+    return sendCheck(dependencies, checked, request, reply, { receipt, found });
   });
 }
 
 async function sendCheck(
   { logs, relayUrl, sendPage, turns }: CheckDependencies,
-  reading: Reading,
-  request: FastifyRequest,
+  { reading, rounds }: CheckedRound,
+  request: FastifyRequest<CheckParams>,
   reply: FastifyReply,
   check: { readonly receipt: string | undefined; readonly found?: CheckReply },
 ): Promise<FastifyReply> {
-  const { show } = request.query as { show?: unknown };
+  const { show } = request.query;
   const { poll, results } = reading;
   const isClosed = results.status === 'closed';
   const log = isLogPublic(reading) ? await unlessLate(logs.read(poll, isClosed)) : undefined;
   const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
-  const view = { phrases: phrasesFor(request), reading, log, relayUrl, show: showName, ...check };
+  const view = { phrases: phrasesFor(request), reading, rounds, log, relayUrl, show: showName, ...check };
   await turns.take(request);
   // `tallycast verify` takes the address of this page.
   reply.header('link', `<${relayUrl}/api/poll/${poll.id}>; rel="describedby"; type="application/json"`);
@@ -101,7 +114,9 @@ async function findVote(
 ): Promise<CheckReply> {
   const { poll, results } = reading;
   const isReceipt = receipt !== '' && receipt.length <= MAX_RECEIPT_LENGTH;
-  const ballot = isReceipt ? await engine.polls.findBallot(poll.id, receipt) : undefined;
+  const ballot = isReceipt
+    ? await engine.polls.findBallot(idOfRound(poll.id, poll.round ?? 1), receipt)
+    : undefined;
   if (!ballot) return { found: false };
   const { answers, sequence, replaces } = ballot;
   const later = ballot.changed && { changed: true as const };

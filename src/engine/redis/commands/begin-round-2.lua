@@ -37,7 +37,8 @@ local definition = string.gsub(ARGV[5], '"roundFrom":0', '"roundFrom":' .. versi
 local fields = {
   'definition', definition, 'edition', ARGV[6], 'round', string.format('%d', ARGV[3] + 1), 'version', version,
   'deadline', ARGV[7], 'visibility', ARGV[8], 'closed', ARGV[9], 'closes_in', ARGV[10], 'ma', ARGV[11], 'mip', ARGV[12],
-  'enter_name', ARGV[13], 'only_reg', ARGV[14], 'vpn', ARGV[15], 'choices', ARGV[16], 'verifiable', '',
+  'enter_name', ARGV[13], 'only_reg', ARGV[14], 'vpn', ARGV[15], 'choices', ARGV[16],
+  'verifiable', string.find(definition, '"verifiable":true', 1, true) and '1' or '',
   'change_vote', string.find(definition, '"change_vote":true', 1, true) and '1' or '',
   'admin', state.admin, 'view', state.view, 'public', state.public, 'retention', state.retention, 'created', state.created,
   -- A poll with votes in an earlier round is not without a ballot.

@@ -7,7 +7,6 @@ import {
 } from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
@@ -15,8 +14,9 @@ import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } fro
 import { scriptCrypto } from './script-crypto.ts';
 
 const article = find(document, 'check')!;
+/** The name of the round in its log. */
 const pollId = article.dataset['check']!;
-const pollUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
+const logUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
 const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
 
 runEach(
@@ -55,7 +55,7 @@ function prepareVoteForm(): void {
   const run = (tries: number) => {
     clearTimeout(timer);
     return whileBusy(button, async () => {
-      const check = () => reportOnVote(readReceipt(field.value));
+      const check = () => reportOnVote(form.action, readReceipt(field.value));
       const report = await tryTwice(check);
       show(box, report);
       if (report.isPending && tries < MAX_TRIES) timer = setTimeout(() => void run(tries + 1), AGAIN_MS);
@@ -76,8 +76,8 @@ function prepareVoteForm(): void {
   runOfLink();
 }
 
-async function reportOnVote(receipt: string): Promise<Report> {
-  const response = await fetch(`${basePath}/${pollId}/check`, {
+async function reportOnVote(action: string, receipt: string): Promise<Report> {
+  const response = await fetch(action, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams({ receipt }),
@@ -130,14 +130,14 @@ function prepareResultButton(): void {
 }
 
 async function reportOnResult(onProgress: (done: number, all: number) => Promise<void>): Promise<Report> {
-  const results = (await (await readRelay('')).json()) as PublishedResults;
+  const results = (await (await readRelay(article.dataset['results']!)).json()) as PublishedResults;
   const seen = recall();
   const { faults, isComplete, checkpoint, note, key, voided, changes } = await verifyLog({
     pollId,
     crypto: scriptCrypto,
     results,
     seen: seen ? [{ name: 'the checkpoint that this browser saw', note: seen.note }] : [],
-    read: readRelay,
+    read: path => readRelay(`${logUrl}${path}`),
     onProgress,
   });
   if (faults.length > 0) return faultReport('result', faults, { checkpoint: note, key, seen });
@@ -159,12 +159,12 @@ const WAIT_MS = 1_000;
 const MAX_WAITS = 30;
 
 /** Waits for a relay that is busy, or still builds the log. */
-async function readRelay(path: string): Promise<Response> {
+async function readRelay(url: string): Promise<Response> {
   for (let waits = 0; ; waits += 1) {
-    const reply = await fetch(`${pollUrl}${path}`, { cache: 'no-store' });
+    const reply = await fetch(url, { cache: 'no-store' });
     if (reply.ok) return reply;
     const isBusy = reply.status === 503 || reply.status === 429;
-    if (!isBusy || waits === MAX_WAITS) throw new Error(`${path}: status ${reply.status}`);
+    if (!isBusy || waits === MAX_WAITS) throw new Error(`${url}: status ${reply.status}`);
     await pause(WAIT_MS);
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { readRound } from '../engine/read-round.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { VERSION } from '../http/product.ts';
@@ -27,6 +28,7 @@ import type { Still } from '../still/draw-still.ts';
 import { Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, type Outline } from './outline.ts';
+import { roundQuery } from './read-results.ts';
 import { acceptedType } from './vote-code.ts';
 
 export const USUAL_SIZE = '1200x630';
@@ -49,6 +51,7 @@ export const pictureQuery = z.object({
     .optional()
     .meta({ description: 'How the results are drawn.' }),
   theme: z.enum(themeNames).optional().meta({ description: 'Background and text colours.' }),
+  round: roundQuery,
   position: z.string().max(64).optional().meta({
     description: 'The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.',
   }),
@@ -63,7 +66,7 @@ const DRAWINGS_PER_MINUTE = 60;
 
 /** `GET /api/poll/<id>/picture.png`. */
 export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { readPoll } = options;
+  const { engine, readPoll } = options;
   const stills = new Stills();
   const findImagesOf = ownImages(options);
   const findFacesOf = answerFaces(options);
@@ -73,9 +76,10 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
     '/api/poll/:id/picture.png',
     { config: { outline: DRAW_PICTURE } },
     async (request, reply) => {
-      const { width, height, settings, position } = readPictureQuery(request);
-      const reading = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
-      if (!reading) throw new PollError('poll_not_found');
+      const { width, height, settings, position, round } = readPictureQuery(request);
+      const present = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
+      if (!present) throw new PollError('poll_not_found');
+      const reading = await readRound(engine.polls, present, round);
       const isPublic = areResultsPublic(reading.results);
       const isAllowed = (await mayRead(request, reading, options)) || isPublic;
       const images = await findImagesOf(reading, settings);
@@ -164,12 +168,13 @@ interface PictureQuery {
   readonly height: number;
   readonly settings: Settings;
   readonly position: string | undefined;
+  readonly round: number | undefined;
 }
 
 /** Reads the parameters of an overlay's URL, where `size` is that of the picture. @throws PollError `invalid_request` */
 function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   const given = query as Readonly<Record<string, unknown>>;
-  const { size = USUAL_SIZE, position } = parseOrThrow(pictureQuery, given);
+  const { size = USUAL_SIZE, position, round } = parseOrThrow(pictureQuery, given);
   const [width = 0, height = 0] = size.split('x').map(Number);
   const overlay = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
@@ -177,11 +182,11 @@ function readPictureQuery({ query }: FastifyRequest): PictureQuery {
     const isIdle =
       known &&
       (GROUPS_WITHOUT_EFFECT.includes(known.group) || WITHOUT_EFFECT.includes(name as ParameterName));
-    if (!isIdle && !['size', 'position', 'key'].includes(name)) overlay.set(name, `${value}`);
+    if (!isIdle && !['size', 'position', 'round', 'key'].includes(name)) overlay.set(name, `${value}`);
   }
   const { settings, invalid } = readParameters(overlay);
   if (invalid.length > 0) throw new PollError('invalid_request', { issues: invalid.map(issueOf) });
-  return { width, height, settings, position };
+  return { width, height, settings, position, round };
 }
 
 function issueOf(path: string): Issue {
@@ -199,5 +204,5 @@ const DRAW_PICTURE: Outline = {
   query: pictureQuery,
   takes: ['key', 'If-None-Match'],
   replies: cached({ description: 'The picture.', types: ['image/png', BYTES_TYPE] }),
-  errors: ['rate_limited', 'picture_unavailable'],
+  errors: ['rate_limited', 'picture_unavailable', 'round_not_found'],
 };

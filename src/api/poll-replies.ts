@@ -13,6 +13,7 @@ import {
   moment,
   pollId,
   results,
+  round,
   status,
   time,
   visibility,
@@ -87,6 +88,7 @@ const row = z.object({
   voters_youtube: chatters,
   voters_kick: chatters,
   revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
+  round,
   color: z.string().exactOptional().meta({
     description: 'Empty for none; absent, as `image`, if no answer of the poll has one.',
   }),

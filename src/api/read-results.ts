@@ -21,22 +21,24 @@ const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
 const ROUND = `must be a whole number from 1 to ${MAX_ROUNDS}`;
 const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
 
+export const roundQuery = z
+  .string(ROUND)
+  .regex(/^([1-9][0-9]?|100)$/, ROUND)
+  .transform(Number)
+  .optional()
+  .meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_ROUNDS,
+    description: 'An earlier round of a poll that was begun again.',
+  });
+
 export const resultsQuery = z.object({
   format: z
     .enum(RESULTS_FORMATS, FORMAT)
     .optional()
     .meta({ description: 'Another format of the same results, one row per answer.' }),
-  round: z
-    .string(ROUND)
-    .regex(/^([1-9][0-9]?|100)$/, ROUND)
-    .transform(Number)
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_ROUNDS,
-      description: 'An earlier round of a poll that was begun again.',
-    }),
+  round: roundQuery,
   max_age: z
     .string(MAX_AGE)
     .regex(/^([1-9]|[1-5][0-9]|60)$/, MAX_AGE)

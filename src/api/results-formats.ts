@@ -49,6 +49,8 @@ export interface ResultsRow {
   readonly voters_twitch?: number | undefined;
   readonly voters_youtube?: number | undefined;
   readonly voters_kick?: number | undefined;
+  /** From 2 on; absent in the first. */
+  readonly round?: number | undefined;
   /** `#rrggbb`; this and `image` are empty for none, and absent if no answer of the poll has one. */
   readonly color?: string | undefined;
   /** Path on the relay. */
@@ -57,29 +59,30 @@ export interface ResultsRow {
 
 const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
 /** The same in every format, in this order. New columns are appended. */
-const COLUMNS: readonly Exclude<keyof ResultsRow, (typeof SOURCES)[number] | 'color' | 'image'>[] = [
-  'id',
-  'answer',
-  'sorting',
-  'votes',
-  'percent',
-  'percent_decimal',
-  'rank',
-  'winner',
-  'tie',
-  'poll_id',
-  'title',
-  'total_votes',
-  'total_voters',
-  'status',
-  'deadline',
-  'results_visibility',
-  'version',
-  'timestamp',
-  'leading',
-  'voided_votes',
-  'revealed_from',
-];
+const COLUMNS: readonly Exclude<keyof ResultsRow, (typeof SOURCES)[number] | 'round' | 'color' | 'image'>[] =
+  [
+    'id',
+    'answer',
+    'sorting',
+    'votes',
+    'percent',
+    'percent_decimal',
+    'rank',
+    'winner',
+    'tie',
+    'poll_id',
+    'title',
+    'total_votes',
+    'total_voters',
+    'status',
+    'deadline',
+    'results_visibility',
+    'version',
+    'timestamp',
+    'leading',
+    'voided_votes',
+    'revealed_from',
+  ];
 /** The columns that tell nothing of the votes. */
 const OPEN_COLUMNS: readonly (typeof COLUMNS)[number][] = [
   'id',
@@ -139,7 +142,8 @@ function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): Formatt
 function columnsOf([first]: readonly ResultsRow[]): readonly (keyof ResultsRow)[] {
   const sources = first?.voters_page === undefined ? [] : SOURCES;
   const faces = first?.color === undefined ? [] : (['color', 'image'] as const);
-  return [...COLUMNS, ...sources, ...faces];
+  const rounds = first?.round === undefined ? [] : (['round'] as const);
+  return [...COLUMNS, ...sources, ...rounds, ...faces];
 }
 
 /** A poll of a run-down: `reading` is absent if it was deleted. */
@@ -149,7 +153,7 @@ interface ShownPoll {
   readonly mayRead?: boolean;
 }
 
-const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at', ...SOURCES] as const;
+const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at', ...SOURCES, 'round'] as const;
 
 /** A row for each answer in a run-down: the place of its poll, the columns of a poll, and when a text was corrected. */
 export const SHOW_CSV = {
@@ -162,6 +166,7 @@ export const SHOW_CSV = {
   linesOf({ reading, mayRead }: ShownPoll, index: number, write = csvCell): string {
     const rows = (reading ? resultsRows(reading) : []).map(row => ({
       place: index + 1,
+      round: row.round,
       ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
       ...(mayRead && editedOf(reading!.poll)),
     }));
@@ -298,6 +303,7 @@ function resultsRows(reading: Reading): ResultsRow[] {
     voided_votes: body.voided_votes ?? 0,
     revealed_from: body.revealed_from ?? 0,
     ...(body.by_source && votersOf(body.by_source)),
+    ...(body.round !== undefined && { round: body.round }),
     ...(hasFaces && { color: answer.color ?? '', image: answer.image ?? '' }),
   }));
 }
@@ -334,6 +340,7 @@ function revealedRows(reading: Reading): ResultsRow[] {
     leading: false,
     voided_votes: null,
     revealed_from,
+    ...(body.round !== undefined && { round: body.round }),
     ...(hasFaces && { color: color ?? '', image: image ?? '' }),
   }));
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { readRound } from '../engine/read-round.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
@@ -36,7 +37,10 @@ type RundownPoll =
       readonly mayRead: boolean;
     };
 
+type Write = (poll: RundownPoll, index: number, earlier: readonly Reading[]) => string;
+
 export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  const { engine } = options;
   app.get<ShowParams>(`${PATH}/rundown`, { config: { outline: READ_RUNDOWN } }, async (request, reply) => {
     const { stored, polls } = await readRundown(request, options);
     await options.turns.take(request);
@@ -54,11 +58,11 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
       const { stored, polls } = await readRundown(request, options);
       const { name } = request.params;
       /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
-      async function* parts(start: string, write: (poll: RundownPoll, index: number) => string, end = '') {
+      async function* parts(start: string, write: Write, end = '') {
         yield start;
         for (const [index, poll] of polls.entries()) {
           await options.turns.take(request);
-          yield write(poll, index);
+          yield write(poll, index, await earlierRounds(engine.polls, poll));
         }
         yield end;
       }
@@ -67,14 +71,19 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
       reply.header('cache-control', PRIVATE);
       if (format === 'json' && !download) {
         const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
-        const entry = (poll: RundownPoll, at: number) => `${at === 0 ? '' : ','}${resultsEntry(poll)}`;
+        const entry: Write = (poll, at, earlier) => `${at === 0 ? '' : ','}${resultsEntry(poll, earlier)}`;
         return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
       }
       const cell = download ? spreadsheetCell : csvCell;
       return reply
         .header('content-disposition', `attachment; filename="${name}-results.csv"`)
         .header('content-type', SHOW_CSV.contentType)
-        .send(inTurns(SHOW_CSV.head, (poll, at) => SHOW_CSV.linesOf(poll, at, cell)));
+        .send(
+          inTurns(SHOW_CSV.head, (poll, at, earlier) => {
+            const rounds = earlier.map(reading => ({ ...poll, reading }));
+            return [...rounds, poll].map(round => SHOW_CSV.linesOf(round, at, cell)).join('');
+          }),
+        );
     },
   );
 }
@@ -124,13 +133,24 @@ function rundownEntry(entry: RundownPoll) {
   };
 }
 
+/** @returns the rounds before the present one that the key of the request may see */
+async function earlierRounds(polls: ApiOptions['engine']['polls'], entry: RundownPoll): Promise<Reading[]> {
+  const rounds: Reading[] = [];
+  if (!entry.reading || !entry.mayRead) return rounds;
+  const { round = 1 } = entry.reading.poll;
+  for (let number = 1; number < round; number += 1)
+    rounds.push(await readRound(polls, entry.reading, number));
+  return rounds;
+}
+
 /** @returns JSON with the results as they are encoded for all readers */
-function resultsEntry(entry: RundownPoll): string {
+function resultsEntry(entry: RundownPoll, earlier: readonly Reading[]): string {
   const { id, reading } = entry;
   if (!reading) return JSON.stringify({ id, gone: true, owned: false, title: null, results: null });
   const { owned, mayRead } = entry;
   const head = JSON.stringify({ id, gone: false, owned, title: reading.poll.title });
-  return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}}`;
+  const rounds = earlier.length > 0 ? `,"rounds":[${earlier.map(each => resultsText(each)).join()}]` : '';
+  return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}${rounds}}`;
 }
 
 const READ_RUNDOWN: Outline = {
@@ -145,7 +165,7 @@ const READ_SHOW_RESULTS: Outline = {
   id: 'readShowResults',
   summary: 'Read the results of all polls',
   description:
-    'The results of every poll in the run-down, hidden ones included if the show owns the poll.\n\n`?format=csv` is the same with one row per answer and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
+    'The results of every poll in the run-down, hidden ones included if the show owns the poll. `rounds` has the earlier rounds of a poll that was begun again.\n\n`?format=csv` is the same with one row per answer and round and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
   key: 'required',
   replies: { 200: json('The results, in the order of the run-down.', 'ShowResults') },
 };

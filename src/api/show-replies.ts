@@ -269,6 +269,9 @@ export const SHOW_REPLIES = {
               results.nullable(),
               '`null` if the poll was deleted, or its results are hidden from this key.',
             ),
+            rounds: z.array(results).exactOptional().meta({
+              description: 'Earlier rounds of a poll that was begun again, if the key may see the results.',
+            }),
           }),
         ),
         'The run-down, in order.',

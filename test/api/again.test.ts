@@ -110,6 +110,37 @@ describe('another round', () => {
       expectError(await again(id, show.key, { poll: refused }), 400, 'invalid_request');
   });
 
+  it('is named in rows and CSV, drawn as a picture, and listed with its earlier rounds in the results of a show', async () => {
+    const show = await takeShow(relay);
+    const body = { poll: { title: 'One?', answers: ['A', 'B'] } };
+    const { id } = (await send(`${relay.url}/api/show/${show.name}/poll`, 'POST', body, show.key)).json;
+    await relay.cast(id, 0, 2);
+    expect(Object.keys((await read(id, '?format=rows')).json[0])).not.toContain('round');
+    await again(id, show.key);
+    await relay.cast(id, 1);
+    expect((await read(id, '?format=rows')).json[0]).toMatchObject({ answer: 'A', votes: 0, round: 2 });
+    const pictureOf = async (query: string) => {
+      const reply = await fetch(`${relay.url}/api/poll/${id}/picture.png?size=200x200${query}`);
+      expect(reply.status).toBe(200);
+      return Buffer.from(await reply.arrayBuffer()).toString('base64');
+    };
+    const present = await pictureOf('');
+    expect(await pictureOf('&round=2')).toBe(present);
+    expect(await pictureOf('&round=1')).not.toBe(present);
+    const asShow = { headers: { 'x-api-key': show.key } };
+    const { polls } = (await ask(`${relay.url}/api/show/${show.name}/results`, asShow)).json;
+    expect(polls[0]).toMatchObject({ results: { round: 2, total_votes: 1 }, rounds: [{ total_votes: 2 }] });
+    const csv = await fetch(`${relay.url}/api/show/${show.name}/results?format=csv`, asShow);
+    const lines = (await csv.text()).trim().split('\r\n');
+    expect(lines.map(line => [line.split(',')[2], line.split(',')[4], line.split(',').at(-1)])).toEqual([
+      ['answer', 'votes', 'round'],
+      ['A', '2', ''],
+      ['B', '0', ''],
+      ['A', '0', '2'],
+      ['B', '1', '2'],
+    ]);
+  });
+
   it('reaches screens at once with `reset`, also those that were away', async () => {
     const { id, admin_key } = await relay.create();
     await relay.cast(id, 0, 5);

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
 import { keyOfRequest } from '../http/caller.ts';
-import { bytesOfImage, bytesOfPoll } from '../http/rate-limit.ts';
+import { bytesOfPoll, bytesOfRound } from '../http/rate-limit.ts';
 import { drawRound } from '../poll/next-round.ts';
 import type { NextRound } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { againBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
-import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { json, type Outline } from './outline.ts';
@@ -34,8 +33,12 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
           return next;
         },
         async store(next) {
-          const bytes = bytesOfPoll(next.poll);
-          await creation.spend(request, bytes + (await bytesOfImages(engine, next)), bytes);
+          const { findImage } = engine.polls;
+          await creation.spend(
+            request,
+            await bytesOfRound(next, findImage.bind(engine.polls)),
+            bytesOfPoll(next.poll),
+          );
           if (await engine.polls.again(id, next)) return;
           const now = await readManaged(request, reply, options);
           // An earlier try may have begun it.
@@ -51,12 +54,6 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
       };
     },
   );
-}
-
-async function bytesOfImages({ polls }: ApiOptions['engine'], { poll }: NextRound): Promise<number> {
-  const files = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
-  const sizes = files.map(async file => bytesOfImage((await polls.findImage(poll.id, file)) ?? ''));
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 const AGAIN: Outline = {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Poll } from '../poll/poll.ts';
+import type { NextRound, Poll, PollId } from '../poll/poll.ts';
 
 /** A limit: requests per minute, or connections at a time. */
 export interface Allowance {
@@ -107,6 +107,16 @@ const RECORD_BYTES = 1_000;
 export function bytesOfPoll(poll: Poll): number {
   const written = Buffer.byteLength(JSON.stringify(poll));
   return Math.ceil(POLL_BYTES + poll.answers.length * ANSWER_BYTES + TEXT_FACTOR * written);
+}
+
+/** With the images that it takes over. @param findImage as an engine does */
+export async function bytesOfRound(
+  { poll }: NextRound,
+  findImage: (id: PollId, file: string) => Promise<string | undefined>,
+): Promise<number> {
+  const files = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
+  const sizes = files.map(async file => bytesOfImage((await findImage(poll.id, file)) ?? ''));
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, bytesOfPoll(poll));
 }
 
 /** @param data in base64, as it is stored */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOfRound } from '../../src/poll/poll.ts';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
 import { EventClient } from '../support/event-client.ts';
@@ -398,5 +399,29 @@ describe('the key of a show', () => {
       const visitor = site.visitor({ origin: site.url });
       expect((await visitor.post(manage('/key', other), { key: show.key })).statusCode).toBe(403);
     }
+  });
+});
+
+describe('another round', () => {
+  it('begins once for each form, behind a fold that explains it, and leaves the results before it', async () => {
+    const { id, poll, creator, act } = await managed();
+    await site.phone().vote(id, poll.answers[0]!.id);
+    const page = (await creator.get(`/${id}/manage`)).body;
+    const form = /<details class="fold"><summary>Another round<\/summary>.*?<\/details>/s.exec(page)![0];
+    expect(visibleText(form)).toContain('kept as round 1');
+    expect(form).toContain('Begin round 2');
+    const round = fieldValue(form, 'round');
+    expect((await act('again', { round })).text).toContain('The next round has begun');
+    expect((await act('again', { round })).text).toContain('The next round had already begun.');
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
+    const { poll: present } = (await site.engine.polls.find(id))!;
+    expect(present.round).toBe(2);
+    expect((await site.engine.polls.find(idOfRound(id, 1)))!.results.totalVoters).toBe(1);
+    expect((await creator.get(`/${id}/manage`)).body).toContain('Begin round 3');
+  });
+
+  it('is not offered for a poll that has not opened', async () => {
+    const { id, creator } = await managed({ status: 'upcoming' });
+    expect((await creator.get(`/${id}/manage`)).body).not.toContain('Another round');
   });
 });

@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
+import { bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
+import { drawRound } from '../../poll/next-round.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
+import { checkDraft } from '../../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
 import { changeShow } from '../../show/shows.ts';
@@ -45,6 +48,8 @@ export interface ActionTools {
   readonly secret: ReadSecret;
   readonly relayUrl: string;
   readonly operators: { readonly isOperatorKey: IsOperatorKey };
+  /** @throws Rejection `rate_limited` */
+  spend(bytes: number): Promise<void>;
 }
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
@@ -68,6 +73,22 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const wanted = textOf(fields, 'results_visibility') as keyof typeof VISIBILITIES;
     if (!Object.hasOwn(VISIBILITIES, wanted)) return { refused: 'visibility_missing' };
     return change(tools, reading, { resultsVisibility: wanted }, VISIBILITIES[wanted]);
+  },
+
+  /** The form names the round that it ends, so a second press begins no other. */
+  async again({ engine: { polls }, spend }, reading, fields) {
+    if (textOf(fields, 'round') !== `${reading.poll.round ?? 1}`) return { refused: 'round_begun' };
+    const nowMs = await polls.now();
+    try {
+      const next = drawRound(reading, {}, body => checkDraft(body, nowMs).data!.poll);
+      await spend(await bytesOfRound(next, (id, file) => polls.findImage(id, file)));
+      return (await polls.again(reading.poll.id, next))
+        ? { done: 'round_begun' }
+        : { refused: 'round_begun' };
+    } catch (error) {
+      if (error instanceof PollError && error.code === 'rounds_full') return { refused: error.code };
+      throw error;
+    }
   },
 
   close: (tools, reading) => change(tools, reading, { status: 'closed' }, 'closed'),

@@ -92,6 +92,7 @@ ${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
 <div>${keysFold(view, path)}
 ${showFold(view, urls.relayUrl, path)}
+${status !== 'upcoming' && againFold(view, path)}
 ${deletionFold(view, path)}</div>
 ${shortcutsSwitch(phrases)}
 </div>
@@ -348,6 +349,20 @@ ${actionForm(
 <label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
 <small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
 )}`,
+  );
+}
+
+/** Opening it is the confirmation: viewers lose what they see. */
+function againFold(view: ManageView, path: string): Markup {
+  const { manage, wording } = view.phrases;
+  const { title, text, button } = manage.again;
+  const { round = 1 } = view.reading.poll;
+  return fold(
+    view,
+    title,
+    ['round_begun', 'rounds_full'],
+    html`<p>${fill(text, { number: wording.number(round) })}</p>
+${actionForm(path, 'again', html`<input type="hidden" name="round" value="${round}"><button type="submit" class="danger">${fill(button, { number: wording.number(round + 1) })}</button>`)}`,
   );
 }
 

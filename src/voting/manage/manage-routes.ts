@@ -207,7 +207,8 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
       const reading = await readManaged(services, request);
       // Creating the poll has paid for its deletion.
       if (request.params.action !== 'delete') await spend(services, request);
-      const outcome = await action(services, reading, request.body ?? {});
+      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
+      const outcome = await action(tools, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
@@ -222,8 +223,12 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
 }
 
 /** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
-async function spend({ budget }: ManageServices, request: FastifyRequest): Promise<void> {
-  const retryAfterSeconds = await budget.take(callerAddress(request), EVENT_BYTES);
+async function spend(
+  { budget }: ManageServices,
+  request: FastifyRequest,
+  bytes = EVENT_BYTES,
+): Promise<void> {
+  const retryAfterSeconds = await budget.take(callerAddress(request), bytes);
   if (retryAfterSeconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds });
 }
 

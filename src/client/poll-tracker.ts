@@ -74,14 +74,13 @@ export class PollTracker {
     const isOlder = !isHeld && version <= this.#version;
     const isCached = isOlder && results.timestamp <= (this.results?.timestamp ?? 0);
     if (!isCached) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
-    const isNextRound = this.results !== undefined && (results.round ?? 1) > (this.results.round ?? 1);
-    const isReset = results.reset || this.#olderReads > 1 || isNextRound;
+    const isReset = results.reset || this.#olderReads > 1;
     // With no results on screen the relay was sent no position, so it cannot send `reset`.
     if (isOlder && !isReset && (this.since || via === 'read')) return;
     if (isReset || !isHeld) {
       this.#version = version;
       this.since = position;
-      this.results = isOlder || isNextRound ? { ...results, reset: true } : results;
+      this.results = isOlder ? { ...results, reset: true } : results;
       callSafely(this.#listener.onResults, this.results);
     }
     this.#enter({ state: results.final ? 'final' : 'live', via });

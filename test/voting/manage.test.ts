@@ -411,8 +411,8 @@ describe('another round', () => {
     expect(visibleText(form)).toContain('kept as round 1');
     expect(form).toContain('Begin round 2');
     const round = fieldValue(form, 'round');
-    expect((await act('again', { round })).text).toContain('The next round has begun');
-    expect((await act('again', { round })).text).toContain('The next round had already begun.');
+    expect((await act('again', { round: round! })).text).toContain('The next round has begun');
+    expect((await act('again', { round: round! })).text).toContain('The next round had already begun.');
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
     const { poll: present } = (await site.engine.polls.find(id))!;
     expect(present.round).toBe(2);

@@ -22,6 +22,7 @@ import { StateWatch, VisibleWatch } from './poll-watch.ts';
 interface Wording {
   readonly title: string;
   readonly poll_answers: readonly { readonly id: string; readonly answer: string }[];
+  readonly round?: number;
 }
 
 const HZ = 5;
@@ -179,7 +180,6 @@ export class LivePoll {
   }
 
   #receiveResults(results: ResultsMessage): void {
-    this.#checkRound(results);
     this.#clock.observe(results.timestamp * 1000);
     this.#showTexts(results);
     this.#setStatus(results.status, toMs(results.deadline));
@@ -199,7 +199,6 @@ export class LivePoll {
   }
 
   #receiveHidden(hidden: HiddenMessage): void {
-    this.#checkRound(hidden);
     this.#showTexts(hidden);
     const { status, results_visibility, revealed_from } = hidden;
     const deadlineMs = toMs(hidden.deadline);
@@ -251,14 +250,11 @@ export class LivePoll {
     return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
-  #checkRound({ round = 1 }: Pick<ResultsMessage, 'round'>): void {
-    if (round !== Number(this.#article.dataset['round'])) void this.#readTexts();
-  }
-
   /** Shows a correction at once. The rest of the page, such as the note about it, is read a little later. */
-  #showTexts({ title, poll_answers }: Wording): void {
-    const hasOtherAnswers = poll_answers.map(({ id }) => id).join() !== answersIn(this.#results).join();
-    if (hasOtherAnswers || this.#replaceTexts(title, poll_answers)) void this.#readTexts();
+  #showTexts({ title, poll_answers, round = 1 }: Wording): void {
+    const hasOtherAnswers = poll_answers.map(({ id }) => id).join() !== answersIn(this.#results);
+    const isOtherRound = `${round}` !== this.#article.dataset['round'];
+    if (hasOtherAnswers || this.#replaceTexts(title, poll_answers) || isOtherRound) void this.#readTexts();
   }
 
   /** Leaves the choice of the voter as it is. @returns whether a text has changed */
@@ -295,32 +291,28 @@ export class LivePoll {
     const page = new DOMParser().parseFromString(text, 'text/html');
     localizeTimes(page);
     const article = page.querySelector<HTMLElement>(`[data-poll="${this.#article.dataset['poll']}"]`);
-    if (!article || answersIn(article).join() !== answersIn(this.#article).join()) {
+    const shown = this.#article;
+    // In another round the voter has not voted.
+    if (
+      article?.dataset['voted'] !== shown.dataset['voted'] ||
+      !article ||
+      answersIn(article) !== answersIn(shown)
+    ) {
       location.reload();
       return true;
-    }
-    if (article.dataset['round'] !== this.#article.dataset['round']) {
-      // The form stays as the voter has filled it, and is of the next round.
-      const [old, fresh] = [this.#article, article].map(of =>
-        of.querySelector<HTMLInputElement>('[data-vote] [name=ballot]'),
-      );
-      if (!old || !fresh || find(this.#article, 'counted') || isChangeForm(old)) {
-        location.reload();
-        return true;
-      }
-      old.value = fresh.value;
-      this.#article.dataset['round'] = article.dataset['round'];
     }
     const texts = [...article.querySelectorAll<HTMLElement>('[data-answer]')].map(row => ({
       id: row.dataset['answer'] ?? '',
       answer: row.querySelector('.label')?.textContent ?? '',
     }));
-    this.#replaceTexts(article.querySelector('h1')?.textContent ?? '', texts);
-    for (const name of ['wording', 'counted']) {
+    // The wording below has the title.
+    this.#replaceTexts('', texts);
+    // The form stays as the voter has filled it, for the present round.
+    for (const name of ['wording', 'counted', 'ballot']) {
       const part = find(article, name);
-      if (part) find(this.#article, name)?.replaceWith(part);
+      if (part) find(shown, name)?.replaceWith(part);
     }
-    this.#article.dataset['edition'] = article.dataset['edition'];
+    for (const name of ['edition', 'round']) shown.dataset[name] = article.dataset[name];
     return true;
   }
 
@@ -482,8 +474,11 @@ function bestPlaceOf(results: ResultsMessage | HiddenMessage): number {
   return 'version' in results ? 1 : (results.revealed_from ?? 0);
 }
 
-function answersIn(root: ParentNode): (string | undefined)[] {
-  return [...root.querySelectorAll<HTMLElement>('[data-answer]')].map(({ dataset }) => dataset['answer']);
+/** Ids. */
+function answersIn(root: ParentNode): string {
+  return [...root.querySelectorAll<HTMLElement>('[data-answer]')]
+    .map(({ dataset }) => dataset['answer'])
+    .join();
 }
 
 function toMs(deadline: string | null): number | null {
@@ -492,9 +487,4 @@ function toMs(deadline: string | null): number | null {
 
 function toggle(element: HTMLElement | undefined, visible: boolean): void {
   if (element && element.hidden === visible) element.hidden = !visible;
-}
-
-/** Of a voter who has voted. */
-function isChangeForm({ form }: HTMLInputElement): boolean {
-  return form?.querySelector('[name=change]') !== null;
 }

@@ -1,11 +1,15 @@
 // @module-tag redis-server
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { idOfRound } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
+import { GOOD_POLL } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';
-import type { TestRelay } from '../support/test-relay.ts';
+import { type RelayProcess, startRelayProcess } from '../support/relay-process.ts';
 import { until } from '../support/until.ts';
 import { Screens } from './screens.ts';
 
@@ -85,8 +89,56 @@ it('counts each ballot in its own round and brings every screen to zero with `re
   await screens.showing((await engines[0]!.polls.find(id))!.results.totalVoters);
 });
 
+it('keeps each ballot in its round on the embedded engine, killed while and after rounds begin', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
+  closeAfter(() => rm(dataDir, { recursive: true, force: true }));
+  const withEngine = async <T>(use: (engine: Engine) => Promise<T>): Promise<T> => {
+    const engine = await openEngine({ dataDir });
+    return use(engine).finally(() => engine.close());
+  };
+  const withRelay = async <T>(use: (relay: RelayProcess) => Promise<T>): Promise<T> => {
+    const relay = await startRelayProcess('', { DATA_DIR: dataDir });
+    return use(relay).finally(() => relay.kill());
+  };
+  const { id, admin_key } = await withRelay(async ({ url }) => {
+    const body = JSON.stringify({ poll: GOOD_POLL });
+    const reply = await fetch(`${url}/api/poll`, { method: 'POST', body });
+    return (await reply.json()) as { id: string; admin_key: string };
+  });
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await withEngine(async engine => {
+      const { poll } = (await engine.polls.find(id))!;
+      expect(poll.round ?? 1).toBe(round);
+      for (let number = 1; number <= ROUNDS; number += 1) {
+        const ballotId = `${number}`;
+        const answers = [poll.answers[0]!.id];
+        const ballot = { pollId: id, round: number, answers, voter: 'one', address: 'one', ballotId };
+        const { outcome } = await engine.castBallot(ballot);
+        expect(outcome).toBe(number === round ? 'accepted' : 'round_over');
+      }
+      for (let number = 1; number < round; number += 1) {
+        const earlier = await engine.polls.find(idOfRound(id, number));
+        expect(earlier?.results).toMatchObject({ totalVoters: 1, status: 'closed' });
+      }
+    });
+    if (round === ROUNDS) return;
+    // Killed with the request on its way, it has begun this round or not; the same press then begins no second one.
+    await withRelay(async relay => {
+      const pressed = begin(relay, id, admin_key, round).catch(() => {});
+      if (round % 2 === 1) await pressed;
+      await relay.kill();
+    });
+    await withRelay(relay => begin(relay, id, admin_key, round));
+  }
+});
+
 /** Presses until a reply comes: the same key begins one round. */
-async function begin({ url }: TestRelay, id: string, key: string, ended: number): Promise<void> {
+async function begin(
+  { url }: { readonly url: string },
+  id: string,
+  key: string,
+  ended: number,
+): Promise<void> {
   const headers = {
     'x-api-key': key,
     'idempotency-key': `the-round-after-number-${ended}`,

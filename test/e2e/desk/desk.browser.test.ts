@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { formatJoinCode } from '../../../src/poll/join-code.ts';
+import { idOfRound } from '../../../src/poll/poll.ts';
 import { findViolations } from '../axe.ts';
 import { deskRig, holdClock, press, pressSettled, rundownIs, settled, word } from './desk-rig.ts';
 
@@ -263,6 +264,31 @@ describe('a step', () => {
       for (const page of [desk, second]) await rundownIs(page, [/^First/, /^Second\? \/ On air/, /^Third/]);
     },
   );
+
+  it('begins one round by G, pressed at two desks 200 ms apart', async () => {
+    const { show, desk } = await deskOfThree();
+    const second = await rig.desk(show);
+    await pressSettled(desk, 'n');
+    await pressSettled(desk, 'o');
+    await rundownIs(desk, [/Open/, /Next/, /^Third/]);
+    const id = (await show.get()).json.on_air;
+    await rig.site.phone().vote(id, (await rig.site.engine.polls.find(id))!.poll.answers[0]!.id);
+    await press(desk, 'g');
+    await expect.poll(() => word(desk)).toContain('Voting is still open');
+    await pressSettled(desk, 'o');
+    for (const page of [desk, second]) await rundownIs(page, [/Closed/, /Next/, /^Third/]);
+    await settled(desk);
+    await desk.keyboard.press('g');
+    await second.waitForTimeout(200);
+    await second.keyboard.press('g');
+    for (const page of [desk, second]) await rundownIs(page, [/Open/, /Next/, /^Third/]);
+    await Promise.all([desk, second].map(settled));
+    const words = async () => (await Promise.all([desk, second].map(word))).join();
+    await expect.poll(words).toMatch(/Another desk|still open/);
+    const { poll, results } = (await rig.site.engine.polls.find(id))!;
+    expect([poll.round, results.totalVoters]).toEqual([2, 0]);
+    expect((await rig.site.engine.polls.find(idOfRound(id, 1)))!.results.totalVoters).toBe(1);
+  });
 
   it('pressed twice at one desk moves one step, and says why; one key takes it back', async () => {
     const { show, desk } = await deskOfThree();

@@ -191,7 +191,7 @@ function votingForm(
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
-<input type="hidden" name="ballot" data-ballot value="${slots.token}">
+<input type="hidden" name="ballot" value="${slots.token}" data-ballot>
 <fieldset${hasImages(poll) && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
 <legend>${choiceRule(phrases, poll)}</legend>
 ${arrange(

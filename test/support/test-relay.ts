@@ -135,7 +135,15 @@ export async function castBallots(
   for (let cast = 0; cast < times; cast += 1) {
     voters += 1;
     const voter = `voter-${process.pid}-${voters}`;
-    const ballot = { pollId: id, round: poll?.round, answers: [answerId], voter, address: voter, ballotId: voter, source };
+    const ballot = {
+      pollId: id,
+      round: poll?.round,
+      answers: [answerId],
+      voter,
+      address: voter,
+      ballotId: voter,
+      source,
+    };
     const { outcome } = await untilAvailable(isLast =>
       engine.castBallot(ballot).catch((error: unknown) => {
         if (isLast || !(error instanceof PollError) || error.code !== 'engine_unavailable') throw error;

@@ -63,7 +63,7 @@ describe('the results of a show', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="${show.name}-results.csv"`);
     const { text } = await ask(`${relay.url}/api/poll/${open}?format=csv`);
     const sources = ['page', 'twitch', 'youtube', 'kick'].map(source => `voters_${source}`);
-    expect(names).toEqual(['place', ...parseCsv(text)[0]!, 'edited_at', ...sources]);
+    expect(names).toEqual(['place', ...parseCsv(text)[0]!, 'edited_at', ...sources, 'round']);
     expect(rows.map(row => [row['place'], row['poll_id'], row['votes']])).toEqual([
       ['2', own, '2'],
       ['2', own, '0'],

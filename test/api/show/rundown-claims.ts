@@ -253,7 +253,12 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     for (const id of [own.id, foreign.id])
       await voidBallots(relay.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     await show.patch({ rundown: [own.id, foreign.id, open] });
-    const settings = { deadline: null, results_visibility: 'hidden', verifiable: false };
+    const settings = {
+      deadline: null,
+      results_visibility: 'hidden',
+      verifiable: false,
+      change_vote: false,
+    };
     const entry = { gone: false, status: 'open', ...settings };
     const counts = { total_votes: 2, total_voters: 2 };
     const removed = { total_votes: 0, total_voters: 0, voided_votes: 2 };

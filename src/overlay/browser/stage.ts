@@ -75,6 +75,7 @@ export class Stage {
   #turn = 0;
   #isPlaying = true;
   #isOn = false;
+  readonly #loaded = new WeakSet<FontFace>();
   #paintedMs = 0;
   /** The canvas, in device pixels from the corner of the stage. */
   #box = { key: '', left: 0, top: 0 };
@@ -215,6 +216,14 @@ export class Stage {
     this.#drawAgain();
   };
 
+  /** WebKit has no event for a font that a canvas has made it load. */
+  async #awaitFonts(): Promise<void> {
+    const fonts = await document.fonts.load(`16px ${this.#type.families}`, this.#words.textContent ?? '');
+    const isNew = fonts.some(font => !this.#loaded.has(font));
+    for (const font of fonts) this.#loaded.add(font);
+    if (isNew && this.#element.isConnected) this.#onFont();
+  }
+
   /** Its box has been there before. */
   readonly #onFace = (): void => this.#paint(true);
 
@@ -276,6 +285,7 @@ export class Stage {
     this.#reportCuts();
     this.#takeTurns();
     this.#paint(true);
+    this.#awaitFonts().catch(() => {});
     this.#tick(nowMs, leaveMs);
   }
 

@@ -92,7 +92,7 @@ export class ScriptedLog {
     const root = `/api/poll/${this.pollId}`;
     const server: Server = createServer(async ({ url = '' }, reply) => {
       if (url === `${root}/definition`) return reply.end('{}');
-      if (url === `${root}?round=1`)
+      if (url === root || url === `${root}?round=1`)
         return reply.end(JSON.stringify({ title: 'Which?', success: 1, version: 1, ...this.results }));
       const body = await this.read(url.slice(root.length)).catch(() => undefined);
       if (!body) reply.statusCode = 404;

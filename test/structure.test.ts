@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/guard':
     'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll voting/page voting/voter locales',
   'voting/page/browser': 'client locales poll picture voting/page',
-  'voting/human-check': 'node zod engine poll voting/page voting/voter',
+  'voting/human-check': 'node zod engine http poll voting/page voting/voter',
   'voting/create':
     'node fastify zod engine http picture poll show voting/guard voting/page voting/voter locales',
   'voting/desk': 'fastify voting/guard voting/page locales',

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
+import { readParts } from '../http/read-parts.ts';
 import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
 import { JsonObjects, parseJson } from './json-objects.ts';
 
@@ -215,7 +216,7 @@ export class YouTubeSource implements ChatSource {
     const limit = new TimeLimit(signal, LOOKUP_MS);
     try {
       const reply = await this.#get(path, query, limit.signal);
-      for await (const text of objectsOf(reply)) return schema.parse(parseJson(text));
+      for await (const text of objectsOf(reply, limit.signal)) return schema.parse(parseJson(text));
       throw new Error('no object');
     } finally {
       limit.end();
@@ -235,7 +236,7 @@ export class YouTubeSource implements ChatSource {
     let pages = 0;
     try {
       const reply = await this.#get('liveChat/messages/stream', query, limit.signal);
-      for await (const text of objectsOf(reply)) {
+      for await (const text of objectsOf(reply, limit.signal)) {
         const json = parseJson(text);
         if (error.safeParse(json).success) throw faultOf(reply.status, json);
         const { nextPageToken, offlineAt, items } = page.parse(json);
@@ -282,16 +283,16 @@ export class YouTubeSource implements ChatSource {
       signal,
     });
     if (reply.ok) return reply;
-    for await (const text of objectsOf(reply)) throw faultOf(reply.status, parseJson(text));
+    for await (const text of objectsOf(reply, signal)) throw faultOf(reply.status, parseJson(text));
     throw faultOf(reply.status, undefined);
   }
 }
 
-async function* objectsOf({ body }: Response): AsyncGenerator<string> {
+async function* objectsOf(reply: Response, signal: AbortSignal): AsyncGenerator<string> {
   const objects = new JsonObjects(MAX_PAGE_CHARACTERS);
   const decoder = new TextDecoder();
-  for await (const bytes of body ?? [])
-    yield* objects.add(decoder.decode(bytes as Uint8Array, { stream: true }));
+  for await (const part of readParts(reply, signal))
+    yield* objects.add(decoder.decode(part, { stream: true }));
 }
 
 function faultOf(status: number, json: unknown): YouTubeFault {

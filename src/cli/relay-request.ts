@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parsePollUrl } from '../client/poll-url.ts';
+import { readParts } from '../http/read-parts.ts';
 import { CommandFailure, safeText, withProgress } from './terminal.ts';
 
 /** Options and requests of the commands that call a relay. */
@@ -112,10 +113,11 @@ export async function requestRelay(
   };
   const sent = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
   const init = { method, headers, ...(body !== undefined && { body: sent }) };
-  const begun = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const begun = await fetch(url, { ...init, signal }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
-  const response = await readWhole(begun, origin);
+  const response = await readWhole(begun, origin, signal);
   if (response.ok) return response;
   const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
   if (reply?.error === undefined) throw noRelay(origin, response);
@@ -125,12 +127,12 @@ export async function requestRelay(
 }
 
 /** @throws CommandFailure if the body does not end in time, or is too long */
-async function readWhole(response: Response, origin: string): Promise<Response> {
+async function readWhole(response: Response, origin: string, signal: AbortSignal): Promise<Response> {
   if (!response.body) return response;
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const part of response.body) {
+    for await (const part of readParts(response, signal)) {
       bytes += part.length;
       if (bytes > MAX_REPLY_BYTES)
         throw new CommandFailure(

@@ -152,7 +152,7 @@ export function eventStreamTransport(fetch: Fetch, url: () => string, key?: stri
       const headers = { Accept: 'text/event-stream', ...keyHeader(key) };
       const init = { headers, cache: 'no-store', signal: abort.signal } as const;
       void fetch(url(), init)
-        .then(response => readStream(response, events))
+        .then(response => readStream(response, events, abort.signal))
         .catch(error => ({ reason: reasonOf(error) }))
         .then(end => events.onEnd(end));
       return { send: () => {}, close: () => abort.abort() };
@@ -160,7 +160,11 @@ export function eventStreamTransport(fetch: Fetch, url: () => string, key?: stri
   };
 }
 
-async function readStream(response: Response, { onMessage }: ChannelEvents): Promise<ChannelEnd> {
+async function readStream(
+  response: Response,
+  { onMessage }: ChannelEvents,
+  signal: AbortSignal,
+): Promise<ChannelEnd> {
   if (!response.ok) {
     const error = await readError(response);
     const rejection = error && rejectionOfError(error);
@@ -172,29 +176,39 @@ async function readStream(response: Response, { onMessage }: ChannelEvents): Pro
     const message = parseMessage(data);
     if (message) onMessage(message);
   });
-  await readChunks(response, text => stream.push(text));
+  await readChunks(response, text => stream.push(text), signal);
   return { retryMs: stream.retryMs };
 }
 
-async function readChunks({ body }: Response, onText: (text: string) => void): Promise<void> {
+async function readChunks(
+  { body }: Response,
+  onText: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const reader = body!.getReader();
+  // Node 20 loses the abort of a reply that is being read.
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
   const decoder = new TextDecoder();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
     onText(decoder.decode(chunk.value, { stream: true }));
 }
 
 /** Reads a reply of at most `MAX_TEXT` characters. Rejects for a longer one: the caller aborts the request. */
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, signal?: AbortSignal): Promise<string> {
   let all = '';
   if (response.body)
-    await readChunks(response, text => {
-      all = bounded(all + text);
-    });
+    await readChunks(
+      response,
+      text => {
+        all = bounded(all + text);
+      },
+      signal,
+    );
   return all;
 }
 
-async function readBody<Body>(response: Response): Promise<Body> {
-  const text = await readText(response);
+async function readBody<Body>(response: Response, signal?: AbortSignal): Promise<Body> {
+  const text = await readText(response, signal);
   try {
     return Object(JSON.parse(text));
   } catch {
@@ -368,7 +382,7 @@ export function showTarget(relay: string, { show, key }: FollowMessage): Polling
 async function poll(fetch: Fetch, target: PollingTarget, signal: AbortSignal): Promise<ServerMessage> {
   const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
   const response = await fetch(target.url, init);
-  const body = await readBody<RestBody>(response);
+  const body = await readBody<RestBody>(response, signal);
   const message = (!body.error || PERMANENT_ERROR.test(body.error.code)) && target.toMessage(body);
   if (!message) throw new Error(response.ok ? 'the server is not a relay' : `status ${response.status}`);
   return message;

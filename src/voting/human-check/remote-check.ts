@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Records } from '../../engine/engine.ts';
+import { readParts } from '../../http/read-parts.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 
@@ -102,13 +103,16 @@ export class RemoteCheck implements HumanCheck {
   }
 
   async #request(token: string, ip: string): Promise<'passed' | 'failed' | 'unreachable'> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const reply = await fetch(this.#options.verifyUrl ?? this.#service.verifyUrl, {
         method: 'POST',
         body: new URLSearchParams({ secret: this.#options.secret, response: token, remoteip: ip }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal,
       });
-      const { success } = replySchema.parse(await reply.json());
+      const parts: Uint8Array[] = [];
+      for await (const part of readParts(reply, signal)) parts.push(part);
+      const { success } = replySchema.parse(JSON.parse(Buffer.concat(parts).toString()));
       return success ? 'passed' : 'failed';
     } catch {
       return 'unreachable';

@@ -33,12 +33,7 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
           return next;
         },
         async store(next) {
-          const { findImage } = engine.polls;
-          await creation.spend(
-            request,
-            await bytesOfRound(next, findImage.bind(engine.polls)),
-            bytesOfPoll(next.poll),
-          );
+          await creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
           if (await engine.polls.again(id, next)) return;
           const now = await readManaged(request, reply, options);
           // An earlier try may have begun it.

@@ -58,31 +58,31 @@ export interface ResultsRow {
 }
 
 const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
+type SometimesColumn = (typeof SOURCES)[number] | 'round' | 'color' | 'image';
 /** The same in every format, in this order. New columns are appended. */
-const COLUMNS: readonly Exclude<keyof ResultsRow, (typeof SOURCES)[number] | 'round' | 'color' | 'image'>[] =
-  [
-    'id',
-    'answer',
-    'sorting',
-    'votes',
-    'percent',
-    'percent_decimal',
-    'rank',
-    'winner',
-    'tie',
-    'poll_id',
-    'title',
-    'total_votes',
-    'total_voters',
-    'status',
-    'deadline',
-    'results_visibility',
-    'version',
-    'timestamp',
-    'leading',
-    'voided_votes',
-    'revealed_from',
-  ];
+const COLUMNS: readonly Exclude<keyof ResultsRow, SometimesColumn>[] = [
+  'id',
+  'answer',
+  'sorting',
+  'votes',
+  'percent',
+  'percent_decimal',
+  'rank',
+  'winner',
+  'tie',
+  'poll_id',
+  'title',
+  'total_votes',
+  'total_voters',
+  'status',
+  'deadline',
+  'results_visibility',
+  'version',
+  'timestamp',
+  'leading',
+  'voided_votes',
+  'revealed_from',
+];
 /** The columns that tell nothing of the votes. */
 const OPEN_COLUMNS: readonly (typeof COLUMNS)[number][] = [
   'id',

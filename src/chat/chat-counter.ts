@@ -7,7 +7,7 @@ import { voidUsers } from '../engine/void-ballots.ts';
 import { chatChannels, chatMessages, chatVotes } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
-import { type AnswerId, idOfRound, isPollId, type Poll, type PollId, type Reading } from '../poll/poll.ts';
+import { type AnswerId, isPollId, nameOfRound, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import { CHAT_LINKS, CHAT_STATE, type ChatReport, nameOfLink, parseChatClaims } from '../show/chat-links.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
@@ -673,11 +673,11 @@ function newChannel(source: ChatSource, link: ChatLink): Channel {
  */
 async function since(
   records: Pick<Records, 'put' | 'putIfAbsent'>,
-  { id, round }: Poll,
+  poll: Poll,
   nowMs: number,
   isNew: boolean,
 ): Promise<number> {
-  const name = `chat:since:${round === undefined ? id : idOfRound(id, round)}`;
+  const name = `chat:since:${nameOfRound(poll)}`;
   if (!isNew) return Number(await records.putIfAbsent(name, `${nowMs}`, SINCE_TTL_MS));
   await records.put(name, `${nowMs}`, SINCE_TTL_MS);
   return nowMs;

@@ -109,13 +109,13 @@ export function bytesOfPoll(poll: Poll): number {
   return Math.ceil(POLL_BYTES + poll.answers.length * ANSWER_BYTES + TEXT_FACTOR * written);
 }
 
-/** With the images that it takes over. @param findImage as an engine does */
+/** With the images that it takes over. */
 export async function bytesOfRound(
   { poll }: NextRound,
-  findImage: (id: PollId, file: string) => Promise<string | undefined>,
+  polls: { findImage(id: PollId, file: string): Promise<string | undefined> },
 ): Promise<number> {
   const files = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
-  const sizes = files.map(async file => bytesOfImage((await findImage(poll.id, file)) ?? ''));
+  const sizes = files.map(async file => bytesOfImage((await polls.findImage(poll.id, file)) ?? ''));
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, bytesOfPoll(poll));
 }
 

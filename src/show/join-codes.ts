@@ -142,8 +142,8 @@ async function renewedCode(engine: Engine, id: PollId, known?: Reading): Promise
 /** From then on its old code belongs to no poll, so that no draw that saw it closed takes the code of an open one. */
 async function renewed(engine: Engine, id: PollId, change: PollChange): Promise<PollChange> {
   if (change.closed === undefined && change.deadlineMs === undefined) return change;
-  const reading = await engine.polls.find(id);
   if (change.correction && change.correction.after.joinCode === undefined) return change;
+  const reading = await engine.polls.find(id);
   const joinCode = reading && (await renewedCode(engine, id, reading));
   if (!joinCode) return change;
   const { before, after, isUnvoted, ...rest } = change.correction ?? {

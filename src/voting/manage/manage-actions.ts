@@ -81,7 +81,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const nowMs = await polls.now();
     try {
       const next = drawRound(reading, {}, body => checkDraft(body, nowMs).data!.poll);
-      await spend(await bytesOfRound(next, (id, file) => polls.findImage(id, file)));
+      await spend(await bytesOfRound(next, polls));
       return (await polls.again(reading.poll.id, next))
         ? { done: 'round_begun' }
         : { refused: 'round_begun' };

@@ -3,7 +3,14 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import { pollText } from '../../poll/input-rules.ts';
-import { type AnswerId, choicesOf, editedAtMs, idOfRound, type Poll, type PollId } from '../../poll/poll.ts';
+import {
+  type AnswerId,
+  choicesOf,
+  editedAtMs,
+  nameOfRound,
+  type Poll,
+  type PollId,
+} from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
@@ -67,15 +74,10 @@ function checkBallotForm(
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
 }
 
-/** Names a round in seals: of one round, they open nothing in another. */
-function sealedFor(id: PollId, round = 1): string {
-  return round === 1 ? id : idOfRound(id, round);
-}
-
 /** Returns the ballot id of a form, sealed for one round of a poll and one voter so that no other voter can spend it. */
-export function issueBallotToken(secret: VotingSecret, { id, round }: Poll, voter: string): string {
-  const token = secret.seal('ballot', randomUUID(), sealedFor(id, round), voter);
-  return round === undefined ? token : `${round}~${token}`;
+export function issueBallotToken(secret: VotingSecret, poll: Poll, voter: string): string {
+  const token = secret.seal('ballot', randomUUID(), nameOfRound(poll), voter);
+  return poll.round === undefined ? token : `${poll.round}~${token}`;
 }
 
 export function readBallotToken(
@@ -84,7 +86,7 @@ export function readBallotToken(
   pollId: PollId,
   voter: string,
 ): string | undefined {
-  return secret.unseal('ballot', token?.replace(ROUND, ''), sealedFor(pollId, round), voter);
+  return secret.unseal('ballot', token?.replace(ROUND, ''), nameOfRound({ id: pollId, round }), voter);
 }
 
 /**
@@ -273,7 +275,7 @@ export class Receipts {
     const { voter, answers, ballotId, checkedAtMs, editedAtMs } = counted;
     const times = [checkedAtMs, editedAtMs].map(ms => (ms > 0 ? ms.toString(SHORT) : ''));
     const chosen = ['', answers.join(), ballotId, ...times].join(BY_ID);
-    const receipt = (await this.#secret()).seal('receipt', chosen, sealedFor(poll.id, poll.round), voter);
+    const receipt = (await this.#secret()).seal('receipt', chosen, nameOfRound(poll), voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
@@ -285,8 +287,7 @@ export class Receipts {
   ): Promise<Receipt | undefined> {
     const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
     if (sealed === undefined) return undefined;
-    const about = sealedFor(poll.id, poll.round);
-    const text = (await this.#secret()).unseal('receipt', sealed, about, await findVoter());
+    const text = (await this.#secret()).unseal('receipt', sealed, nameOfRound(poll), await findVoter());
     if (text === undefined) return undefined;
     const known = poll.answers.map(({ id }) => id);
     const [positions, chosen, ballotId, ...times] = text.split(BY_ID);

@@ -75,7 +75,7 @@ export class Stage {
   #turn = 0;
   #isPlaying = true;
   #isOn = false;
-  readonly #loaded = new WeakSet<FontFace>();
+  readonly #awaited = new WeakSet<FontFace>();
   #paintedMs = 0;
   /** The canvas, in device pixels from the corner of the stage. */
   #box = { key: '', left: 0, top: 0 };
@@ -218,10 +218,11 @@ export class Stage {
 
   /** WebKit has no event for a font that a canvas has made it load. */
   async #awaitFonts(): Promise<void> {
-    const fonts = await document.fonts.load(`16px ${this.#type.families}`, this.#words.textContent ?? '');
-    const isNew = fonts.some(font => !this.#loaded.has(font));
-    for (const font of fonts) this.#loaded.add(font);
-    if (isNew && this.#element.isConnected) this.#onFont();
+    const coming = [...document.fonts].filter(face => face.status === 'loading' && !this.#awaited.has(face));
+    if (coming.length === 0) return;
+    for (const face of coming) this.#awaited.add(face);
+    await Promise.allSettled(coming.map(face => face.loaded));
+    if (this.#element.isConnected) this.#onFont();
   }
 
   /** Its box has been there before. */

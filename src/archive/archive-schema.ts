@@ -140,7 +140,7 @@ const logState = jsonOf(
   }),
 );
 const poll = z.strictObject({
-  type: z.literal('poll'),
+  type: z.literal(['poll', 'round']),
   poll: definition.transform(stored => fromStoredPoll(stored as StoredPoll)),
   keys: z.strictObject({ adminKeyHash: hash, viewKeyHash: hash }),
   version: whole,

@@ -88,10 +88,11 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
     },
     async onPoll(poll, entries) {
       const { id } = poll.poll;
-      if (poll.expiresAtMs !== null && poll.expiresAtMs <= nowMs) outcome.expired += 1;
-      else if (findings.known.has(id) && into !== 'replace') outcome.known += 1;
+      const count = poll.type === 'poll' ? 1 : 0;
+      if (poll.expiresAtMs !== null && poll.expiresAtMs <= nowMs) outcome.expired += count;
+      else if (findings.known.has(id) && into !== 'replace') outcome.known += count;
       else {
-        if (findings.known.has(id)) await polls.remove(id);
+        if (findings.known.delete(id)) await polls.remove(id);
         const { log } = poll;
         const { joinCode, ...rest } = poll.poll;
         const hasCode = joinCode !== undefined && (await takeJoinCode(engine, joinCode, ownerPoll(id)));
@@ -103,7 +104,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
           ))
         )
           throw new ArchiveFault(`Poll ${id} was created during the import. Run it again`);
-        outcome.polls += 1;
+        outcome.polls += count;
         outcome.ballots += poll.voters;
         onProgress?.(outcome.ballots);
       }
@@ -122,6 +123,7 @@ async function withFreeCode(engine: Engine, name: string, text: string): Promise
 
 async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]>): Promise<Findings> {
   const findings: Findings = { known: new Set(), lacking: new Map(), secret: undefined };
+  let earlier: ArchivedPoll['poll'] | undefined;
   await visitArchive(items, {
     async onRecord(record) {
       const kind = kindOfRecord(record.name);
@@ -129,13 +131,20 @@ async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]
       if (kind === 'votingSecret') findings.secret = record.text;
     },
     async onPoll(poll, entries) {
-      const { id } = poll.poll;
+      const { id, round = 1 } = poll.poll;
+      if (earlier && (earlier.id !== id || (earlier.round ?? 1) >= round)) throw roundWithoutPoll(earlier);
+      earlier = poll.type === 'round' ? poll.poll : undefined;
       if (await engine.polls.find(id)) findings.known.add(id);
       const lacking = await checkPoll(engine, poll, entries, findings.known.has(id));
-      if (lacking > 0) findings.lacking.set(id, lacking);
+      if (lacking > 0) findings.lacking.set(id, lacking + (findings.lacking.get(id) ?? 0));
     },
   });
+  if (earlier) throw roundWithoutPoll(earlier);
   return findings;
+}
+
+function roundWithoutPoll({ id, round = 1 }: ArchivedPoll['poll']): ArchiveFault {
+  return new ArchiveFault(`The archive is damaged: poll ${id} does not follow its round ${round}`);
 }
 
 /** @returns the number of ballots that the engine's poll lacks */
@@ -150,7 +159,7 @@ async function checkPoll(
   for await (const batch of entries) {
     for (const entry of batch) sums.add(entry);
     const ballots = isKnown ? batch.flatMap(entry => (entry.type === 'ballot' ? entry.ballotId : [])) : [];
-    if (ballots.length > 0) lacking += (await archive.findMissing(poll.poll.id, ballots)).length;
+    if (ballots.length > 0) lacking += (await archive.findMissing(poll.poll, ballots)).length;
   }
   sums.check();
   return lacking;
@@ -201,11 +210,7 @@ async function visitArchive(
   let next = await items.next();
   async function* entries(): AsyncIterable<readonly ArchivedEntry[]> {
     let batch: ArchivedEntry[] = [];
-    for (
-      ;
-      !next.done && next.value.type !== 'record' && next.value.type !== 'poll';
-      next = await items.next()
-    ) {
+    for (; !next.done && isEntry(next.value); next = await items.next()) {
       if (batch.push(next.value) < BATCH && !('digests' in next.value) && !('data' in next.value)) continue;
       yield batch;
       batch = [];
@@ -216,12 +221,16 @@ async function visitArchive(
     const item = next.value;
     next = await items.next();
     if (item.type === 'record') await onRecord(item);
-    else if (item.type === 'poll') {
+    else if (item.type === 'poll' || item.type === 'round') {
       const unread = entries();
       await onPoll(item, unread);
       for await (const _ of unread);
     } else throw new ArchiveFault(`A line of type ${item.type} has no poll before it`);
   }
+}
+
+function isEntry(item: ArchiveItem): item is ArchivedEntry {
+  return item.type !== 'record' && item.type !== 'poll' && item.type !== 'round';
 }
 
 async function* flattened(batches: AsyncIterable<readonly ArchiveItem[]>): AsyncGenerator<ArchiveItem, void> {

@@ -397,19 +397,20 @@ export interface Archive {
   listPolls(): AsyncIterable<PollId>;
 
   /**
-   * A poll at one moment, while ballots arrive: the poll, then its entries, some hundreds at a time. MUST NOT block other
-   * requests. Yields nothing if there is no such poll.
+   * A poll at one moment, while ballots arrive: the poll, then its entries, some hundreds at a time. Before it its earlier rounds
+   * in the same way, oldest first. MUST NOT block other requests. Yields nothing if there is no such poll.
    */
   readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]>;
 
   /**
-   * Adds a poll with its counts and entries. MUST NOT show any of it before it is complete, and MUST succeed after an earlier
-   * try that died half way. Resolves to false and changes nothing if a poll has that id.
+   * Adds a poll with its counts and entries, or an earlier round, whose poll comes after it. MUST NOT show any of it before the
+   * poll is complete, and MUST succeed after an earlier try that died half way. Resolves to false and changes nothing if a poll has
+   * that id.
    */
   addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean>;
 
-  /** The ids, of some hundreds, whose ballots a poll does not hold. */
-  findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]>;
+  /** The ids, of some hundreds, whose ballots a round of a poll does not hold. */
+  findMissing(round: Pick<Poll, 'id' | 'round'>, ballotIds: readonly string[]): Promise<string[]>;
 
   /** Writes the engine's own copy of one moment to a new file. Resolves to false if the engine makes no such copies. */
   copyTo(file: string): Promise<boolean>;
@@ -424,7 +425,8 @@ export interface ArchivedRecord {
 }
 
 export interface ArchivedPoll {
-  readonly type: 'poll';
+  /** `round`: an earlier one, with the expiry of its poll. Its comments are with the poll. */
+  readonly type: 'poll' | 'round';
   readonly poll: Poll;
   readonly keys: PollKeys;
   readonly version: number;

@@ -10,8 +10,10 @@ import { writeNew, writeText } from '../../src/archive/new-file.ts';
 import { createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { LOG_KEY } from '../../src/audit/poll-logs.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { idOfRound } from '../../src/poll/poll.ts';
 import { findJoined, ownerPoll, takeJoinCode } from '../../src/show/join-codes.ts';
 import { listOperatorKeys } from '../../src/show/operator-keys.ts';
+import { nextRound } from '../contract/engine/again-claims.ts';
 import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
 
 const SECRET = 'S'.repeat(43);
@@ -118,6 +120,11 @@ describe('an archive', () => {
       'an unknown type of line',
       () => edited('comment', x => x) && edited('record', line => ({ ...line, type: 'weights' })),
       /does not belong to an archive/,
+    ],
+    [
+      'a round without its poll',
+      () => edited('poll', line => ({ ...line, type: 'round' })),
+      /damaged: poll \w{12} does not follow its round 1/,
     ],
     [
       'additional votes',
@@ -306,6 +313,35 @@ describe('an archive', () => {
     expect(await importInto(unused, path)).toMatchObject({ restart: true });
     expect(await unused.records.find('secret:voting')).toBe(SECRET);
     for (const place of [used, unused]) await place.close();
+  });
+
+  it('has the earlier rounds of a poll, which are imported, skipped and replaced with it', async () => {
+    const [source, place] = [await openPlace(), await openPlace()];
+    const made = await openPoll({ engine: source, other: source });
+    const { id } = made.poll;
+    for (const round of [1, 2, 3]) {
+      for (let n = 0; n < round; n += 1) await source.castBallot(ballotFor(made, { round }));
+      const { poll } = (await source.polls.find(id))!;
+      if (round < 3) expect(await source.polls.again(id, nextRound(poll))).toBe(true);
+    }
+    const counts = { records: 0, polls: 0, ballots: 0 };
+    const path = join(folder, 'rounds.jsonl');
+    await writeNew(path, part => writeText(writeLines(source.archive, counts, 1), part, true));
+    expect(counts).toEqual({ records: 0, polls: 1, ballots: 6 });
+    const votersOf = async () => {
+      const found = [1, 2].map(async round => (await place.polls.find(idOfRound(id, round)))!);
+      return (await Promise.all([...found, place.polls.find(id)])).map(one => one?.results.totalVoters);
+    };
+    expect(await importInto(place, path)).toMatchObject({ polls: 1, ballots: 6, known: 0 });
+    expect(await votersOf()).toEqual([1, 2, 3]);
+    expect(await importInto(place, path)).toMatchObject({ polls: 0, ballots: 0, known: 1 });
+    await place.castBallot(ballotFor(made, { round: 3 }));
+    expect(await importInto(place, path, 'replace')).toMatchObject({ polls: 1, ballots: 6, known: 0 });
+    expect(await votersOf()).toEqual([1, 2, 3]);
+    await place.polls.remove(id);
+    await place.polls.create(made);
+    await expect(importInto(place, path)).rejects.toThrow(`lack ballots of this archive: ${id} (6)`);
+    for (const engine of [source, place]) await engine.close();
   });
 
   it('skips polls past their retention', async () => {

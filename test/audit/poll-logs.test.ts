@@ -10,6 +10,7 @@ import { engineWith } from '../../src/engine/engine-with.ts';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, pollSettings } from '../../src/poll/poll.ts';
+import { nextRound } from '../contract/engine/again-claims.ts';
 import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const MINUTE_MS = 60_000;
@@ -199,11 +200,12 @@ onEachEngine('the logs of polls', (name, open) => {
     await expect.poll(() => logs.read(poll).then(log => log?.size)).toBe(600);
   });
 
-  it('begin another epoch if the poll is imported, which says so', async () => {
+  it('begin another epoch if the poll is imported with its rounds, which says so', async () => {
     const poll = await createPoll();
     const logs = newLogs();
     await castMany(engine, poll.id, 300);
     const before = await readLater(logs, poll);
+    expect(await engine.polls.again(poll.id, nextRound(poll))).toBe(true);
     const items: Parameters<typeof importArchive>[1]['items'] = () => copy;
     const copied: (readonly (ArchivedPoll | ArchivedEntry)[])[] = [];
     for await (const batch of engine.archive.readPoll(poll.id)) copied.push(batch);
@@ -214,6 +216,8 @@ onEachEngine('the logs of polls', (name, open) => {
     await engine.polls.remove(poll.id);
     await expect.poll(() => engine.polls.find(poll.id)).toBeUndefined();
     await importArchive(engine, { items, nowMs });
+    const present = (await engine.polls.find(poll.id))!.poll;
+    expect(await readLater(logs, present)).toMatchObject({ epoch: 1, size: 0 });
     for (const each of [newLogs(), logs]) {
       const after = await readLater(each, poll);
       expect(after).toMatchObject({ epoch: 2, size: 300, root: before.root, origin: `${before.origin}/2` });

@@ -58,7 +58,7 @@ export function describeChat(
     const areCounted = async (from: number, to: number) => {
       const users = Array.from({ length: to - from }, (_, at) => `${from + at}`);
       const ids = users.map(user => hashUser(id, server.platform, user).ballotId);
-      return (await engine.archive.findMissing(id, ids)).length === 0;
+      return (await engine.archive.findMissing({ id }, ids)).length === 0;
     };
     let from = first;
     // Ever rarer: moderators may ban so many users only.

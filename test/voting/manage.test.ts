@@ -417,7 +417,17 @@ describe('another round', () => {
     const { poll: present } = (await site.engine.polls.find(id))!;
     expect(present.round).toBe(2);
     expect((await site.engine.polls.find(idOfRound(id, 1)))!.results.totalVoters).toBe(1);
-    expect((await creator.get(`/${id}/manage`)).body).toContain('Begin round 3');
+    const next = (await creator.get(`/${id}/manage`)).body;
+    expect(next).toContain('Begin round 3');
+    const [file] = /\/[^"]+ballots.csv\?round=\d+/.exec(next)!;
+    const ballots = await creator.get(file);
+    expect(ballots.headers['content-disposition']).toBe(`attachment; filename="ballots-${id}.csv"`);
+    expect(ballots.body).toContain(`"${poll.answers[0]!.text}"`);
+    expect((await creator.get(`/${id}/manage/ballots.csv?round=2`)).body.split('\r\n')).toHaveLength(2);
+    for (const round of ['3', '0', 'x', '']) {
+      const { statusCode } = await creator.get(`/${id}/manage/ballots.csv?round=${round}`);
+      expect([round, statusCode]).toEqual([round, 404]);
+    }
   });
 
   it('is not offered for a poll that has not opened', async () => {

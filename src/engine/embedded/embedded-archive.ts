@@ -1,6 +1,6 @@
 import type { Database, Transaction } from 'lmdb';
-import type { PollId } from '../../poll/poll.ts';
-import { fromStoredPoll, isPollId, toStoredPoll } from '../../poll/poll.ts';
+import type { Poll, PollId } from '../../poll/poll.ts';
+import { fromStoredPoll, idOfRound, isPollId, toStoredPoll } from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord, VoterBallot } from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
@@ -39,15 +39,31 @@ export class EmbeddedArchive implements Archive {
     root.resetReadTxn();
     const transaction = root.useReadTransaction();
     try {
-      const [stored, tally] = [polls.get(id, { transaction }), tallies.get(id, { transaction })];
-      if (!stored || !tally) return;
-      const poll = fromStoredPoll(stored.poll);
-      const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
-      const place = placeOf(id, tally);
-      const log = this.#store.logs.get([place, ''], { transaction });
-      const keys = { adminKeyHash, viewKeyHash };
-      yield [{ type: 'poll', poll, keys, ...stateOf(tally), ...(log && { log }) }];
-      yield* inBatches(this.#entriesOf(id, place, tally, transaction));
+      const present = tallies.get(id, { transaction });
+      if (!present) return;
+      const { round = 1, expiresAtMs } = present;
+      for (let at = 1; at <= round; at += 1) {
+        const isPresent = at === round;
+        const readId = isPresent ? id : idOfRound(id, at);
+        const [stored, tally] = [polls.get(readId, { transaction }), tallies.get(readId, { transaction })];
+        if (!stored || !tally) continue;
+        const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
+        const place = placeOf(id, tally);
+        const log = this.#store.logs.get([place, ''], { transaction });
+        yield [
+          {
+            type: isPresent ? 'poll' : 'round',
+            poll: fromStoredPoll(stored.poll),
+            keys: { adminKeyHash, viewKeyHash },
+            ...stateOf(tally),
+            expiresAtMs,
+            ...(log && { log }),
+          },
+        ];
+        yield* inBatches(this.#entriesOf(place, tally, transaction));
+      }
+      const comments = this.#store.comments.getRange({ ...keysOfPoll(id), transaction });
+      yield* inBatches(comments.map(({ value }) => ({ type: 'comment', ...value })));
     } finally {
       transaction.done();
     }
@@ -55,8 +71,8 @@ export class EmbeddedArchive implements Archive {
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
     const { polls, tallies, publicPolls, logs, write } = this.#store;
-    const { poll, keys } = archived;
-    const { id } = poll;
+    const { poll, keys, type } = archived;
+    const { id, round = 1 } = poll;
     if (polls.doesExist(id)) return false;
     const place = placeOf(id, poll);
     if (this.#retention.isRemoving(id) || this.#retention.isRemoving(place)) await this.#retention.sweep();
@@ -69,18 +85,19 @@ export class EmbeddedArchive implements Archive {
     }
     return write(() => {
       if (polls.doesExist(id)) return false;
-      polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
-      tallies.putSync(id, { ...tallyOf(archived), ...(sequence !== undefined && { sequence }) });
+      const storedId = type === 'round' ? idOfRound(id, round) : id;
+      polls.putSync(storedId, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
+      tallies.putSync(storedId, { ...tallyOf(archived), ...(sequence !== undefined && { sequence }) });
       if (archived.log) logs.putSync([place, ''], archived.log);
+      if (type === 'round') return true;
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, id], true);
       markEvent(this.#store, id);
       return true;
     });
   }
 
-  async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
-    const tally = this.#store.tallies.get(id);
-    const place = tally ? placeOf(id, tally) : id;
+  async findMissing(round: Pick<Poll, 'id' | 'round'>, ballotIds: readonly string[]): Promise<string[]> {
+    const place = placeOf(round.id, round);
     return ballotIds.filter(ballotId => !this.#store.ballotVersions.doesExist([place, ballotId]));
   }
 
@@ -89,7 +106,7 @@ export class EmbeddedArchive implements Archive {
     return true;
   }
 
-  *#entriesOf(id: PollId, place: PollId, tally: Tally, transaction: Transaction): Iterable<ArchivedEntry> {
+  *#entriesOf(place: PollId, tally: Tally, transaction: Transaction): Iterable<ArchivedEntry> {
     // A new range each time, because LMDB changes it.
     const range = () => ({ ...keysOfPoll(place), transaction });
     for (const { key, value } of this.#store.ballots.getRange(range()))
@@ -103,8 +120,6 @@ export class EmbeddedArchive implements Archive {
           ...this.#ballotsOf(place, entries, transaction),
         };
     }
-    const ofPoll = { ...keysOfPoll(id), transaction };
-    for (const { value } of this.#store.comments.getRange(ofPoll)) yield { type: 'comment', ...value };
     for (const { key, value: data } of this.#store.images.getRange(range()))
       yield { type: 'image', file: key[1], data };
   }
@@ -209,9 +224,9 @@ function tallyOf(archived: ArchivedPoll): Tally {
     edition: archived.poll.edition,
     round: archived.poll.round,
     viewKeyHash: keys.viewKeyHash,
-    expiresAtMs,
     ...(retentionMs !== null && { retentionMs }),
-    ...emptyKeeping(archived.poll),
+    // An earlier round is removed with its poll.
+    ...(archived.type === 'round' ? { expiresAtMs: null } : { expiresAtMs, ...emptyKeeping(archived.poll) }),
     hasDigests: true,
   };
 }

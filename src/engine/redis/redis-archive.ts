@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   emptyUntilMs,
   fromStoredPoll,
+  idOfRound,
   isPollId,
+  type Poll,
   type PollId,
   type ResultsVisibility,
   type StoredPoll,
@@ -105,21 +107,36 @@ export class RedisArchive implements Archive {
     const copied = await this.#copy(id, copy);
     if (!copied) return;
     try {
-      yield* this.#read(copy, copied);
+      const round = Number((await this.#store.send(client => client.hget(copy, 'round'))) ?? 1);
+      for (let earlier = 1; earlier < round; earlier += 1) yield* this.#readRound(idOfRound(id, earlier));
+      const [, ...comments] = copied;
+      yield* this.#read('poll', copy, copied);
+      if (comments.length > 0) yield comments.reverse().map(toComment);
+    } finally {
+      await this.#store.send(client => client.unlink(copy)).catch(() => {});
+    }
+  }
+
+  async *#readRound(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
+    const copy = this.#store.keys.aside(id, `copy:${randomUUID()}`);
+    const copied = await this.#copy(id, copy);
+    if (!copied) return;
+    try {
+      yield* this.#read('round', copy, copied);
     } finally {
       await this.#store.send(client => client.unlink(copy)).catch(() => {});
     }
   }
 
   async *#read(
+    type: ArchivedPoll['type'],
     key: string,
-    [expiresAtMs, ...comments]: Described,
+    [expiresAtMs]: Described,
   ): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (expiresAtMs === GONE) return;
-    const state = await this.#readState(key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
+    const state = await this.#readState(type, key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
-    if (comments.length > 0) yield comments.reverse().map(toComment);
     const { answers } = state.poll;
     for (const file of new Set(answers.flatMap(({ image }) => image ?? []))) {
       const data = await this.#store.send(client => client.hget(key, IMAGE + file));
@@ -128,10 +145,14 @@ export class RedisArchive implements Archive {
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
-    const { id } = archived.poll;
+    const { id, round = 1 } = archived.poll;
+    const isEarlier = archived.type === 'round';
     if (!isPollId(id)) throw new RangeError('Not a poll id');
     const names = this.#store.keys.ofPoll(id);
     if ((await this.#store.send(client => client.exists(names.poll))) > 0) return false;
+    const key = isEarlier ? this.#store.keys.ofPoll(idOfRound(id, round)).poll : names.poll;
+    // Of an earlier try.
+    if (isEarlier) await this.#store.write(client => client.unlink(key));
     const built = this.#store.keys.aside(id, `import:${randomUUID()}`);
     await this.#store.write(client => client.unlink(built));
     const comments: string[] = [];
@@ -160,16 +181,21 @@ export class RedisArchive implements Archive {
     await this.#putFields(built, [...stateFields(archived), ['sequence', `${sequence}`]]);
     const expiresAtMs = archived.expiresAtMs === null ? 0 : archived.expiresAtMs + GRACE_MS;
     await this.#putComments(names.comments, comments, expiresAtMs);
-    const added = await this.#store.write(client => client.addPoll(names.poll, built, expiresAtMs));
-    if (added === 1) await this.#list(archived);
+    const added = await this.#store.write(client => client.addPoll(key, built, expiresAtMs));
+    if (added === 1 && !isEarlier) await this.#list(archived);
     return added === 1;
   }
 
-  async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
+  async findMissing(
+    { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
+    ballotIds: readonly string[],
+  ): Promise<string[]> {
     if (ballotIds.length === 0 || !isPollId(id)) return [...ballotIds];
-    const held = await this.#store.send(client =>
-      client.hmget(this.#store.keys.ofPoll(id).poll, ...ballotIds.map(ballotId => BALLOT + ballotId)),
-    );
+    const held = await this.#store.send(async client => {
+      const present = (await client.hget(this.#store.keys.ofPoll(id).poll, 'round')) ?? 1;
+      const { poll } = this.#store.keys.ofPoll(round === Number(present) ? id : idOfRound(id, round));
+      return client.hmget(poll, ...ballotIds.map(ballotId => BALLOT + ballotId));
+    });
     return ballotIds.filter((_, index) => held[index] === null);
   }
 
@@ -247,7 +273,11 @@ export class RedisArchive implements Archive {
     ]);
   }
 
-  async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
+  async #readState(
+    type: ArchivedPoll['type'],
+    copy: string,
+    expiresAtMs: number | null,
+  ): Promise<ArchivedPoll> {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
     const [retention, closesIn, voided, voidRules, log, revealed, ...others] = rest;
@@ -258,7 +288,7 @@ export class RedisArchive implements Archive {
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
     return {
-      type: 'poll',
+      type,
       poll,
       keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' },
       version: Number(version),

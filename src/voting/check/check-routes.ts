@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { readRound } from '../../engine/read-round.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
@@ -42,14 +41,11 @@ const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
 export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
-  const { engine, polls, viewers, receipts, limits } = dependencies;
+  const { polls, viewers, receipts, limits } = dependencies;
 
   async function readChecked({ params, query }: FastifyRequest<CheckParams>): Promise<CheckedRound> {
     const present = await polls.read(params.id);
-    const round = query.round === undefined ? undefined : Number(query.round);
-    const reading = await readRound(engine.polls, present, round).catch(error => {
-      throw error instanceof PollError ? new Rejection('page_not_found') : error;
-    });
+    const reading = await polls.readRound(present, query.round);
     if (!reading.poll.settings.isVerifiable) throw new Rejection('page_not_found');
     return { reading, rounds: present.poll.round ?? 1 };
   }

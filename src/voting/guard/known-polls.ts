@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { DefinitionCache } from '../../engine/definition-cache.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { readRound } from '../../engine/read-round.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { AnswerId, Poll, PollId, Reading } from '../../poll/poll.ts';
+import { PollError } from '../../poll/poll-error.ts';
 import { Rejection } from './rejection.ts';
 
 export const POLL_PATH = '/:id(^[0-9A-Za-z]{12}$)';
@@ -19,6 +21,7 @@ const MAX_UNKNOWN = 10_000;
 
 /** Reads polls for pages. Concurrent requests share one read, and definitions are cached, so a ballot needs no read. */
 export class KnownPolls {
+  readonly #polls: Engine['polls'];
   readonly #read: Read;
   readonly #definitions = new DefinitionCache<{ readonly poll: Poll }>();
   readonly #unknown = new LRUCache<PollId, { readonly untilMs: number; readonly isDeleted: boolean }>({
@@ -26,6 +29,7 @@ export class KnownPolls {
   });
 
   constructor({ polls, events }: Pick<Engine, 'polls' | 'events'>) {
+    this.#polls = polls;
     this.#read = coalesceReads(async id => {
       const reading = await polls.find(id);
       if (!reading) {
@@ -47,6 +51,15 @@ export class KnownPolls {
       throw new Rejection('poll_not_found', { isDeleted: this.#unknown.get(id)?.isDeleted ?? false });
     if (this.#definitions.get(id)?.poll !== reading.poll) this.#definitions.set(id, { poll: reading.poll });
     return reading;
+  }
+
+  /** @param round of an address, undefined for the present one @throws Rejection `page_not_found` without such a round */
+  async readRound(present: Reading, round: unknown): Promise<Reading> {
+    try {
+      return await readRound(this.#polls, present, round === undefined ? undefined : Number(round));
+    } catch (error) {
+      throw error instanceof PollError ? new Rejection('page_not_found') : error;
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import { defuse, quote } from '../../http/csv.ts';
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
-import type { Poll } from '../../poll/poll.ts';
+import type { Poll, PollId } from '../../poll/poll.ts';
 import { timeElement } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -59,10 +59,14 @@ function isCast({ answers }: StoredBallot): boolean {
 /** Each may have the texts of a hundred answers. */
 const LINES_IN_TURN = 10;
 
-/** @param takeTurn before each few milliseconds of work */
+/**
+ * @param storedId of the poll, or the `idOfRound` of an earlier round
+ * @param takeTurn before each few milliseconds of work
+ */
 export async function* ballotsCsv(
   polls: Polls,
   poll: Poll,
+  storedId: PollId,
   takeTurn: () => Promise<void>,
 ): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
@@ -81,7 +85,7 @@ export async function* ballotsCsv(
       String(voided === true),
     ]);
   };
-  for await (const batch of polls.readBallots(poll.id))
+  for await (const batch of polls.readBallots(storedId))
     for (let at = 0; at < batch.length; at += LINES_IN_TURN) {
       await takeTurn();
       yield batch

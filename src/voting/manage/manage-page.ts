@@ -182,12 +182,18 @@ ${
 
 function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string): Markup {
   const { ballots, evidence } = phrases.manage;
-  const { requireName } = reading.poll.settings;
+  const { round = 1, settings } = reading.poll;
+  const { requireName } = settings;
+  const earlier = Array.from({ length: round - 1 }, (_, at) => {
+    const label = fill(phrases.check.round, { number: phrases.wording.number(at + 1) });
+    return html`<a href="${path}/ballots.csv?round=${at + 1}" download>${label} (CSV)</a> `;
+  });
   return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
 ${hasChat && html`<p>${evidence.moderators}</p>`}
 <p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
 <a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
-${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
+${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p>
+${round > 1 && html`<p>${earlier}</p>`}</section>`;
 }
 
 /** Opens for a form of it that was rejected. */

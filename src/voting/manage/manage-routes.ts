@@ -10,7 +10,7 @@ import type { FairTurns } from '../../http/fair-turns.ts';
 import { type ByteBudget, EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { takesChat } from '../../poll/chat-link.ts';
-import type { Poll, Reading } from '../../poll/poll.ts';
+import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import type { KeyRing } from '../../show/key-ring.ts';
 import { ownsPoll } from '../../show/show.ts';
@@ -60,6 +60,10 @@ interface ManageOptions {
   readonly clock: () => number;
   readonly turns: FairTurns;
   readonly budget: ByteBudget;
+}
+
+interface RoundParams extends PollParams {
+  readonly Querystring: { readonly round?: unknown };
 }
 
 interface ManageServices extends ManageOptions {
@@ -118,18 +122,21 @@ async function pageRoutes(server: FastifyInstance, services: ManageServices): Pr
 }
 
 async function ballotPageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
-  const { engine, evidences, sessions, limits, sendPage, turns } = services;
+  const { engine, polls, evidences, sessions, limits, sendPage, turns } = services;
   const pages = limited(limits, 'pages');
 
-  server.get<PollParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
-    const { poll } = await readManaged(services, request);
+  server.get<RoundParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
+    const present = await readManaged(services, request);
+    const { poll } = await polls.readRound(present, request.query.round);
+    const { id, round = 1 } = poll;
+    const storedId = round === (present.poll.round ?? 1) ? id : idOfRound(id, round);
     return reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="ballots-${poll.id}.csv"`,
+        'content-disposition': `attachment; filename="ballots-${nameOfRound(poll)}.csv"`,
         'cache-control': 'private, no-store',
       })
-      .send(Readable.from(ballotsCsv(engine.polls, poll, () => turns.take(request))));
+      .send(Readable.from(ballotsCsv(engine.polls, poll, storedId, () => turns.take(request))));
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {

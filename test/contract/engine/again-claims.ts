@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { ArchivedEntry, ArchivedPoll } from '../../../src/engine/engine.ts';
+import type { ArchivedEntry, ArchivedPoll, Engine } from '../../../src/engine/engine.ts';
 import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { createEdition } from '../../../src/poll/create-poll.ts';
 import { idOfRound, type NextRound, type Poll, type PollId } from '../../../src/poll/poll.ts';
@@ -220,36 +221,77 @@ export function againClaims(subject: EngineSubject): void {
     }
   });
 
-  it('archives the present round', async () => {
-    const made = await openPoll(subject, { allowChange: true });
+  it('archives all rounds, oldest first, and adds them again', async () => {
+    const { engine, other } = subject;
+    const made = await openPoll(subject, { allowChange: true, allowComments: true });
     const { id } = made.poll;
-    await subject.engine.polls.cast(ballotFor(made));
+    const first = ballotFor(made);
+    await engine.polls.cast(first);
+    await engine.comments.add(id, { id: randomUUID(), name: 'Ü', text: 'Well', writtenAtMs: 1 }, 10);
     await begin(id);
-    const ballot = ballotFor(made, { round: 2, answers: [made.poll.answers[2]!.id] });
-    await subject.engine.polls.cast(ballot);
+    await begin(id);
+    const ballot = ballotFor(made, { round: 3, answers: [made.poll.answers[2]!.id] });
+    await engine.polls.cast(ballot);
     const listed: PollId[] = [];
-    for await (const one of subject.engine.archive.listPolls()) if (one.startsWith(id)) listed.push(one);
+    for await (const one of engine.archive.listPolls()) if (one.startsWith(id)) listed.push(one);
     expect(listed).toEqual([id]);
-    const parts: (ArchivedPoll | ArchivedEntry)[] = [];
-    for await (const batch of subject.engine.archive.readPoll(id)) parts.push(...batch);
-    const [archived, ...entries] = parts as [ArchivedPoll, ...ArchivedEntry[]];
-    await subject.engine.polls.remove(id);
-    const added = subject.engine.archive.addPoll(
-      archived,
-      (async function* () {
-        yield entries;
-      })(),
-    );
-    expect(await added).toBe(true);
-    expect((await readPoll(subject.other, id)).poll.round).toBe(2);
-    expect(await outcomeOf(subject.engine, ballot)).toBe('repeated');
-    expect(await outcomeOf(subject.engine, ballotFor(made, { round: 2, voter: ballot.voter }))).toBe(
+
+    const before = await readRounds(engine, id);
+    expect(before.map(({ round }) => [round.type, round.poll.round, round.voters])).toEqual([
+      ['round', undefined, 1],
+      ['round', 2, 0],
+      ['poll', 3, 1],
+    ]);
+    expect(new Set(before.map(({ round }) => round.expiresAtMs)).size).toBe(1);
+    expect(before.map(({ entries }) => entries.filter(({ type }) => type === 'comment').length)).toEqual([
+      0, 0, 1,
+    ]);
+    const ids = [idOfRound(id, 1), idOfRound(id, 2), id];
+    const results = await Promise.all(ids.map(one => readResults(engine, one)));
+    await engine.polls.remove(id);
+    // An earlier try died after the first round.
+    for (const { round, entries } of [before[0]!, ...before]) {
+      expect(await other.polls.find(id)).toBeUndefined();
+      await eventually(async () =>
+        expect(await engine.archive.addPoll(round, inOnePart(entries))).toBe(true),
+      );
+    }
+    for (const { round, entries } of before)
+      expect(await engine.archive.addPoll(round, inOnePart(entries))).toBe(false);
+
+    expect(await readRounds(other, id)).toEqual(before);
+    for (const [index, { readAtMs: _, ...earlier }] of results.entries())
+      expect(await readResults(other, ids[index]!)).toMatchObject(earlier);
+    expect(await outcomeOf(engine, ballot)).toBe('repeated');
+    expect(await outcomeOf(engine, ballotFor(made, { round: 3, voter: ballot.voter }))).toBe(
       'duplicate_voter',
     );
-    expect(await outcomeOf(subject.engine, ballotFor(made))).toBe('round_over');
-    expect(await subject.engine.archive.findMissing(id, [ballot.ballotId, 'none'])).toEqual(['none']);
+    expect(await outcomeOf(engine, ballotFor(made))).toBe('round_over');
+    const both = [first.ballotId, ballot.ballotId];
+    expect(await engine.archive.findMissing({ id }, both)).toEqual([ballot.ballotId]);
+    expect(await engine.archive.findMissing({ id, round: 3 }, both)).toEqual([first.ballotId]);
     expect(await begin(id)).toBe(true);
-    await expectSound(subject.engine, idOfRound(id, 2));
-    expect((await readResults(subject.engine, idOfRound(id, 2))).votes).toEqual([0, 0, 1]);
+    expect(await engine.archive.findMissing({ id, round: 3 }, both)).toEqual([first.ballotId]);
+    for (const round of [1, 3]) await expectSound(engine, idOfRound(id, round));
+    await engine.polls.remove(id);
+    for (const round of [1, 2, 3]) expect(await other.polls.find(idOfRound(id, round))).toBeUndefined();
   });
+}
+
+interface Round {
+  readonly round: ArchivedPoll;
+  readonly entries: ArchivedEntry[];
+}
+
+async function readRounds({ archive }: Engine, id: PollId): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for await (const batch of archive.readPoll(id))
+    for (const item of batch)
+      if ('poll' in item) rounds.push({ round: item, entries: [] });
+      else rounds.at(-1)!.entries.push(item);
+  return rounds;
+}
+
+async function* inOnePart(entries: readonly ArchivedEntry[]): AsyncIterable<readonly ArchivedEntry[]> {
+  yield entries;
 }

@@ -175,7 +175,7 @@ export function archiveClaims(subject: EngineSubject): void {
     const ids: string[] = [];
     for await (const id of other.archive.listPolls()) ids.push(id);
     expect(ids.filter(id => id === made.poll.id)).toHaveLength(1);
-    expect(await other.archive.findMissing(made.poll.id, ['unknown', ballot.ballotId])).toEqual(['unknown']);
+    expect(await other.archive.findMissing(made.poll, ['unknown', ballot.ballotId])).toEqual(['unknown']);
     const name = `show:${randomUUID()} {*}`;
     await engine.records.put(name, 'for ever');
     await engine.records.put(`${name} 2`, 'for a while', 3_600_000);

@@ -460,7 +460,14 @@ export class ChatCounter {
         continue;
       }
       const vote: Vote = {
-        ...{ target, channel, userId, user, answers, messageId, isVoided: false, next: undefined },
+        target,
+        channel,
+        userId,
+        user,
+        answers,
+        messageId,
+        isVoided: false,
+        next: undefined,
         receivedAtMs: performance.now(),
         isChange: last !== undefined,
         version: atMs < target.begunAtMs ? undefined : target.version,
@@ -656,15 +663,18 @@ const allowsChange = ({ poll }: Target) => poll.settings.allowChange;
 
 function newChannel(source: ChatSource, link: ChatLink): Channel {
   return {
-    ...{ source, link, targets: new Set(), isJoined: false, isEarly: false, early: [] },
-    ...{
-      state: 'waiting',
-      fault: undefined,
-      messages: 0,
-      votes: 0,
-      lost: 0,
-      leaving: undefined,
-    },
+    source,
+    link,
+    targets: new Set(),
+    isJoined: false,
+    isEarly: false,
+    early: [],
+    state: 'waiting',
+    fault: undefined,
+    messages: 0,
+    votes: 0,
+    lost: 0,
+    leaving: undefined,
   };
 }
 

@@ -115,7 +115,8 @@ describe('answers with pictures on the voting page', () => {
       page.waitForResponse(response => response.url().endsWith('/ballot')),
       button.tap(),
     ]);
-    expect(reply.ok()).toBe(true);
+    // A form that is sent before its script has come is redirected.
+    expect(reply.status()).toBeLessThan(400);
     expect(whole.size).toBeLessThan(20);
     expect((await rig.site.counts(id)).voters).toBe(1);
   });

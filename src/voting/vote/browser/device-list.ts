@@ -84,15 +84,17 @@ function manageLink({ id, key }: DevicePoll): HTMLAnchorElement {
 
 /** @returns '' without a reply */
 async function describe({ id }: DevicePoll, words: Words, relay: string): Promise<string> {
-  const reply = await fetch(`${basePath}/${id}/state`).catch(() => undefined);
+  const reply = await fetch(`${relay}/api/poll/${id}`).catch(() => undefined);
   if (reply && [404, GONE_STATUS].includes(reply.status)) return device.gone;
-  const state = await read<StateMessage>(reply);
-  if (!state) return '';
-  const results =
-    state.visible &&
-    (await read<ResultsMessage>(await fetch(`${relay}/api/poll/${id}`).catch(() => undefined)));
+  const results = await read<ResultsMessage>(reply);
+  // Results may be hidden; the state never is, and may be a second old.
+  const { status } = results ?? (await readState(id)) ?? {};
   const votes = results && wording.plural(phrases, 'votes', results.total_votes);
-  return [words[state.status], votes].filter(Boolean).join(' · ');
+  return [status && words[status], votes].filter(Boolean).join(' · ');
+}
+
+async function readState(id: string): Promise<StateMessage | undefined> {
+  return read(await fetch(`${basePath}/${id}/state`).catch(() => undefined));
 }
 
 async function read<Body>(reply: Response | undefined): Promise<Body | undefined> {

@@ -15,7 +15,7 @@ const LIMIT = `must be a whole number from 1 to ${MOST}`;
 const MAX_READ = 1_000;
 const CURSOR = 'must be the cursor of an earlier page';
 
-export const listQuery = z.object({
+const listQuery = z.object({
   limit: z
     .string(LIMIT)
     .regex(/^([1-9]|[1-9][0-9]|100)$/, LIMIT)

@@ -27,7 +27,7 @@ const FULL_TILE = 256;
 const TILE_CACHING = 'public, max-age=31536000, immutable';
 
 const FROM = 'must be a sequence number from 1 on';
-export const entriesQuery = z.object({
+const entriesQuery = z.object({
   from: z
     .string(FROM)
     .regex(/^[1-9]\d{0,9}$/, FROM)

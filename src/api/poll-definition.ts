@@ -9,7 +9,7 @@ import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
 
-export const definitionQuery = resultsQuery.pick({ max_age: true });
+const definitionQuery = resultsQuery.pick({ max_age: true });
 
 /** `GET /api/poll/<id>/definition`: needs no key, also while results are hidden, because it has nothing that a ballot changes. */
 export async function readDefinition(

@@ -31,7 +31,7 @@ import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 import { roundQuery } from './read-results.ts';
 import { acceptedType } from './vote-code.ts';
 
-export const USUAL_SIZE = '1200x630';
+const USUAL_SIZE = '1200x630';
 const SIZE = `must be a width and a height such as ${USUAL_SIZE}: 200 to 1920 pixels for one side, and 200 to 1080 for the other`;
 const TO_1080 = '([2-9]\\d\\d|10[0-7]\\d|1080)';
 const TO_1920 = '([2-9]\\d\\d|1[0-8]\\d\\d|19[01]\\d|1920)';
@@ -40,7 +40,7 @@ const SIZES = new RegExp(`^(${TO_1920}x${TO_1080}|${TO_1080}x${TO_1920})$`);
 /** A code has its own picture. */
 const STYLES = drawingStyles.filter(style => style !== 'code' && style !== 'host');
 
-export const pictureQuery = z.object({
+const pictureQuery = z.object({
   size: z
     .string(SIZE)
     .regex(SIZES, SIZE)

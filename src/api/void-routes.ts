@@ -66,7 +66,7 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
   });
 }
 
-export function voidOf(rule: VoidRule): VoidBody {
+function voidOf(rule: VoidRule): VoidBody {
   const id = idOfRule(rule);
   const to = formatTime(rule.toMs);
   if ('fromMs' in rule) return { id, from: formatTime(rule.fromMs), to };

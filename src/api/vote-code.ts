@@ -12,7 +12,7 @@ import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 const SIZE_PX = { least: 128, most: 2_048, usual: 1_024 } as const;
 const SIZE = `must be a whole number of pixels from ${SIZE_PX.least} to ${SIZE_PX.most}`;
 
-export const codeQuery = z.object({
+const codeQuery = z.object({
   size: z
     .string(SIZE)
     .regex(/^[1-9]\d{0,3}$/, SIZE)

@@ -9,7 +9,7 @@ import { parseAddress } from '../http/caller.ts';
 const TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 16 * 1024;
 
-export class PrivateAddress extends Error {
+class PrivateAddress extends Error {
   constructor() {
     super('the address is private: set WEBHOOK_PRIVATE_ADDRESSES=true to allow it');
   }

@@ -32,7 +32,7 @@ export function replyWithError(
   reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
 }
 
-export function toPollError(thrown: Error): PollError {
+function toPollError(thrown: Error): PollError {
   if (thrown instanceof PollError) return thrown;
   if (thrown instanceof ServerDraining)
     return new PollError('engine_unavailable', { message: thrown.message });

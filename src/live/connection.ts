@@ -212,7 +212,7 @@ export abstract class Connection {
 }
 
 /** A connection that stays blocked for this long is closed. */
-export const SLOW_MS = 30_000;
+const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
 /** Clients reconnect to another relay at once, which accepts about that many beside its own work. */
 const DRAINED_PER_MS = 1;

@@ -87,7 +87,7 @@ export const upgradeConstraint = {
 const parsedAsUpgrade = Symbol('upgrade');
 
 /** Any other upgrade, like `h2c` of Java's HttpClient and `curl --http2`, is served by HTTP/1.1 (RFC 9110, section 7.8). */
-export function asksForWebsocket({ method, headers }: IncomingMessage): boolean {
+function asksForWebsocket({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
   // A body would be parsed as frames.
   return headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0);

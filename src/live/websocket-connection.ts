@@ -244,7 +244,7 @@ export interface FrameListener {
   onViolation(code: number): void;
 }
 
-export const MAX_MESSAGE_BYTES = 4_096;
+const MAX_MESSAGE_BYTES = 4_096;
 const MAX_FRAGMENTS = 16;
 const MAX_CONTROL_BYTES = 125;
 

@@ -50,7 +50,7 @@ export const round = z.int().min(2).exactOptional().meta({
 });
 export const position = z.string();
 export const visibility = z.enum(VISIBILITIES);
-export const revealed_from = z.int().min(2).exactOptional().meta({
+const revealed_from = z.int().min(2).exactOptional().meta({
   description:
     'Hidden results that are revealed by steps: the best place that everyone sees. Absent before the first step and after the last.',
 });

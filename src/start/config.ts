@@ -315,7 +315,7 @@ export function openConfiguredEngine(
   return openEngine({ ...engineOptions(config), onError, beside });
 }
 
-export function engineOptions(config: Config): EngineOptions {
+function engineOptions(config: Config): EngineOptions {
   return {
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,

@@ -253,7 +253,7 @@ interface Probe {
 }
 
 /** Expects its own hints on every connection: a subscription can be lost while its connection answers every PING. */
-export class HintProbe {
+class HintProbe {
   readonly #options: HintProbeOptions;
   readonly #probes = new Map<Redis, Probe>();
   readonly #timer: NodeJS.Timeout;

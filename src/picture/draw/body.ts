@@ -88,7 +88,7 @@ export const order = {
 
 export const TAG = { height: 42, inset: 14, gap: 16 };
 /** How far the plate of a winner reaches beyond its row. */
-export const WINNER_AIR = { x: 12, y: 8 };
+const WINNER_AIR = { x: 12, y: 8 };
 const WINNER_SCALE = 1.04;
 export const WINNER_LAG_MS = 350;
 const SWEEP_MS = 900;
@@ -312,7 +312,7 @@ export interface FigureSizes {
   readonly weight: number;
 }
 
-export const FIGURES: FigureSizes = { big: rowType.best.size, small: rowType.count.size, weight: 700 };
+const FIGURES: FigureSizes = { big: rowType.best.size, small: rowType.count.size, weight: 700 };
 const MARK = '·';
 const MARK_AIR = 10;
 

@@ -239,7 +239,7 @@ function titleAt(
 }
 
 /** Moves what is laid out from x = 0. */
-export function moved(parts: readonly Part[], x: number): Part[] {
+function moved(parts: readonly Part[], x: number): Part[] {
   return parts.map(({ pivot, ...part }) => ({
     ...part,
     at: { ...part.at, x: part.at.x + x },

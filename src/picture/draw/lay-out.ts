@@ -295,7 +295,7 @@ function platePart(
 const REHEARSAL = { ground: '#ffd25e', ink: '#11141c' };
 
 /** Behind the panel of a still, where an overlay has video. */
-export const BACKDROPS = { dark: '#1d2536', light: '#dfe4ee' };
+const BACKDROPS = { dark: '#1d2536', light: '#dfe4ee' };
 export function backdropOf({ theme }: Settings): string {
   return BACKDROPS[themeTones[theme]];
 }

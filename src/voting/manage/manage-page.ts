@@ -163,11 +163,11 @@ ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
 ${
   !isClosed &&
-  actionForm(
+  html`<div class="actions">${actionForm(
     managePath(id),
     'join-code',
     html`<input type="hidden" name="join_code" value="${joinCode === undefined ? '1' : '0'}"><button type="submit" class="quiet">${joinCode === undefined ? giveCode : dropCode}</button>`,
-  )
+  )}</div>`
 }
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
 <p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
@@ -186,14 +186,14 @@ function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string)
   const { requireName } = settings;
   const earlier = Array.from({ length: round - 1 }, (_, at) => {
     const label = fill(phrases.check.round, { number: phrases.wording.number(at + 1) });
-    return html`<a href="${path}/ballots.csv?round=${at + 1}" download>${label} (CSV)</a> `;
+    return html`<a href="${path}/ballots.csv?round=${at + 1}" download>${label} (CSV)</a>`;
   });
   return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
 ${hasChat && html`<p>${evidence.moderators}</p>`}
 <p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
 <a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
 ${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p>
-${round > 1 && html`<p>${earlier}</p>`}</section>`;
+${round > 1 && html`<p class="actions">${earlier}</p>`}</section>`;
 }
 
 /** Opens for a form of it that was rejected. */

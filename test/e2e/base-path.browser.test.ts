@@ -61,7 +61,8 @@ class Visit {
   async open(url: string): Promise<Page> {
     const page = await this.#context.newPage();
     page.on('pageerror', error => this.faults.push(error.message));
-    await page.goto(url);
+    const reply = await page.goto(url);
+    expect([url, reply?.status()]).toEqual([url, 200]);
     return page;
   }
 

@@ -108,7 +108,7 @@ export class RedisArchive implements Archive {
     if (!copied) return;
     try {
       const round = Number((await this.#store.send(client => client.hget(copy, 'round'))) ?? 1);
-      for (let earlier = 1; earlier < round; earlier += 1) yield* this.#readRound(idOfRound(id, earlier));
+      for (let earlier = 1; earlier < round; earlier += 1) yield* this.#readRound(id, earlier);
       const [, ...comments] = copied;
       yield* this.#read('poll', copy, copied);
       if (comments.length > 0) yield comments.reverse().map(toComment);
@@ -117,9 +117,9 @@ export class RedisArchive implements Archive {
     }
   }
 
-  async *#readRound(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
+  async *#readRound(id: PollId, round: number): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     const copy = this.#store.keys.aside(id, `copy:${randomUUID()}`);
-    const copied = await this.#copy(id, copy);
+    const copied = await this.#copy(idOfRound(id, round), copy);
     if (!copied) return;
     try {
       yield* this.#read('round', copy, copied);

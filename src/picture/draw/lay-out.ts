@@ -166,6 +166,9 @@ function codeBeside(
     : nothing;
 }
 
+/** Of the corners of a mark. */
+const RADIUS = 6;
+
 /** The mark of a rehearsal, and of a relay that is away. */
 function marks(
   look: Look,
@@ -180,15 +183,17 @@ function marks(
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const text = look.wording.phrases.rehearsal;
   const [width, height] = [look.type.width(text, font) + 36, 48];
-  // The state of a full picture stands at its corner.
-  const top = isFull(settings) ? Math.max(0, margin.y - height) : margin.y;
-  const at = place(margin.x + safe.width - width, top, width, height);
+  const after = safe.width - width;
+  // The corners of a full picture have its state, so the mark hangs from the middle of its edge.
+  const at = isFull(settings)
+    ? place(margin.x + after / 2, -RADIUS, width, height)
+    : place(margin.x + after, margin.y, width, height);
   const color = REHEARSAL.ground;
   return [
     ...away,
     {
       key: 'rehearsal',
-      shape: { kind: 'box', fill: { color, pattern: undefined }, radius: 6 },
+      shape: { kind: 'box', fill: { color, pattern: undefined }, radius: RADIUS },
       at,
       order: order.mark,
     },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isPollId, type PollId } from '../poll/poll.ts';
+import { idOfRound, isStoredId, type PollId, pollOfRound } from '../poll/poll.ts';
 import { IMAGE_FILE } from '../poll/stored-image.ts';
 import type { Engine } from './engine.ts';
 
@@ -8,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** A deleted image is served for this long. */
 const KEPT_MS = 10_000;
 
-/** Reads images of answers for crowds: requests at the same time share a read. */
+/** Reads images of answers, by the name of their round, for crowds: requests at the same time share a read. */
 export function imageReads({
   polls,
 }: Pick<Engine, 'polls'>): (id: PollId, file: string) => Promise<Buffer | undefined> {
@@ -19,12 +19,15 @@ export function imageReads({
     // Others may push it out of the cache while it is read.
     ignoreFetchAbort: true,
     fetchMethod: async (_, __, { context: { id, file } }) => {
-      const data = await polls.findImage(id, file);
+      const round = pollOfRound(id);
+      // A round is stored under its own name only once it has ended.
+      const elsewhere = round ? round.id : idOfRound(id, 1);
+      const data = (await polls.findImage(id, file)) ?? (await polls.findImage(elsewhere, file));
       return data === undefined ? undefined : Buffer.from(data, 'base64');
     },
   });
   return async (id, file) => {
-    if (!isPollId(id) || !IMAGE_FILE.test(file)) return undefined;
+    if (!isStoredId(id) || !IMAGE_FILE.test(file)) return undefined;
     return images.fetch(`${id} ${file}`, { context: { id, file } });
   };
 }

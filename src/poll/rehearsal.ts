@@ -1,5 +1,6 @@
 import {
   isPollId,
+  nameOfRound,
   type Poll,
   type PollId,
   type PollStatus,
@@ -34,9 +35,9 @@ export function twinOf(id: PollId): PollId {
   return `${REHEARSAL_ID}-${id}`;
 }
 
-/** Path of an answer's image on the relay. A rehearsal has the images of its poll. */
-export function answerImagePath(pollId: PollId, file: string): string {
-  return `/api/poll/${originOfTwin(pollId) ?? pollId}/image/${file}`;
+/** Path of an answer's image on the relay, with the name of its round. A rehearsal has the images of its poll. */
+export function answerImagePath({ id, round }: Pick<Poll, 'id' | 'round'>, file: string): string {
+  return `/api/poll/${nameOfRound({ id: originOfTwin(id) ?? id, round })}/image/${file}`;
 }
 
 interface SimulatedBallot {

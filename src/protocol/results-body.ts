@@ -94,11 +94,11 @@ export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'
 }
 
 function writtenAnswer(
-  { id: pollId }: Poll,
+  poll: Poll,
   { id, text, color, image }: Answer,
   index: number,
 ): Omit<ResultsAnswer, 'votes'> {
-  const path = image && answerImagePath(pollId, image);
+  const path = image && answerImagePath(poll, image);
   return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
 }
 

@@ -101,6 +101,30 @@ describe('colours and images of answers', () => {
     expectError(await change(id, { answers: [{ color: RED }] }, key), 400, 'invalid_request');
   });
 
+  it('are those of each round, also where the next one has other answers', async () => {
+    const { id, key, first, second } = await create();
+    const pathsOf = async (round: number) =>
+      (await ask(`${relay.url}/api/poll/${id}?round=${round}`)).json.poll_answers.map(
+        ({ image }: { image?: string }) => image,
+      );
+    const isServed = async (path: string) => (await open(path)).status === 200;
+    await put(id, first, png(20, 20), key);
+    await put(id, second, png(30, 30), key);
+    const begin = (poll: object) =>
+      send(`${relay.url}/api/poll/${id}/again`, 'POST', { poll }, { 'x-api-key': key });
+    const ofFirst = await pathsOf(1);
+    expect((await begin({ title: 'Once more' })).status).toBe(200);
+    const ofSecond = await pathsOf(2);
+    for (const path of [...ofFirst, ...ofSecond]) expect([path, await isServed(path)]).toEqual([path, true]);
+    expect((await begin({ answers: ['Volare', 'Fernando'] })).status).toBe(200);
+    expect([await pathsOf(1), await pathsOf(2)]).toEqual([ofFirst, ofSecond]);
+    expect(await pathsOf(3)).toEqual([undefined, undefined]);
+    for (const path of [...ofFirst, ...ofSecond]) expect([path, await isServed(path)]).toEqual([path, true]);
+    expect(await isServed(ofFirst[0].replace(/[0-9a-f]{8}/, '00000000'))).toBe(false);
+    const { status } = await open(`/api/poll/${id}/picture.png?round=1`);
+    expect(status).toBe(200);
+  });
+
   it.each([
     ['png', 'image/png', png(300, 100)],
     ['jpg', 'image/jpeg', jpegHead(4096, 4096)],

@@ -82,15 +82,12 @@ export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
  * Returns the box of an answer's picture, which has its colour until the picture is there; nothing for all if none has a picture. The
  * name is beside it, so it has no alternative text.
  */
-export function facesOf(
-  { id: pollId, answers }: Poll,
-  relayUrl: string,
-): (answer: Answer) => Markup | undefined {
-  if (!hasImages({ answers })) return () => undefined;
+export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Markup | undefined {
+  if (!hasImages(poll)) return () => undefined;
   return ({ image }) =>
     html`<i class="face">${
       image !== undefined &&
-      html`<img src="${relayUrl}${answerImagePath(pollId, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
+      html`<img src="${relayUrl}${answerImagePath(poll, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
     }</i>`;
 }
 

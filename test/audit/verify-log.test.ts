@@ -289,7 +289,10 @@ describe('a fault', () => {
     [
       'another nonce',
       ['log'],
-      log => inLine(log, lines => (lines[5] = lines[5]!.replace(/"nonce":"./, '"nonce":"+'))),
+      log =>
+        inLine(log, lines => {
+          lines[5] = lines[5]!.replace(/"nonce":"(.)/, (_, first) => `"nonce":"${first === 'A' ? 'B' : 'A'}`);
+        }),
     ],
     [
       'a ballot that is said to be voided',

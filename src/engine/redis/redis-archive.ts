@@ -102,27 +102,19 @@ export class RedisArchive implements Archive {
   }
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
-    if (!isPollId(id)) return;
-    const copy = this.#store.keys.aside(id, `copy:${randomUUID()}`);
-    const copied = await this.#copy(id, copy);
-    if (!copied) return;
-    try {
-      const round = Number((await this.#store.send(client => client.hget(copy, 'round'))) ?? 1);
-      for (let earlier = 1; earlier < round; earlier += 1) yield* this.#readRound(id, earlier);
-      const [, ...comments] = copied;
-      yield* this.#read('poll', copy, copied);
-      if (comments.length > 0) yield comments.reverse().map(toComment);
-    } finally {
-      await this.#store.send(client => client.unlink(copy)).catch(() => {});
-    }
+    if (isPollId(id)) yield* this.#readCopy(id);
   }
 
-  async *#readRound(id: PollId, round: number): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
+  /** @param earlier a round; undefined for the present one, which is copied before the earlier ones are read */
+  async *#readCopy(id: PollId, earlier?: number): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
+    const isPresent = earlier === undefined;
     const copy = this.#store.keys.aside(id, `copy:${randomUUID()}`);
-    const copied = await this.#copy(idOfRound(id, round), copy);
+    const copied = await this.#copy(isPresent ? id : idOfRound(id, earlier), copy);
     if (!copied) return;
     try {
-      yield* this.#read('round', copy, copied);
+      const round = isPresent && (await this.#store.send(client => client.hget(copy, 'round')));
+      for (let at = 1; at < Number(round); at += 1) yield* this.#readCopy(id, at);
+      yield* this.#read(isPresent ? 'poll' : 'round', copy, copied);
     } finally {
       await this.#store.send(client => client.unlink(copy)).catch(() => {});
     }
@@ -131,12 +123,13 @@ export class RedisArchive implements Archive {
   async *#read(
     type: ArchivedPoll['type'],
     key: string,
-    [expiresAtMs]: Described,
+    [expiresAtMs, ...comments]: Described,
   ): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (expiresAtMs === GONE) return;
     const state = await this.#readState(type, key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
+    if (type === 'poll' && comments.length > 0) yield comments.reverse().map(toComment);
     const { answers } = state.poll;
     for (const file of new Set(answers.flatMap(({ image }) => image ?? []))) {
       const data = await this.#store.send(client => client.hget(key, IMAGE + file));
@@ -191,11 +184,8 @@ export class RedisArchive implements Archive {
     ballotIds: readonly string[],
   ): Promise<string[]> {
     if (ballotIds.length === 0 || !isPollId(id)) return [...ballotIds];
-    const held = await this.#store.send(async client => {
-      const present = (await client.hget(this.#store.keys.ofPoll(id).poll, 'round')) ?? 1;
-      const { poll } = this.#store.keys.ofPoll(round === Number(present) ? id : idOfRound(id, round));
-      return client.hmget(poll, ...ballotIds.map(ballotId => BALLOT + ballotId));
-    });
+    const fields = ballotIds.map(ballotId => BALLOT + ballotId);
+    const held = await this.#store.readRound(idOfRound(id, round), fields);
     return ballotIds.filter((_, index) => held[index] === null);
   }
 

@@ -223,21 +223,21 @@ export class RedisPolls implements Polls {
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
     if (!isStoredId(id)) return undefined;
-    const [verifiable, text] = await this.#readLogged(id, ['verifiable', BALLOT + ballotId]);
+    const [verifiable, text] = await this.#store.readRound(id, ['verifiable', BALLOT + ballotId]);
     if (!verifiable || !text) return undefined;
     const ballot = parseBallot(ballotId, text);
     if (!ballot.replaces) return foundBallot(ballot, ballot);
-    const [firstId] = await this.#readLogged(id, [`${SEQUENCE}${ballot.replaces}`]);
-    const [first] = await this.#readLogged(id, [BALLOT + (firstId ?? '')]);
+    const [firstId] = await this.#store.readRound(id, [`${SEQUENCE}${ballot.replaces}`]);
+    const [first] = await this.#store.readRound(id, [BALLOT + (firstId ?? '')]);
     return foundBallot(ballot, first ? parseBallot(firstId ?? '', first) : ballot);
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
     if (!isStoredId(id)) return new Array(count).fill(undefined);
     const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
-    const ids = await this.#readLogged(id, places);
+    const ids = await this.#store.readRound(id, places);
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
-    const texts = await this.#readLogged(id, ballots);
+    const texts = await this.#store.readRound(id, ballots);
     return texts.map((text, index) => {
       const ballot = text === null ? undefined : loggedBallot(parseBallot(ids[index]!, text));
       return ballot?.sequence === first + index ? ballot : undefined;
@@ -246,7 +246,7 @@ export class RedisPolls implements Polls {
 
   async findLog(id: PollId): Promise<StoredLog | undefined> {
     if (!isStoredId(id)) return undefined;
-    const [verifiable, sequence, state] = await this.#readLogged(id, ['verifiable', 'sequence', LOG]);
+    const [verifiable, sequence, state] = await this.#store.readRound(id, ['verifiable', 'sequence', LOG]);
     return verifiable ? { ballots: Number(sequence), state: state ?? '' } : undefined;
   }
 
@@ -258,7 +258,7 @@ export class RedisPolls implements Polls {
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
     if (!isStoredId(id) || names.length === 0) return names.map(() => undefined);
     const parts = names.map(name => LOG + name);
-    const texts = await this.#readLogged(id, parts);
+    const texts = await this.#store.readRound(id, parts);
     return texts.map(text => text ?? undefined);
   }
 
@@ -268,16 +268,6 @@ export class RedisPolls implements Polls {
     const { id: poll, round = '' } = pollOfRound(id) ?? { id };
     const key = this.#key(poll);
     return (await this.#store.write(client => client.replaceLog(key, expected, round, ...fields))) === 1;
-  }
-
-  /** Reads fields of a round where it is: at the key of its poll until it ends. */
-  async #readLogged(id: PollId, fields: readonly string[]): Promise<(string | null)[]> {
-    const { id: poll, round } = pollOfRound(id) ?? { id, round: undefined };
-    const [present, ...values] = await this.#store.send(client =>
-      client.hmget(this.#key(poll), 'round', ...fields),
-    );
-    if (round === undefined || `${round}` === (present ?? '1')) return values;
-    return this.#store.send(client => client.hmget(this.#key(id), ...fields));
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {

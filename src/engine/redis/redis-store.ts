@@ -167,6 +167,16 @@ export class RedisStore {
     return this.send(command, NOT_WRITTEN);
   }
 
+  /** Reads fields of a round where it is: at the key of its poll until it ends. @param id of a poll, or by `idOfRound` */
+  async readRound(id: PollId, fields: readonly string[]): Promise<(string | null)[]> {
+    const { id: poll, round } = pollOfRound(id) ?? { id, round: undefined };
+    const [present, ...values] = await this.send(client =>
+      client.hmget(this.keys.ofPoll(poll).poll, 'round', ...fields),
+    );
+    if (round === undefined || `${round}` === (present ?? '1')) return values;
+    return this.send(client => client.hmget(this.keys.ofPoll(id).poll, ...fields));
+  }
+
   /** The arguments by which scripts publish a hint. */
   hintArgs(topic: string): [publish: string, channel: string] {
     return [this.connections.publish, this.keys.channel(topic)];

@@ -16,10 +16,10 @@ import {
 import type { PollSnapshot } from '../picture/picture.ts';
 import { drawingStyles } from '../picture/styles.ts';
 import { themeNames } from '../picture/themes.ts';
-import { areResultsPublic, nameOfRound, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
-import { answerImagePath, isReadablePollId, originOfTwin } from '../poll/rehearsal.ts';
+import { answerImagePath, imageOwner, isReadablePollId } from '../poll/rehearsal.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
@@ -103,13 +103,12 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
   );
 }
 
-/** Finds the pictures of the answers that a picture shows. A rehearsal has those of its poll. */
+/** Finds the pictures of the answers that a picture shows. */
 function answerFaces({ findAnswerImage }: ApiOptions) {
   return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<FaceFile[]> => {
     const files = poll_answers.length === 0 ? [] : poll.answers.flatMap(({ image }) => image ?? []);
-    const name = nameOfRound({ id: originOfTwin(poll.id) ?? poll.id, round: poll.round });
     const found = files.map(async file => {
-      const bytes = await findAnswerImage(name, file);
+      const bytes = await findAnswerImage(imageOwner(poll), file);
       return bytes ? [{ path: answerImagePath(poll, file), bytes }] : [];
     });
     return (await Promise.all(found)).flat();

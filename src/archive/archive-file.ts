@@ -60,7 +60,7 @@ async function* itemsOf(
 }
 
 function toLine(item: ArchiveItem): object {
-  return item.type === 'poll' || item.type === 'round' ? { ...item, poll: toStoredPoll(item.poll) } : item;
+  return 'poll' in item ? { ...item, poll: toStoredPoll(item.poll) } : item;
 }
 
 export async function* writeLines(

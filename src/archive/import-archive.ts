@@ -221,7 +221,7 @@ async function visitArchive(
     const item = next.value;
     next = await items.next();
     if (item.type === 'record') await onRecord(item);
-    else if (item.type === 'poll' || item.type === 'round') {
+    else if ('poll' in item) {
       const unread = entries();
       await onPoll(item, unread);
       for await (const _ of unread);
@@ -230,7 +230,7 @@ async function visitArchive(
 }
 
 function isEntry(item: ArchiveItem): item is ArchivedEntry {
-  return item.type !== 'record' && item.type !== 'poll' && item.type !== 'round';
+  return item.type !== 'record' && !('poll' in item);
 }
 
 async function* flattened(batches: AsyncIterable<readonly ArchiveItem[]>): AsyncGenerator<ArchiveItem, void> {

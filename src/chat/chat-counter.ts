@@ -614,8 +614,8 @@ export class ChatCounter {
         const { archive, polls } = this.#options.engine;
         const reading = await polls.find(id);
         // Most banned users have not voted.
-        const missing = reading ? await archive.findMissing(reading.poll, ids) : ids;
-        const cast = ids.filter(ballotId => !missing.includes(ballotId));
+        const missing = new Set(reading ? await archive.findMissing(reading.poll, ids) : ids);
+        const cast = ids.filter(ballotId => !missing.has(ballotId));
         const isRoom = cast.length === 0 || (await voidUsers(polls, id, platform, cast, await polls.now()));
         if (!isRoom) this.#warnOfBans(platform);
         const done = new Set(due);

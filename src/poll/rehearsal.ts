@@ -35,9 +35,14 @@ export function twinOf(id: PollId): PollId {
   return `${REHEARSAL_ID}-${id}`;
 }
 
-/** Path of an answer's image on the relay, with the name of its round. A rehearsal has the images of its poll. */
-export function answerImagePath({ id, round }: Pick<Poll, 'id' | 'round'>, file: string): string {
-  return `/api/poll/${nameOfRound({ id: originOfTwin(id) ?? id, round })}/image/${file}`;
+/** The name of the round that has the images of a poll's answers. A rehearsal has those of its poll. */
+export function imageOwner({ id, round }: Pick<Poll, 'id' | 'round'>): PollId {
+  return nameOfRound({ id: originOfTwin(id) ?? id, round });
+}
+
+/** Path of an answer's image on the relay. */
+export function answerImagePath(poll: Pick<Poll, 'id' | 'round'>, file: string): string {
+  return `/api/poll/${imageOwner(poll)}/image/${file}`;
 }
 
 interface SimulatedBallot {

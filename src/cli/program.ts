@@ -1,14 +1,43 @@
 import tab from '@bomb.sh/tab/commander';
-import { Command } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../http/product.ts';
 import type { Finding } from '../start/preflight.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addPollCommands } from './poll-commands.ts';
 import { addShowCommands } from './show-commands.ts';
-import { examples, withProgress } from './terminal.ts';
+import { CommandFailure, examples, safeJson, withProgress } from './terminal.ts';
 import { addVerifyCommand } from './verify-command.ts';
 import { addWatchCommand } from './watch-command.ts';
+
+/** Starts the server. The only command that does not end by itself. */
+export const SERVE = 'serve';
+const FAILED = 1;
+const WRONG_USE = 2;
+
+/** Runs a command to its end and prints its failure in one line. @returns the exit code */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  const program = buildProgram();
+  const failed = (message: string, exitCode: number, reply?: CommandFailure['reply']): number => {
+    if (program.opts()['json'])
+      console.log(safeJson({ success: 0, error: { code: 'failed', message, ...reply } }));
+    console.error(`tallycast: ${message}`);
+    return exitCode;
+  };
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommandFailure) return failed(error.message, FAILED, error.reply);
+    if (error instanceof InvalidArgumentError) return failed(error.message, WRONG_USE);
+    // Commander has already printed its message.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE;
+    // An invalid setting, in a command that reads the server's.
+    const { message, exitCode } = error as Error & { readonly exitCode?: number };
+    if (exitCode === undefined) throw error;
+    return failed(message, exitCode);
+  }
+}
 
 /** Returns all commands. Each loads its code when it runs, so that help and completion are fast. */
 export function buildProgram(): Command {
@@ -58,12 +87,14 @@ ${examples(
 
 function addServeCommand(program: Command): void {
   program
-    .command('serve')
+    .command(SERVE)
     .description('start the relay and the voting front end, configured by environment variables')
     .showHelpAfterError('Settings are environment variables: PORT=9000 tallycast serve')
     .addHelpText('after', SERVE_HELP)
     .action(async () => {
       await import('../start/main.ts');
+      // A signal ends the process.
+      await new Promise(() => {});
     });
 }
 

@@ -32,8 +32,8 @@ const SIZES = ['600x400', '400x225', '240x500'];
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Like `#8985f4`. */
-  at(x: number, y: number): string;
+  /** Row by row, each 0xrrggbb. */
+  readonly colors: Uint32Array;
 }
 
 async function decode(png: Buffer): Promise<Pixels> {
@@ -42,24 +42,25 @@ async function decode(png: Buffer): Promise<Pixels> {
   const context = createCanvas(width, height).getContext('2d');
   context.drawImage(image, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
-  const hex = (at: number) => data[at]!.toString(16).padStart(2, '0');
-  const at = (x: number, y: number) => {
-    const first = 4 * (y * width + x);
-    return `#${hex(first)}${hex(first + 1)}${hex(first + 2)}`;
-  };
-  return { width, height, at };
+  const colors = new Uint32Array(width * height);
+  for (let at = 0; at < colors.length; at += 1)
+    colors[at] = (data[4 * at]! << 16) | (data[4 * at + 1]! << 8) | data[4 * at + 2]!;
+  return { width, height, colors };
 }
 
+/** Reads `#rrggbb`. */
+const numberOf = (color: string) => Number.parseInt(color.slice(1), 16);
+
 /** Returns how many pixels of a colour the longest row and column of a picture have, and where the first ones are. */
-function extentOf({ width, height, at }: Pixels, color: string) {
+function extentOf({ width, height, colors }: Pixels, color: string) {
   const rows = Array<number>(height).fill(0);
   const columns = Array<number>(width).fill(0);
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1)
-      if (at(x, y) === color) {
-        rows[y]! += 1;
-        columns[x]! += 1;
-      }
+  const wanted = numberOf(color);
+  for (const [at, pixel] of colors.entries())
+    if (pixel === wanted) {
+      rows[Math.floor(at / width)]! += 1;
+      columns[at % width]! += 1;
+    }
   const first = (counts: readonly number[]) => counts.findIndex(count => count > 0);
   return {
     across: Math.max(...rows),
@@ -69,10 +70,9 @@ function extentOf({ width, height, at }: Pixels, color: string) {
   };
 }
 
-function colorsOf({ width, height, at }: Pixels): Set<string> {
-  const colors = new Set<string>();
-  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) colors.add(at(x, y));
-  return colors;
+/** Returns the colours of a picture, each like `#8985f4`. */
+function colorsOf({ colors }: Pixels): Set<string> {
+  return new Set([...new Set(colors)].map(color => `#${color.toString(16).padStart(6, '0')}`));
 }
 
 describe('the results as a picture', () => {
@@ -213,14 +213,13 @@ describe('the results as a picture', () => {
         const size = SIZES[(at + turn) % SIZES.length];
         const url = `${relay.url}/api/poll/${id}/picture.png?size=${size}&style=${style}&theme=flat`;
         const picture = await decode(await readPicture(url));
-        const { width, height } = picture;
-        const backdrop = picture.at(0, 0);
+        const { width, height, colors } = picture;
         const [x, y] = [Math.floor(width * 0.05) - 1, Math.floor(height * 0.05) - 1];
         const outside = [];
         for (let across = 0; across < width; across += 1)
           for (let down = 0; down < height; down += 1) {
             const isInside = across >= x && across < width - x && down >= y && down < height - y;
-            if (!isInside && picture.at(across, down) !== backdrop) outside.push([across, down]);
+            if (!isInside && colors[down * width + across] !== colors[0]) outside.push([across, down]);
           }
         expect([size, style, outside.slice(0, 3)]).toEqual([size, style, []]);
         const texts = colorsOf(picture);

@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { builtFile } from '../support/relay-process.ts';
+import { runToEnd } from './terminal-command.ts';
 
+const NO_RELAY = 'http://127.0.0.1:1';
 const CLI = builtFile('tallycast.js');
 const BUILT_IN = ['help', 'complete', 'completion'];
 
@@ -43,32 +44,32 @@ describe('help', () => {
     expect(`${help}${helpOf(group)}`).toMatch(new RegExp(`\\$ .*tallycast ${name}\\b`));
   });
 
-  it('explains the exit codes', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [CLI, '--help']);
+  it('explains the exit codes', () => {
+    const { stdout } = spawnSync(process.execPath, [CLI, '--help'], { encoding: 'utf8' });
     expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 wrong usage');
   });
 
   it.each([[['pol']], [['poll', 'creat']], [['watch']], [['serve', '--port', '9000']], [['check', 'it']]])(
     'is offered with exit code 2 for %j',
-    args => {
-      const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
-      expect(status).toBe(2);
+    async args => {
+      const { code, stderr } = await runToEnd(NO_RELAY, args);
+      expect(code).toBe(2);
       expect(stderr).toMatch(/^error: /);
     },
   );
 });
 
 describe('completion', () => {
-  const complete = (...words: string[]) =>
-    spawnSync(process.execPath, [CLI, 'complete', '--', ...words], { encoding: 'utf8' }).stdout;
+  const complete = async (...words: string[]) =>
+    (await runToEnd(NO_RELAY, ['complete', '--', ...words])).stdout;
 
-  it('completes commands and options with their descriptions', () => {
-    expect(complete('poll', 're')).toContain('reveal\tshow the results on all screens');
-    expect(complete('poll', 'create', '--clo')).toContain('--closes-in\t');
+  it('completes commands and options with their descriptions', async () => {
+    expect(await complete('poll', 're')).toContain('reveal\tshow the results on all screens');
+    expect(await complete('poll', 'create', '--clo')).toContain('--closes-in\t');
   });
 
-  it.each([['bash'], ['zsh'], ['fish']])('is a valid script for %s', shell => {
-    const { stdout } = spawnSync(process.execPath, [CLI, 'completion', shell], { encoding: 'utf8' });
+  it.each([['bash'], ['zsh'], ['fish']])('is a valid script for %s', async shell => {
+    const { stdout } = await runToEnd(NO_RELAY, ['completion', shell]);
     expect(stdout).toContain('tallycast');
     const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
     // Only bash is on every machine.

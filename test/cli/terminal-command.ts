@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { vi } from 'vitest';
+import { runCommandLine } from '../../src/cli/program.ts';
 import { spawnKept } from '../support/child-process.ts';
 import { builtFile } from '../support/relay-process.ts';
 
@@ -36,15 +38,33 @@ export class TerminalCommand {
   }
 }
 
-/** Runs a command that calls a relay. */
+/** Runs a command that calls a relay, in this process: one at a time. */
 export async function runToEnd(
   relayUrl: string,
   args: readonly string[],
-  env?: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ) {
-  const command = new TerminalCommand(args, { TALLYCAST_URL: relayUrl, ...env });
-  const code = await command.exit;
-  return { code, stdout: command.stdout, stderr: command.stderr };
+  const output = { stdout: '', stderr: '' };
+  const keep =
+    (name: keyof typeof output, end = '') =>
+    (text: unknown) => {
+      output[name] += `${text}${end}`;
+      return true;
+    };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(keep('stdout', '\n')),
+    vi.spyOn(console, 'error').mockImplementation(keep('stderr', '\n')),
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep('stdout')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep('stderr')),
+  ];
+  for (const [name, value] of Object.entries({ TALLYCAST_URL: relayUrl, ...env })) vi.stubEnv(name, value);
+  try {
+    return { code: await runCommandLine(args), ...output };
+  } finally {
+    process.exitCode = undefined;
+    vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
+  }
 }
 
 export interface CommandOutcome {

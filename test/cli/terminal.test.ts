@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitCells, safeText, textWidth } from '../../src/cli/terminal.ts';
+import { anyText } from '../support/any-text.ts';
 
 it.each([
   ['\x1b]0;owned\x07Yes', ']0;owned Yes'],
@@ -19,7 +20,7 @@ it('keeps emoji, combining marks and other scripts', () => {
 
 it('removes every control character', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), text => {
+    fc.property(anyText(), text => {
       expect(safeText(text)).not.toMatch(/\p{Cc}/u);
     }),
   );

@@ -174,7 +174,7 @@ describe.each(onAir)('%s', style => {
   });
 });
 
-describe.each([640, 1280, 1920, 2560, 3840])('a donut in a picture %i wide', width => {
+describe.each([640, 1920, 3840])('a donut in a picture %i wide', width => {
   it.each([
     ['halves', [5, 5]],
     ['quarters', [5, 5, 5, 5]],
@@ -191,9 +191,11 @@ describe.each([640, 1280, 1920, 2560, 3840])('a donut in a picture %i wide', wid
     const { unitPx } = laid;
     const [outer, centerX, centerY] = [at.width / 2, at.x + at.width / 2, at.y + at.width / 2];
     const inner = outer - shape.thickness;
-    const parts = rings
-      .slice(1)
-      .map(ring => ({ start: ring.at.start, end: ring.at.start + ring.at.value, ring }));
+    const parts = rings.slice(1).map(({ at: { start, value }, part }) => ({
+      start,
+      end: start + value,
+      color: readColor(part.shape.kind === 'ring' ? part.shape.fill.color : ''),
+    }));
     const faults = new Set<string>();
     const edge = 1.5 / unitPx;
     for (let row = Math.floor((centerY - outer) * unitPx); row <= (centerY + outer) * unitPx; row++)
@@ -204,17 +206,19 @@ describe.each([640, 1280, 1920, 2560, 3840])('a donut in a picture %i wide', wid
       ) {
         const [x, y] = [(column + 0.5) / unitPx - centerX, (row + 0.5) / unitPx - centerY];
         const radius = Math.hypot(x, y);
-        const pixel = [...data.slice((row * size[0] + column) * 4, (row * size[0] + column) * 4 + 3)];
-        if (radius < inner - edge && pixel.join() !== '255,255,255') faults.add(`in the middle: ${pixel}`);
-        if (radius < inner + edge || radius > outer - edge) continue;
+        if (radius > outer - edge) continue;
+        const first = (row * size[0] + column) * 4;
+        const [red, green, blue] = [data[first]!, data[first + 1]!, data[first + 2]!];
+        if (radius < inner - edge && red + green + blue < 3 * 255)
+          faults.add(`in the middle: ${red}, ${green}, ${blue}`);
+        if (radius < inner + edge) continue;
         const turn = (Math.atan2(x, -y) / (2 * Math.PI) + 1) % 1;
         const away = (one: number) => Math.abs(((turn - one + 1.5) % 1) - 0.5) * 2 * Math.PI * radius;
         const own = parts.find(({ start, end }) => turn >= start && turn < end);
         if (!own || (parts.length > 1 && Math.min(away(own.start), away(own.end)) < 4 + 2 * edge)) continue;
-        const fill = own.ring.part.shape.kind === 'ring' ? own.ring.part.shape.fill.color : '';
-        const [wanted] = readColor(fill);
-        if (wanted.some((channel, at) => Math.abs(channel - pixel[at]!) > 2))
-          faults.add(`in the ring: ${pixel}`);
+        const [wanted] = own.color;
+        if (Math.max(Math.abs(wanted[0] - red), Math.abs(wanted[1] - green), Math.abs(wanted[2] - blue)) > 2)
+          faults.add(`in the ring: ${red}, ${green}, ${blue}`);
       }
     expect([...faults]).toEqual([]);
   });

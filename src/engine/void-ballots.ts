@@ -12,7 +12,7 @@ import {
   type VoidRule,
 } from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
-import { Turns } from './turns.ts';
+import { turnsOf } from './turns.ts';
 
 /** Time for settling ballots within a request. */
 const PATIENCE_MS = 5_000;
@@ -133,17 +133,12 @@ export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidR
   return settled === undefined ? undefined : parse(settled).rules;
 }
 
-/** One mover a poll in this process. */
-const turnsOf = new WeakMap<VoidPolls, Turns>();
-
 /**
- * Moves ballots until they agree with the stored rules, also if these change meanwhile. The counts are exact after each step. May be
- * repeated after any error; several processes may do it at once.
+ * Moves ballots until they agree with the stored rules, also if these change meanwhile; one mover a poll in this process. The
+ * counts are exact after each step. May be repeated after any error; several processes may do it at once.
  */
 export function settleBallots(polls: VoidPolls, id: PollId): Promise<void> {
-  const turns = turnsOf.get(polls) ?? new Turns();
-  turnsOf.set(polls, turns);
-  return turns.take(id, () => followRules(polls, id));
+  return turnsOf(polls).take(id, () => followRules(polls, id));
 }
 
 /** Changes the stored rules once. Repeats only the comparison, when another decision comes between read and write. */

@@ -36,12 +36,10 @@ export function hyphenate(text: string, anywhere = false): string {
   });
 }
 
-/** Kept, because making one takes longer than a line. */
-let graphemes: Intl.Segmenter | undefined;
+const graphemes = 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
 
 /** Splits into user-perceived characters where the browser has `Intl.Segmenter`, else into code points. */
 export function splitGraphemes(text: string): string[] {
-  graphemes ??= 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
   if (!graphemes) return [...text];
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }

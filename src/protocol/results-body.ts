@@ -26,6 +26,7 @@ interface EncodedResults {
 const TIMESTAMP = '"timestamp":';
 const DIGEST_LENGTH = 12;
 
+/** Goes with the poll, which a channel or a cache holds. */
 const newest = new WeakMap<Poll, EncodedResults>();
 
 export function resultsBody(reading: Reading): ResultsBody {

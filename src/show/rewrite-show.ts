@@ -2,8 +2,9 @@ import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/not-found.ts';
+import { turnsOf } from '../engine/turns.ts';
 import { type PollId, SHOW_NAME } from '../poll/poll.ts';
-import { isEngineUnavailable, PollError } from '../poll/poll-error.ts';
+import { PollError } from '../poll/poll-error.ts';
 import {
   type Access,
   authorizeMissing,
@@ -70,7 +71,7 @@ export function rewriteShow<Next extends StoredShow | undefined>(
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<Next>,
 ): Promise<Next | StoredShow> {
-  return inTurn(ports.records, name, () => rewrite(ports, name, request, next));
+  return turnsOf(ports.records).take(name, () => rewrite(ports, name, request, next));
 }
 
 async function rewrite<Next extends StoredShow | undefined>(
@@ -124,7 +125,7 @@ export async function pressInTurn<T>(
   const stored = parseShow(await readText(ports, name, access));
   authorizeShow(stored, access);
   const [lease, id] = [`press:${name}`, randomUUID()];
-  return inTurn(records, lease, async () => {
+  return turnsOf(records).take(lease, async () => {
     while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
     try {
       return await act();
@@ -138,27 +139,6 @@ export async function pressInTurn<T>(
 /** Weak: replies with the same version may differ in what is counted, such as `screens`. */
 export function etagOfShow({ version }: Pick<StoredShow, 'version'>): string {
   return `W/"${version}"`;
-}
-
-const turns = new WeakMap<object, Map<string, Promise<unknown>>>();
-
-/**
- * Runs changes of one show in this process one after the other, because concurrent writes would conflict. If the engine is
- * unavailable, all waiting changes fail with the first.
- */
-async function inTurn<T>(records: object, name: string, act: () => Promise<T>): Promise<T> {
-  const queue = turns.get(records) ?? new Map<string, Promise<unknown>>();
-  turns.set(records, queue);
-  const mine = (queue.get(name) ?? Promise.resolve()).then(act, (error: unknown) => {
-    if (isEngineUnavailable(error)) throw error;
-    return act();
-  });
-  queue.set(name, mine);
-  try {
-    return await mine;
-  } finally {
-    if (queue.get(name) === mine) queue.delete(name);
-  }
 }
 
 /** @throws PollError `api_key_required`, `api_key_rejected` */

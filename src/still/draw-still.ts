@@ -35,12 +35,14 @@ export interface Decoded {
   readonly ground?: CanvasImage | undefined;
 }
 
-/** One for a thread: it keeps what it has measured. */
-let setter: TypeSetter | undefined;
-
 /** A picture has few answers more often than not, and no other content: the panel grows while everything in it keeps its size. */
 const LARGEST_SCALE = 2;
 const SCALE_STEP = 0.125;
+
+/** Returns what measures and breaks the texts of stills. It keeps what it has measured. */
+export function openTypeSetter(module: CanvasModule): TypeSetter {
+  return new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
+}
 
 /**
  * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing in it depends on the time, because
@@ -51,12 +53,11 @@ const SCALE_STEP = 0.125;
 export async function drawStill(
   { poll, settings, width, height, faces = [] }: Still,
   module: CanvasModule,
+  type: TypeSetter,
   { logo, ground }: Decoded = {},
 ): Promise<Buffer> {
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d') as unknown as Canvas2D;
-  setter ??= new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
-  const type = setter;
   const look: Look = {
     settings: {
       ...settings,

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
-import { drawStill, type ImageFile, type Still } from './draw-still.ts';
+import { drawStill, type ImageFile, openTypeSetter, type Still } from './draw-still.ts';
 import { registerFonts } from './fonts.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
@@ -9,11 +9,12 @@ import { registerFonts } from './fonts.ts';
 // Of this thread only, which is so on Linux alone: ballots go first.
 if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
+const type = openTypeSetter(canvas);
 
 parentPort?.on('message', async (still: Still) => {
   try {
     const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
-    parentPort?.postMessage({ png: await drawStill(still, canvas, { logo, ground }) });
+    parentPort?.postMessage({ png: await drawStill(still, canvas, type, { logo, ground }) });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }

@@ -1,7 +1,7 @@
 import * as canvas from '@napi-rs/canvas';
 import { expect, it, onTestFinished } from 'vitest';
 import { readParameters } from '../../src/picture/parameters.ts';
-import { drawStill, type Still } from '../../src/still/draw-still.ts';
+import { drawStill, openTypeSetter, type Still } from '../../src/still/draw-still.ts';
 import { registerFonts } from '../../src/still/fonts.ts';
 import { Stills } from '../../src/still/stills.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
@@ -80,9 +80,10 @@ it('starts a new thread after one that failed', async () => {
 
 it('keeps a pile of marks, in a text from before there was a limit, in its row', async () => {
   registerFonts(canvas);
+  const type = openTypeSetter(canvas);
   const [width, height] = [600, 315];
   const read = async (title: string) => {
-    const png = await drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas);
+    const png = await drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas, type);
     const context = canvas.createCanvas(width, height).getContext('2d');
     context.drawImage(await canvas.loadImage(png), 0, 0);
     return context.getImageData(0, 0, width, height).data;

@@ -227,14 +227,12 @@ function partsOf(text: string): string[] {
   return parts.flatMap(part => part.split(/([^\u00ad]*\u00ad)/).filter(piece => piece !== ''));
 }
 
-/** Kept, because making one takes longer than a line. */
-let words: Intl.Segmenter | undefined;
+/** Firefox before 125 has none; there, words are what spaces separate. */
+const words = 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'word' }) : undefined;
 
-/** Firefox before 125 has no `Segmenter`; there, words are what spaces separate. */
 function wordsOf(
   text: string,
 ): Iterable<{ readonly segment: string; readonly isWordLike?: boolean | undefined }> {
-  words ??= 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'word' }) : undefined;
   if (words) return words.segment(text);
   return text.split(SPACES).map(segment => ({ segment, isWordLike: true }));
 }

@@ -61,8 +61,8 @@ export default defineConfig({
           include: ['test/**/*.fault.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
-          // One scenario at a time: each measures what others would disturb.
-          fileParallelism: false,
+          // They wait for timeouts and failovers most of the time.
+          maxWorkers: 3,
           isolate: false,
         },
       },

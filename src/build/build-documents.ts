@@ -14,24 +14,23 @@ const SWAGGER_UI = [
   'LICENSE',
   'NOTICE',
 ];
-const PLACEHOLDER = '<!-- text -->';
 
 export async function buildDocuments(source: string, target: string): Promise<void> {
   const protocol = join(source, 'protocol', 'PROTOCOL.md');
   cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
-  const texts = {
-    'protocol.html': protocol,
-    'log.html': join(source, 'audit', 'README.md'),
-    'chat.html': join(source, 'chat', 'STREAMERS.md'),
-  };
-  for (const [name, markdown] of Object.entries(texts)) {
-    const page = join(target, 'document', 'page', name);
-    const text = toHtml(readFileSync(markdown, 'utf8'));
+  const template = readFileSync(join(source, 'document', 'page', 'text.html'), 'utf8');
+  for (const [name, title, markdown] of [
+    ['protocol', 'The live stream', protocol],
+    ['log', 'Verifiable polls', join(source, 'audit', 'README.md')],
+    ['chat', 'Votes from chat', join(source, 'chat', 'STREAMERS.md')],
+  ] as const)
     writeFileSync(
-      page,
-      readFileSync(page, 'utf8').replace(PLACEHOLDER, () => text),
+      join(target, 'document', 'page', `${name}.html`),
+      template
+        .replace('<!-- title -->', title)
+        .replace(`href="/docs/${name}"`, link => `${link} aria-current="page"`)
+        .replace('<!-- text -->', () => toHtml(readFileSync(markdown, 'utf8'))),
     );
-  }
   // Generated here, because that would take a twentieth of a relay's start.
   for (const [name, made] of Object.entries({
     openapi: await openapiDocument(),

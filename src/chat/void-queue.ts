@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Engine } from '../engine/engine.ts';
+import { voidUsers } from '../engine/void-ballots.ts';
+import type { ChatPlatform } from '../poll/ballot.ts';
+import type { PollId } from '../poll/poll.ts';
+
+/** Votes that wait for the engine. Beyond it the newest are dropped. */
+const MAX_VOIDS = 5_000;
+const VOIDS_OF_STEP = 250;
+const PAUSE_MS = 100;
+/** After an error of the engine. */
+const RETRY_MS = 250;
+const LOG_DROPPED_MS = 60_000;
+
+export interface Void {
+  readonly id: PollId;
+  readonly platform: ChatPlatform;
+  readonly ballotId: string;
+}
+
+export interface VoidQueueOptions {
+  readonly engine: Pick<Engine, 'polls' | 'archive'>;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Takes votes of banned users and of deleted messages out of the counts, many of a poll in one step. */
+export class VoidQueue {
+  readonly #options: VoidQueueOptions;
+  #waiting: Void[] = [];
+  #isWorking = false;
+  #isClosed = false;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: VoidQueueOptions) {
+    this.#options = options;
+  }
+
+  add(due: Void): void {
+    if (this.#waiting.length < MAX_VOIDS) this.#waiting.push(due);
+    else this.#logDropped(due.platform);
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    setTimeout(() => void this.#work(), PAUSE_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#isClosed) {
+      const [{ id, platform }] = this.#waiting as [Void];
+      const isSame = (due: Void) => due.id === id && due.platform === platform;
+      const step = this.#waiting.filter(isSame).slice(0, VOIDS_OF_STEP);
+      try {
+        await this.#voidBallots(id, platform, [...new Set(step.map(({ ballotId }) => ballotId))]);
+        const done = new Set(step);
+        this.#waiting = this.#waiting.filter(one => !done.has(one));
+      } catch {
+        await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    this.#isWorking = false;
+  }
+
+  async #voidBallots(id: PollId, platform: ChatPlatform, ids: readonly string[]): Promise<void> {
+    const { archive, polls } = this.#options.engine;
+    const reading = await polls.find(id);
+    // Most banned users have not voted.
+    const missing = new Set(reading ? await archive.findMissing(reading.poll, ids) : ids);
+    const cast = ids.filter(ballotId => !missing.has(ballotId));
+    const isRoom = cast.length === 0 || (await voidUsers(polls, id, platform, cast, await polls.now()));
+    if (!isRoom) this.#logDropped(platform);
+  }
+
+  #logDropped(platform: ChatPlatform): void {
+    if (performance.now() - this.#loggedAtMs < LOG_DROPPED_MS) return;
+    this.#loggedAtMs = performance.now();
+    this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
+  }
+}

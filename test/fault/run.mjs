@@ -31,6 +31,8 @@ for (const name of values.only)
 const require = createRequire(import.meta.url);
 const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs');
 const args = [vitest, 'run', '--project', 'fault'];
+// The figures of the table are those of one scenario at a time.
+if (values.long) args.push('--maxWorkers', '1');
 // A title begins with the name of its scenario, after the titles of what it stands in.
 if (values.only.length > 0) args.push('--testNamePattern', `\\b(${values.only.join('|')})\\b`);
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
+import { oncePer } from '../http/request-log.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import type { PollId } from '../poll/poll.ts';
 
@@ -18,21 +19,18 @@ export interface Void {
   readonly ballotId: string;
 }
 
-export interface VoidQueueOptions {
-  readonly engine: Pick<Engine, 'polls' | 'archive'>;
-  readonly log: FastifyBaseLogger;
-}
-
 /** Takes votes of banned users and of deleted messages out of the counts, many of a poll in one step. */
 export class VoidQueue {
-  readonly #options: VoidQueueOptions;
+  readonly #engine: Pick<Engine, 'polls' | 'archive'>;
+  readonly #log: FastifyBaseLogger;
   #waiting: Void[] = [];
   #isWorking = false;
   #isClosed = false;
-  #loggedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #isLogDue = oncePer(LOG_DROPPED_MS);
 
-  constructor(options: VoidQueueOptions) {
-    this.#options = options;
+  constructor(engine: Pick<Engine, 'polls' | 'archive'>, log: FastifyBaseLogger) {
+    this.#engine = engine;
+    this.#log = log;
   }
 
   add(due: Void): void {
@@ -64,7 +62,7 @@ export class VoidQueue {
   }
 
   async #voidBallots(id: PollId, platform: ChatPlatform, ids: readonly string[]): Promise<void> {
-    const { archive, polls } = this.#options.engine;
+    const { archive, polls } = this.#engine;
     const reading = await polls.find(id);
     // Most banned users have not voted.
     const missing = new Set(reading ? await archive.findMissing(reading.poll, ids) : ids);
@@ -74,8 +72,7 @@ export class VoidQueue {
   }
 
   #logDropped(platform: ChatPlatform): void {
-    if (performance.now() - this.#loggedAtMs < LOG_DROPPED_MS) return;
-    this.#loggedAtMs = performance.now();
-    this.#options.log.warn({ platform }, 'too many bans in chat: votes of some still count');
+    if (this.#isLogDue('bans'))
+      this.#log.warn({ platform }, 'too many bans in chat: votes of some still count');
   }
 }

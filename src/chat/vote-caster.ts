@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
+import { oncePer } from '../http/request-log.ts';
 import { chatVotes } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
@@ -101,12 +102,12 @@ export class VoteCaster {
   #isScheduled = false;
   #castAgainAtMs = 0;
   #lost = 0;
-  #loggedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #isLogDue = oncePer(LOG_LOST_MS);
   #isClosed = false;
 
   constructor(options: VoteCasterOptions) {
     this.#options = options;
-    this.#voids = new VoidQueue(options);
+    this.#voids = new VoidQueue(options.engine, options.log);
   }
 
   /** Forgets its users. Votes that were read are still cast. */
@@ -186,8 +187,7 @@ export class VoteCaster {
     channel.lost += 1;
     chatVotes.of({ platform: channel.link.platform, outcome }).value += 1;
     this.#lost += 1;
-    if (performance.now() - this.#loggedAtMs < LOG_LOST_MS) return;
-    this.#loggedAtMs = performance.now();
+    if (!this.#isLogDue('lost')) return;
     this.#options.log.warn({ votes: this.#lost, outcome }, 'votes from chat lost');
     this.#lost = 0;
   }

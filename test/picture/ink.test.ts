@@ -174,7 +174,7 @@ describe.each(onAir)('%s', style => {
   });
 });
 
-describe.each([640, 1920, 3840])('a donut in a picture %i wide', width => {
+describe.each([640, 1280, 1920, 2560, 3840])('a donut in a picture %i wide', width => {
   it.each([
     ['halves', [5, 5]],
     ['quarters', [5, 5, 5, 5]],

@@ -159,6 +159,48 @@ describe('the request queues of the voting server', () => {
     expect(one?.body.length).toBeLessThan(3_000);
   });
 
+  describe('while overloaded', () => {
+    const waitOf = (call: Call) => Number(call.headers['retry-after']);
+    const sealed = (voter: string) => ({
+      ...PAGE,
+      cookie: `__Host-tallycast-voter=${SECRET.seal('voter', voter)}`,
+    });
+    beforeEach(async () => {
+      // The first request loads the secret.
+      send('GET', '/poll');
+      await turn();
+      for (let n = 0; n < 400; n += 1) send('GET', `/poll${n}`, sealed(`page ${n}`));
+      for (let n = 0; n < 40; n += 1) {
+        await turn();
+        nowMs += 16;
+      }
+      nowMs += 600;
+    });
+
+    it('give each voter one turn at a time, so that one that does not wait delays no others', () => {
+      const waits = Array.from({ length: 40_000 }, () => waitOf(send('GET', '/poll', sealed('impatient'))));
+      expect(Math.max(...waits)).toBeLessThanOrEqual(2);
+      expect(waitOf(send('GET', '/poll', sealed('patient')))).toBeLessThanOrEqual(2);
+      // In time.
+      nowMs += 1_000;
+      expect(waitOf(send('GET', '/poll', sealed('impatient')))).toBeLessThanOrEqual(2);
+    });
+
+    it('give a crowd that waits its turns, spread as it is served, and a minute at most', () => {
+      const crowd = Array.from({ length: 40_000 }, (_, n) => waitOf(send('GET', '/poll', sealed(`${n}`))));
+      const middle = crowd.slice(0, 10_000);
+      expect(middle).toEqual([...middle].sort((a, b) => a - b));
+      expect(new Set(middle).size).toBeGreaterThan(10);
+      expect(Math.max(...crowd)).toBeLessThanOrEqual(60);
+    });
+
+    it('keep no debt from a crowd that is gone', () => {
+      for (let n = 0; n < 40_000; n += 1) send('GET', '/poll', sealed(`${n}`));
+      nowMs += 60_000;
+      expect(waitOf(send('GET', '/poll', sealed('later')))).toBeLessThanOrEqual(2);
+    });
+  });
+
   it('serve a short queue after a stall of the whole process, however long', async () => {
     const requests = [...openPages(300), send('POST', '/poll/ballot', SCRIPT)];
     nowMs += 10_000;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineWith } from '../../src/engine/engine-with.ts';
 import { MAX_CHANGES } from '../../src/poll/ballot.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { type Fields, fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
-import { reword, startVotingSite, type VotingSite } from './voting-site.ts';
+import { issueBallotToken } from '../../src/voting/vote/ballot-box.ts';
+import { type Fields, fieldValue, solveForm, solveTask, type Visitor, visibleText } from './visitor.ts';
+import { readSecret, reword, startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
 let nowMs = Date.now();
@@ -28,6 +29,19 @@ async function votedIn(draft: Record<string, unknown> = { change_vote: true }) {
   const answers = poll.answers.map(answer => answer.id) as [string, string, string];
   expect((await visitor.vote(id, answers[0])).statusCode).toBe(303);
   return { id, visitor, answers };
+}
+
+/** Loses the receipt, and sends a form from before the vote again. */
+async function withoutReceipt(visitor: Visitor, id: string, answer: string) {
+  for (const [key, { name }] of visitor.cookies) if (name.includes('receipt')) visitor.cookies.delete(key);
+  const voter = (await readSecret(site.engine)).unseal('voter', visitor.cookie('voter'))!;
+  const { poll } = (await site.engine.polls.find(id))!;
+  const ballot = issueBallotToken(await readSecret(site.engine), poll, voter);
+  const task = await visitor.get(`/${id}/challenge`);
+  const proof = await solveTask(task.body);
+  const rejected = await visitor.post(`/${id}/ballot`, { ballot, proof, answer });
+  expect(rejected.statusCode).toBe(409);
+  return { rejected, fresh: await changeForm(visitor, id) };
 }
 
 describe('a voter', () => {
@@ -81,6 +95,35 @@ describe('a voter', () => {
     const fresh = await changeForm(visitor, id);
     await visitor.post(`/${id}/ballot`, { ...fresh.fields, answer: answers[2] });
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
+  });
+
+  it.each([
+    ['changes', (answers: readonly string[]) => ({ answer: answers[1]! }), [0, 1, 0]],
+    ['withdraws', () => ({ withdraw: '1' }), [0, 0, 0]],
+  ])('who lost the reply to the vote sees that it is counted, and %s it', async (_, choiceOf, votes) => {
+    const { id, visitor, answers } = await votedIn();
+    const { rejected, fresh } = await withoutReceipt(visitor, id, answers[1]);
+    for (const { body } of [await visitor.get(`/${id}`), rejected]) {
+      expect(visibleText(body)).toContain('You’ve already voted');
+      expect(body).toContain(`href="/${id}?change"`);
+      expect(body).not.toContain('name="answer"');
+    }
+    expect(fresh.body).toContain('name="withdraw"');
+    expect(chosenIn(fresh.body)).toEqual([]);
+    const sent = await visitor.post(`/${id}/ballot`, { ...fresh.fields, ...choiceOf(answers) });
+    expect([sent.statusCode, (await site.counts(id)).votes]).toEqual([303, votes]);
+  });
+
+  it('who lost the reply in a poll without changes sees that it is counted, and no form', async () => {
+    const { id, visitor, answers } = await votedIn({});
+    const { rejected } = await withoutReceipt(visitor, id, answers[1]);
+    for (const { body } of [await visitor.get(`/${id}`), await visitor.get(`/${id}?change`), rejected]) {
+      expect(visibleText(body).match(/You’ve already voted/g)).toHaveLength(1);
+      expect(body).not.toMatch(/name="answer"|\?change/);
+    }
+    const stranger = site.visitor();
+    await stranger.get(`/${id}`);
+    expect((await stranger.get(`/${id}`)).body).toContain('name="answer"');
   });
 
   it('with a form from before the first vote does not change it, except after a withdrawal', async () => {

@@ -1,7 +1,11 @@
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
+const MACHINE = hostname()
+  .toLowerCase()
+  .replace(/\.local$/, '');
 let site: VotingSite;
 let test: TestPoll;
 beforeAll(async () => {
@@ -24,6 +28,14 @@ const REJECTED: [string, Record<string, string>][] = [
   [
     'a foreign domain that resolves to this server',
     { 'sec-fetch-site': '', origin: 'http://evil.test', host: 'evil.test' },
+  ],
+  [
+    'a neighbour that calls itself by a local name and resolves it to this server',
+    { 'sec-fetch-site': '', origin: 'http://evil.local:8081', host: 'evil.local:8081' },
+  ],
+  [
+    'a neighbour that does so with a name without a dot',
+    { 'sec-fetch-site': '', origin: 'http://evil:8081', host: 'evil:8081' },
   ],
   ['another port of this machine', { 'sec-fetch-site': '', origin: 'http://vote.test:9999' }],
 ];
@@ -52,8 +64,12 @@ describe('a form that comes from', () => {
     ['our page', { 'sec-fetch-site': 'same-origin', origin: 'http://vote.test' }],
     ['our page, in a browser without Fetch Metadata', { 'sec-fetch-site': '', origin: 'http://vote.test' }],
     [
-      'our page under a local name of this server',
+      'our page under a local address of this server',
       { 'sec-fetch-site': '', origin: 'http://192.168.1.5:8081', host: '192.168.1.5:8081' },
+    ],
+    [
+      "our page under this machine's name",
+      { 'sec-fetch-site': '', origin: `http://${MACHINE}.local:8081`, host: `${MACHINE}.local:8081` },
     ],
   ])('%s is accepted', async (_, headers) => {
     const visitor = site.visitor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawJoinCode, ownerShow } from '../../src/show/join-codes.ts';
 import { createShow, createShowId } from '../../src/show/shows.ts';
 import { heldClock } from '../support/held-clock.ts';
-import { fieldValue, visibleText } from './visitor.ts';
+import { attribute, fieldValue, solveTask, type Visitor, visibleText } from './visitor.ts';
 import { createPollWithCode, startVotingSite, type VotingSite } from './voting-site.ts';
 
 describe('a join code', () => {
@@ -101,24 +101,77 @@ describe('a join code', () => {
     }
   });
 
-  it('is not found by a network that has sent 20 wrong ones this minute, one by one or all at once', async () => {
-    for (const isAtOnce of [false, true]) {
-      const address = isAtOnce ? '203.0.113.2' : '203.0.113.1';
-      const statuses: number[] = [];
-      const send = async (nth: number) => {
-        statuses.push((await site.visitor({ address }).get(`/join/${wrong(nth)}`)).statusCode);
-      };
-      const tries = Array.from({ length: 30 }, (_, nth) => nth);
-      if (isAtOnce) await Promise.all(tries.map(send));
-      else for (const nth of tries) await send(nth);
+  const typeWrong = (address: string, tries: number, isAtOnce = false) => {
+    const send = async (nth: number) =>
+      (await site.visitor({ address }).get(`/join/${wrong(nth)}`)).statusCode;
+    const nths = Array.from({ length: tries }, (_, nth) => nth);
+    if (isAtOnce) return Promise.all(nths.map(send));
+    return nths.reduce<Promise<number[]>>(
+      async (statuses, nth) => [...(await statuses), await send(nth)],
+      Promise.resolve([]),
+    );
+  };
+
+  /** Joins as the page does: by its form if the server asks for the check. @returns the last reply, and how many checks it took */
+  async function join(visitor: Visitor, code: string) {
+    const reply = await visitor.get(`/join/${code}`);
+    const task = attribute(reply.body, 'data-challenge');
+    if (!task) return { reply, checks: 0 };
+    return { reply: await visitor.post('/join', { code, proof: await solveTask(task) }), checks: 1 };
+  }
+
+  it.each([
+    ['one by one', '203.0.113.1', false],
+    ['all at once', '203.0.113.2', true],
+  ])(
+    'that is wrong is answered 20 times a minute for one network, then after a check only: %s',
+    async (_, address, isAtOnce) => {
+      const statuses = await typeWrong(address, 30, isAtOnce);
       expect(statuses.filter(status => status === 404)).toHaveLength(20);
-      expect(statuses.filter(status => status === 429)).toHaveLength(10);
-      const refused = await site.visitor({ address }).get(`/join/${poll.code}`);
-      expect(refused.statusCode).toBe(429);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect(visibleText(refused.body)).toContain('Too many requests');
-      expect((await site.visitor({ address: '203.0.113.3' }).get(`/join/${poll.code}`)).statusCode).toBe(302);
+      expect(statuses.filter(status => status === 200)).toHaveLength(10);
+      for (const code of [poll.code, wrong(40)]) {
+        const page = await site.visitor({ address }).get(`/join/${code}`);
+        expect([page.statusCode, page.headers.location]).toEqual([200, undefined]);
+        expect(visibleText(page.body)).toContain('about two seconds and needs JavaScript');
+      }
+      expect((await join(site.visitor({ address: '203.0.113.3' }), poll.code)).checks).toBe(0);
+    },
+  );
+
+  it('that is right leads 20 of 20 visitors to the poll, whose network has sent 25 wrong ones, with one check each', async () => {
+    const address = '203.0.113.5';
+    await typeWrong(address, 25);
+    for (let nth = 0; nth < 20; nth += 1) {
+      const { reply, checks } = await join(site.visitor({ address }), poll.code);
+      expect([reply.headers.location, checks]).toEqual([`/${poll.id}`, 1]);
     }
+  });
+
+  it('may be tried five times with one check, also from another tab and after a reply was lost', async () => {
+    const address = '203.0.113.6';
+    await typeWrong(address, 25);
+    const visitor = site.visitor({ address });
+    const page = await visitor.get(`/join/${wrong(1)}`);
+    const proof = await solveTask(attribute(page.body, 'data-challenge')!);
+    const send = async (code: string) => (await visitor.post('/join', { code, proof })).statusCode;
+    expect([await send(wrong(1)), await send(wrong(1))]).toEqual([404, 404]);
+    const typed = async (code: string) => (await visitor.get(`/join?code=${code}`)).statusCode;
+    expect([await typed(wrong(2)), await typed(wrong(3)), await typed(poll.code)]).toEqual([404, 404, 302]);
+    expect([await typed(poll.code), await send(poll.code)]).toEqual([200, 400]);
+    expect((await join(visitor, poll.code)).reply.headers.location).toBe(`/${poll.id}`);
+  });
+
+  it('takes the check of the visitor that solved it only', async () => {
+    const address = '203.0.113.7';
+    await typeWrong(address, 25);
+    const page = await site.visitor({ address }).get(`/join/${poll.code}`);
+    const proof = await solveTask(attribute(page.body, 'data-challenge')!);
+    const stranger = site.visitor({ address });
+    expect((await stranger.post('/join', { code: poll.code, proof })).statusCode).toBe(400);
+    await stranger.get('/join/1');
+    expect((await stranger.post('/join', { code: poll.code, proof })).statusCode).toBe(400);
+    expect((await stranger.post('/join', { code: poll.code })).statusCode).toBe(400);
+    expect((await stranger.get(`/join/${poll.code}`)).headers.location).toBeUndefined();
   });
 
   it('that is right counts against no network, so a whole hall may join', async () => {

@@ -57,12 +57,46 @@ describe('limits of comments', () => {
 });
 
 describe('limits of one address', () => {
-  it('count wrong keys on manage pages', async () => {
+  it('count wrong keys on manage pages, and never the right one', async () => {
     site = await startVotingSite({ clock: heldClock(), rateLimits: { keys: 3 } });
     const { id, adminKey } = await site.createPoll();
-    const visitor = site.visitor();
-    for (let n = 0; n < 3; n += 1)
-      expect((await visitor.post(`/${id}/manage/key`, { key: `admin_guess${n}` })).statusCode).toBe(403);
-    expect((await visitor.post(`/${id}/manage/key`, { key: adminKey })).statusCode).toBe(429);
+    const address = '203.0.113.1';
+    const open = async (key: string) => {
+      const reply = await site.visitor({ address }).post(`/${id}/manage/key`, { key });
+      return [reply.statusCode, reply.headers['retry-after'] !== undefined];
+    };
+    for (let n = 0; n < 3; n += 1) expect(await open(`admin_guess${n}`)).toEqual([403, false]);
+    expect(await open('admin_guess4')).toEqual([429, true]);
+    expect(await open(adminKey)).toEqual([303, false]);
+  });
+
+  it("count wrong operator's keys on the form for polls, and polls by visitor where a key is required", async () => {
+    const key = 'operator-key-of-16';
+    site = await startVotingSite({
+      clock: heldClock(),
+      operatorKeys: [key],
+      createRequiresKey: true,
+      rateLimits: { keys: 2, creates: 2 },
+    });
+    const address = '203.0.113.1';
+    const create = async (given: string) => {
+      const visitor = site.visitor({ address });
+      const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+      const form = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0', key: given };
+      return (await visitor.post('/new', form)).statusCode;
+    };
+    expect([await create('wrong'), await create('wrong'), await create('wrong')]).toEqual([403, 403, 429]);
+    for (let n = 0; n < 4; n += 1) expect(await create(key)).toBe(201);
+  });
+
+  it('count polls where none needs a key', async () => {
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { creates: 2 } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const visitor = site.visitor({ address: '203.0.113.1' });
+      await visitor.get('/new');
+      statuses.push((await visitor.post('/new', { more: '1' })).statusCode);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
   });
 });

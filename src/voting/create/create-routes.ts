@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { callerAddress } from '../../http/caller.ts';
-import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
+import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { drawSeed } from '../../show/join-codes.ts';
-import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { countWrongKey, limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -31,6 +31,7 @@ interface CreateOptions {
   readonly emptyPollMs: number | undefined;
   readonly signInReady: boolean;
   readonly urls: SiteUrls;
+  readonly counts: MinuteCounts;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
@@ -38,7 +39,8 @@ interface CreateOptions {
 type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = options;
+  const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, counts, limits, sendPage } =
+    options;
 
   const sendForm = async (
     request: FastifyRequest,
@@ -70,7 +72,9 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     },
   );
 
-  server.post<{ Body: CreateBody }>('/new', limited(limits, 'creates'), async (request, reply) => {
+  // A key is a proof of its own, which no neighbour may block.
+  const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
+  server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
     const filled = readCreateForm(request.body);
     const { once, key, more, template } = request.body ?? {};
     if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
@@ -78,7 +82,10 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     const token = (await secret()).unseal('create', textOf(once));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
     const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
-    if (keyFault) return sendForm(request, reply, 403, filled, keyFault);
+    if (keyFault) {
+      countWrongKey(request, reply, counts, limits);
+      return sendForm(request, reply, 403, filled, keyFault);
+    }
     const created = await createOnce(options, request, filled, repeatable(token, filled));
     if ('faults' in created) return sendForm(request, reply, 400, filled, created.faults);
     return sendPage(reply, 201, sharePage(phrasesFor(request), urls, created));

@@ -107,17 +107,17 @@ export class Admission {
       return;
     }
     const isBuffered = !isForm || IncomingForms.canBuffer(request);
-    const cookie = this.#gate.check(request, this.#clock());
-    if (cookie !== undefined) {
+    const { voter, setCookie } = this.#gate.check(request, this.#clock());
+    if (setCookie !== undefined) {
       if (!isBuffered) response.setHeader('connection', 'close');
-      this.#busy.sendCookie(request, response, cookie);
+      this.#busy.sendCookie(request, response, setCookie);
     } else if (isPipelined || !isBuffered) {
       this.#handle(request, response);
     } else if (isForm) {
-      this.#forms.add({ request, response, isLongLived: false });
+      this.#forms.add({ request, response, voter, isLongLived: false });
     } else {
       const isKnown = RETURNING_PATH.test(url) || RETURNING_COOKIE.test(request.headers.cookie ?? '');
-      const queued = { request, response, isLongLived: LONG_LIVED_PATH.test(url) };
+      const queued = { request, response, voter, isLongLived: LONG_LIVED_PATH.test(url) };
       this.#enqueue(queued, isKnown ? this.#known : this.#opening);
     }
   }
@@ -167,8 +167,8 @@ export class Admission {
     this.#reviewTimer = undefined;
   }
 
-  #reject({ request, response }: QueuedRequest, queue: RequestQueue, nowMs: number): void {
-    this.#busy.send(request, response, queue.assignTurn(nowMs));
+  #reject({ request, response, voter }: QueuedRequest, queue: RequestQueue, nowMs: number): void {
+    this.#busy.send(request, response, queue.assignTurn(nowMs, voter));
     this.#rejected += 1;
     visitsAskedAgain.value += 1;
     if (nowMs - this.#loggedAtMs < LOG_INTERVAL_MS) return;
@@ -187,6 +187,8 @@ function willRetry({ request: { method, headers } }: QueuedRequest): boolean {
 interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Of a sealed cookie. */
+  readonly voter: string | undefined;
   readonly isLongLived: boolean;
 }
 
@@ -194,6 +196,8 @@ const AVERAGED_REQUESTS = 64;
 const FIRST_INTERVAL_MS = 2;
 /** Faster than any page is rendered: while requests start and none ends, the measured interval is too short. */
 const MIN_INTERVAL_MS = 0.25;
+/** Visitors give up on longer waits, and the rush may be over by then. */
+const MAX_TURN_MS = 60_000;
 
 class RequestQueue {
   readonly #limits: QueueLimits;
@@ -204,7 +208,9 @@ class RequestQueue {
   /** Average time between two starts while requests wait. */
   #intervalMs = FIRST_INTERVAL_MS;
   #startedAtMs = Number.NaN;
-  #nextTurnMs = 0;
+  #lastTurnMs = 0;
+  /** By voter, the earliest first. Bounded by the longest wait. */
+  readonly #turns = new Map<string, number>();
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -263,11 +269,24 @@ class RequestQueue {
     if (this.length === 0) this.#startedAtMs = Number.NaN;
   }
 
-  /** Returns milliseconds until a rejected request may retry. Turns are one average interval apart, so retries never pile up. */
-  assignTurn(nowMs: number): number {
-    const intervalMs = Math.max(this.#intervalMs, MIN_INTERVAL_MS);
-    this.#nextTurnMs = Math.max(this.#nextTurnMs, nowMs + this.#limits.maxWaitMs) + intervalMs;
-    return this.#nextTurnMs - nowMs;
+  /**
+   * Returns milliseconds until a rejected request may retry. Turns are one average interval apart, so retries never pile up. A voter has
+   * one at a time: else a client that does not wait would delay the turns of all others.
+   */
+  assignTurn(nowMs: number, voter: string | undefined): number {
+    for (const [known, turnMs] of this.#turns) {
+      if (turnMs > nowMs) break;
+      this.#turns.delete(known);
+    }
+    const earliestMs = Math.max(this.#lastTurnMs, nowMs + this.#limits.maxWaitMs);
+    const nextMs = earliestMs + Math.max(this.#intervalMs, MIN_INTERVAL_MS);
+    const turnMs = this.#turns.get(voter ?? '') ?? nextMs;
+    if (turnMs > nowMs + MAX_TURN_MS) return MAX_TURN_MS * (0.5 + Math.random() / 2);
+    if (turnMs === nextMs) {
+      this.#lastTurnMs = nextMs;
+      if (voter !== undefined) this.#turns.set(voter, nextMs);
+    }
+    return turnMs - nowMs;
   }
 
   #measureInterval(nowMs: number): void {

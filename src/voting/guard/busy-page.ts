@@ -8,8 +8,6 @@ import { FIXED_HEADERS } from '../page/security-headers.ts';
 
 /** Lifetime of the cookie that puts a retry into the queue of returning visitors. */
 const TURN_SECONDS = 180;
-/** Visitors give up on longer waits, and the rush may be over by then. */
-const MAX_WAIT_MS = 60_000;
 
 /** Inline, because each file would be one more request of every waiting visitor. */
 const STYLE = `:root{color-scheme:light dark}
@@ -54,8 +52,7 @@ export class BusyReplies {
 
   /** @param waitMs until this visitor's turn */
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
-    const boundedMs = waitMs <= MAX_WAIT_MS ? waitMs : MAX_WAIT_MS * (0.5 + Math.random() / 2);
-    this.#respond(request, response, { status: 503, seconds: Math.ceil(boundedMs / 1_000) });
+    this.#respond(request, response, { status: 503, seconds: Math.ceil(waitMs / 1_000) });
   }
 
   /** Sets a cookie and requests a retry with it within a second. @param cookie a `Set-Cookie` header */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
 import { type Allowance, type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
@@ -24,7 +24,7 @@ export interface VotingRateLimits {
   readonly ballots: number;
   readonly comments: number;
   readonly creates: number;
-  /** Attempts of one address to open a manage page with a key. */
+  /** Wrong keys of one address. */
   readonly keys: number;
   /** Open streams of one voter, or of one address without a sealed voter cookie. */
   readonly streams: number;
@@ -37,17 +37,42 @@ export const LARGE_BODY_BYTES = 512 * 1024;
 /** Twice a hundred answers, a solved check and a name. */
 const SMALL_BODY_BYTES = 32 * 1024;
 
-const BY_ADDRESS: ReadonlySet<string> = new Set(['creates', 'keys']);
-
-/** Returns the options of a rate-limited route. Each route counts separately. */
+/**
+ * Returns the options of a rate-limited route. Each route counts separately.
+ *
+ * @param of whose requests count together. An address is a whole hall, so only what needs no proof of a visitor counts by it
+ */
 export function limited(
   limits: VotingRateLimits,
-  kind: Exclude<keyof VotingRateLimits, 'streams' | 'newcomers'>,
+  kind: Exclude<keyof VotingRateLimits, 'streams' | 'newcomers' | 'keys'>,
+  of: 'voter' | 'address' = 'voter',
 ): { readonly bodyLimit: number; readonly config: FastifyContextConfig } {
   const bodyLimit = kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES;
-  const of = BY_ADDRESS.has(kind) ? 'address' : 'voter';
   return { bodyLimit, config: { allowance: { name: kind, max: limits[kind], of } } };
 }
+
+/**
+ * Counts a wrong key of an address. The right one is not counted, because it proves more than an address: neighbours cannot block it.
+ *
+ * @throws Rejection `rate_limited`
+ */
+export function countWrongKey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  counts: MinuteCounts,
+  { keys }: VotingRateLimits,
+): void {
+  const rejection = takeOne(
+    reply,
+    counts,
+    `wrong key ${callerAddress(request)}`,
+    { name: 'keys', max: keys },
+    tooMany,
+  );
+  if (rejection) throw rejection;
+}
+
+const tooMany = (retryAfterSeconds: number) => new Rejection('rate_limited', { retryAfterSeconds });
 
 interface RateLimitOptions {
   readonly counts: MinuteCounts;
@@ -63,16 +88,17 @@ export const rateLimits = plugin(async (server: FastifyInstance, { counts, viewe
     const caller = allowance.of === 'voter' ? (await viewers.find(request))?.voter : callerAddress(request);
     // `CookieGate` limits requests without a voter cookie.
     if (caller === undefined) return;
-    const rejection = takeOne(
-      reply,
-      counts,
-      `${method} ${url} ${caller}`,
-      allowance,
-      retryAfterSeconds => new Rejection('rate_limited', { retryAfterSeconds }),
-    );
+    const rejection = takeOne(reply, counts, `${method} ${url} ${caller}`, allowance, tooMany);
     if (rejection) throw rejection;
   });
 });
+
+interface GateVerdict {
+  /** Of the sealed cookie. */
+  readonly voter?: string;
+  /** A header to reply with: the request does not pass. */
+  readonly setCookie?: string;
+}
 
 interface CookieGateOptions {
   readonly secret: ReadSecret;
@@ -101,8 +127,8 @@ export class CookieGate {
     this.#limit = newcomers;
   }
 
-  /** Counts a request. @returns undefined if it passes, or the `Set-Cookie` header to reply with */
-  check(request: IncomingMessage, nowMs: number): string | undefined {
+  /** Counts a request. */
+  check(request: IncomingMessage, nowMs: number): GateVerdict {
     const secret = this.#secret;
     if (!secret) {
       // Without the engine no seal can be checked, and no handler can do work either.
@@ -112,14 +138,14 @@ export class CookieGate {
         },
         () => {},
       );
-      return undefined;
+      return {};
     }
-    const cookie = this.#cookies.readVoter(request.headers);
-    if (secret.unseal('voter', cookie) !== undefined) return undefined;
+    const voter = secret.unseal('voter', this.#cookies.readVoter(request.headers));
+    if (voter !== undefined) return { voter };
     const address = callerAddress(rawCaller(request, this.#isTrusted));
-    if (this.#count(address, nowMs) <= this.#limit) return undefined;
+    if (this.#count(address, nowMs) <= this.#limit) return {};
     refusals.of({ surface: 'voting', code: 'voter_cookie_missing' }).value += 1;
-    return this.#cookies.voterHeader(secret.seal('voter', newVoter()), VOTER_SECONDS);
+    return { setCookie: this.#cookies.voterHeader(secret.seal('voter', newVoter()), VOTER_SECONDS) };
   }
 
   #count(address: string, nowMs: number): number {

@@ -1,7 +1,11 @@
+import { hostname as machineName } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Rejection } from './rejection.ts';
 
+const MACHINE = machineName()
+  .toLowerCase()
+  .replace(/\.local$/, '');
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Rejects cross-site requests by Fetch Metadata, or by Origin on plain HTTP and in older browsers; also without either. */
@@ -21,14 +25,12 @@ function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
   if (origin === publicOrigin) return true;
   if (!URL.canParse(origin)) return false;
   const { host, hostname } = new URL(origin);
-  // Phones on the local network may use another name than the public one. Only local names count: a foreign domain could
-  // be made to resolve to this server.
-  return host === request.host && isLocalName(hostname);
+  // Phones on the local network may use another name than the public one. Any device there may call itself `something.local`, and any
+  // domain may resolve to this server, so only addresses and this machine's own name count.
+  return host === request.host && isOwnName(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function isLocalName(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  return (
-    ipaddr.isValid(bare) || !bare.includes('.') || bare.endsWith('.local') || bare.endsWith('.localhost')
-  );
+function isOwnName(name: string): boolean {
+  const isLoopback = name === 'localhost' || name.endsWith('.localhost');
+  return isLoopback || ipaddr.isValid(name) || name === MACHINE || name === `${MACHINE}.local`;
 }

@@ -7,7 +7,7 @@ import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import { callerAddress } from '../../http/caller.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { FairTurns } from '../../http/fair-turns.ts';
-import { type ByteBudget, EVENT_BYTES } from '../../http/rate-limit.ts';
+import { type ByteBudget, EVENT_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
@@ -16,7 +16,7 @@ import type { KeyRing } from '../../show/key-ring.ts';
 import { ownsPoll } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { countWrongKey, limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
 import type { SendPage } from '../page/page.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
@@ -53,6 +53,7 @@ interface ManageOptions {
   readonly operators: KeyRing;
   readonly streams: EventStreams;
   readonly log: FastifyBaseLogger;
+  readonly counts: MinuteCounts;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
   readonly relayUrl: string;
@@ -84,7 +85,7 @@ export async function manageRoutes(server: FastifyInstance, options: ManageOptio
 }
 
 async function pageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
-  const { polls, viewers, sessions, streams, feed, limits, sendPage } = services;
+  const { polls, viewers, sessions, streams, feed, counts, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
@@ -97,13 +98,14 @@ async function pageRoutes(server: FastifyInstance, services: ManageServices): Pr
 
   server.post<PollParams & { Body: { key?: unknown } | undefined }>(
     `${MANAGE_PATH}/key`,
-    limited(limits, 'keys'),
+    pages,
     async (request, reply) => {
       const reading = await polls.read(request.params.id);
       const key = request.body?.key;
       const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
       if (usable && (await sessions.open(reply, reading, key.trim())))
         return reply.redirect(managePath(reading.poll.id), 303);
+      countWrongKey(request, reply, counts, limits);
       return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
     },
   );

@@ -24,6 +24,9 @@ export interface PollState {
   readonly edition?: string | undefined;
 }
 
+/** Of a request for the state: the interval in milliseconds that the page was given. Caches don't vary by it. */
+export const INTERVAL_HEADER = 'tallycast-interval';
+
 /** `GET /<poll>/state`, for pages that show no results. */
 export interface StateMessage extends PollState {
   readonly nowMs: number;

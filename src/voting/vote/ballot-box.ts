@@ -113,9 +113,9 @@ export function hasFreshCheck(receipt: Receipt | undefined, nowMs: number): bool
   return checkedAtMs <= nowMs && nowMs < checkedAtMs + CHECK_LASTS_MS;
 }
 
-/** Whether a voter may change a ballot. The engine decides. */
+/** Whether a voter may change a ballot. The engine decides, and needs no receipt where the poll allows changes. */
 export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
-  if (!receipt || receipt.ballotId === undefined) return false;
+  if (receipt?.ballotId === undefined) return receipt === undefined && poll.settings.allowChange;
   return poll.settings.allowChange || (editedAtMs(poll) ?? 0) > receipt.editedAtMs;
 }
 

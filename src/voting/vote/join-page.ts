@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import { Turns } from '../../engine/turns.ts';
 import { callerAddress, callerIp } from '../../http/caller.ts';
 import type { MinuteCounts } from '../../http/rate-limit.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
@@ -13,13 +12,17 @@ import { noticeBox } from '../page/components.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 import { type BallotRejection, CHECK_REJECTIONS, statusOfRejection } from './ballot-rejection.ts';
 
-/** Wrong codes a minute of one network. */
+/** Wrong codes a minute of one network, and in all processes, that are answered without the human check. */
 const MAX_WRONG = 20;
-/** Wrong codes a minute in all processes. Beyond it each try takes a proof of its own. */
 const MAX_WRONG_IN_ALL = 200;
 const MINUTE_MS = 60_000;
+/** Codes that a visitor may try with one check. */
+const TRIES_OF_CHECK = 5;
+/** Longer than any check is valid. */
+const TRIES_KEPT_MS = 1_800_000;
 /** In place of a poll's id, which is longer. */
 const SUBJECT = 'join';
 /** What is typed around the digits is cut off after so many characters. */
@@ -29,6 +32,7 @@ interface JoinDependencies {
   readonly engine: Engine;
   readonly counts: MinuteCounts;
   readonly clock: () => number;
+  readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly limits: VotingRateLimits;
@@ -38,14 +42,11 @@ interface JoinDependencies {
 /** Adds `/join`, which leads from a code to its poll or show. Its field needs no script. */
 export async function joinRoutes(server: FastifyInstance, dependencies: JoinDependencies): Promise<void> {
   const { limits, viewers, humanCheck, sendPage } = dependencies;
-  const turns = new Turns();
 
   async function join(request: FastifyRequest, reply: FastifyReply, typed: string): Promise<FastifyReply> {
     const code = parseJoinCode(typed.slice(0, MAX_TYPED));
-    const network = callerAddress(request);
     if (code === undefined) return sendJoin(request, reply, typed);
-    // One after the other, so that requests at the same time find no more than others.
-    const tried = await turns.take(network, () => tryCode(dependencies, network, code, request));
+    const tried = await tryCode(dependencies, code, request);
     if (typeof tried === 'string') return sendCheck(request, reply, code, tried);
     if (!tried) return sendJoin(request, reply, typed);
     const path = tried.show === undefined ? `/${tried.poll}` : `/show/${tried.show}`;
@@ -126,46 +127,48 @@ export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?:
 </form>`;
 }
 
-/**
- * @returns undefined for a wrong code, or why the check that the try costs is not passed
- * @throws Rejection `rate_limited`, also for a right code, because a guess would otherwise be answered
- */
+/** @returns undefined for a wrong code, or why the check that the try costs is not passed */
 async function tryCode(
   dependencies: JoinDependencies,
-  network: string,
   code: string,
   request: FastifyRequest,
 ): Promise<Joined | BallotRejection | undefined> {
-  const { engine, counts, clock } = dependencies;
-  const wrong = `wrong code ${network}`;
-  const { current, ttl } = counts.read(wrong);
-  if (current >= MAX_WRONG)
-    throw new Rejection('rate_limited', { retryAfterSeconds: Math.ceil(ttl / 1_000) });
-  const wrongInAll = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}`;
-  // Counted before the look-up, so that tries at the same time exceed nothing together.
-  const isFree = await engine.records.spend(wrongInAll, 1, MAX_WRONG_IN_ALL, MINUTE_MS);
-  const rejection = isFree ? undefined : await spendProof(dependencies, code, request);
-  if (rejection) return rejection;
-  const joined = await findJoined(engine, code);
-  if (!joined) counts.add(wrong);
-  else if (isFree) await engine.records.spend(wrongInAll, -1, MAX_WRONG_IN_ALL, MINUTE_MS);
-  return joined;
+  const { engine, counts } = dependencies;
+  const wrong = `wrong code ${callerAddress(request)}`;
+  if (counts.read(wrong).current < MAX_WRONG) {
+    const joined = await findJoined(engine, code);
+    // Counted after the look-up and before the reply, so that tries at the same time get no more replies than others.
+    const isBelow = joined ? counts.read(wrong).current < MAX_WRONG : counts.add(wrong).current <= MAX_WRONG;
+    if (isBelow && (await isFree(dependencies, joined !== undefined))) return joined;
+  }
+  return (await spendTry(dependencies, request)) ?? findJoined(engine, code);
 }
 
-/** A proof is good for one code, which may be sent again. @returns undefined if it passes */
-async function spendProof(
-  { engine, viewers, humanCheck, clock }: JoinDependencies,
-  code: string,
+/** Whether the limit of all networks leaves a try free. Only wrong codes count. */
+function isFree({ engine, clock }: JoinDependencies, isRight: boolean): Promise<boolean> {
+  const name = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}`;
+  const [amount, budget] = isRight ? [0, MAX_WRONG_IN_ALL - 1] : [1, MAX_WRONG_IN_ALL];
+  return engine.records.spend(name, amount, budget, MINUTE_MS);
+}
+
+/** Takes a try from the visitor's check: the one of this form, or else the last one. @returns undefined if there was one */
+async function spendTry(
+  { engine: { records }, secret, viewers, humanCheck, clock }: JoinDependencies,
   request: FastifyRequest,
 ): Promise<BallotRejection | undefined> {
   const viewer = await viewers.find(request);
-  const fields = request.method === 'POST' ? (request.body as Record<string, unknown>) : {};
   if (!viewer) return request.method === 'POST' ? 'cookie_missing' : 'check_missing';
+  const fields = request.method === 'POST' ? (request.body as Record<string, unknown>) : {};
   const { voter } = viewer;
-  const answer = { pollId: SUBJECT, voter, fields, ballotId: code, ip: callerIp(request) };
+  const answer = { pollId: SUBJECT, voter, fields, ballotId: SUBJECT, ip: callerIp(request) };
   const verdict = await humanCheck.verify(answer);
-  if (verdict.outcome !== 'passed') return CHECK_REJECTIONS[verdict.outcome];
-  const { id, expiresAtMs } = verdict.proof;
-  const spentOn = await engine.records.putIfAbsent(`joined:${id}`, code, expiresAtMs - clock());
-  return spentOn === code ? undefined : 'check_expired';
+  const passed = verdict.outcome === 'passed' ? verdict.proof : undefined;
+  // Of the voter, so that a code which is typed again needs no form of its own.
+  const checked = `join-check:${(await secret()).forPoll(SUBJECT).hash('voter', voter)}`;
+  if (passed) await records.put(checked, passed.id, passed.expiresAtMs - clock());
+  const id = passed?.id ?? (await records.find(checked));
+  const isLeft =
+    id !== undefined && (await records.spend(`join-tries:${id}`, 1, TRIES_OF_CHECK, TRIES_KEPT_MS));
+  if (isLeft) return undefined;
+  return verdict.outcome === 'passed' ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
 }

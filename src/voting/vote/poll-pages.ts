@@ -152,19 +152,24 @@ export class PollPages {
     const { requireSignIn, allowComments } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     const isWithheld = await this.#isWithheld(visit);
-    const seesAsVoter = await this.#seesAsVoter(visit);
+    const isForVoters = !areResultsPublic(results) && areResultsVisible(results, true);
+    // The receipt is in the reply to a counted ballot, which may have been lost.
+    const asksEngine = isForVoters || (!receipt && results.status === 'open');
+    const isKnownVoter = asksEngine && (await this.#isKnownVoter(visit));
+    const hasVoted = receipt !== undefined || isKnownVoter;
     // The form of an upcoming poll is there, but hidden: otherwise a whole audience would reload at once.
-    const canChange = mayChange(poll, receipt);
+    const canChange = hasVoted && mayChange(poll, receipt);
     const isWanted = (request.query as { change?: unknown }).change !== undefined;
     const isChange = filled
       ? filled.isChange
       : canChange && results.status === 'open' && (isWanted || receipt?.answers.length === 0);
     const isOpen =
-      results.status !== 'closed' && !isWithheld && (!receipt || isChange) && !isFinal(rejection);
+      results.status !== 'closed' && !isWithheld && (!hasVoted || isChange) && !isFinal(rejection);
     const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
       receipt: receipt?.answers,
+      hasVoted,
       notice: await this.#noticeFor(visit, isOpen),
       hasForm: isOpen && (isSignedIn || !requireSignIn),
       asksForAccount: isOpen && requireSignIn && !isSignedIn,
@@ -173,14 +178,13 @@ export class PollPages {
       isChange,
       hasCheck: !isChange || !hasFreshCheck(receipt, clock()),
       hasComments: allowComments,
-      showsFigures: areResultsVisible(results, seesAsVoter) || results.revealedFrom !== undefined,
-      seesAsVoter,
+      showsFigures: areResultsVisible(results, isKnownVoter) || results.revealedFrom !== undefined,
+      seesAsVoter: isForVoters && isKnownVoter,
       isWithheld,
     };
   }
 
-  async #seesAsVoter({ reading: { poll, results }, viewer, request }: Visit): Promise<boolean> {
-    if (areResultsPublic(results) || !areResultsVisible(results, true)) return false;
+  async #isKnownVoter({ reading: { poll }, viewer, request }: Visit): Promise<boolean> {
     const { viewers, engine } = this.#dependencies;
     // A voter cookie that is set by this reply has no ballot.
     if (!(await viewers.find(request))) return false;

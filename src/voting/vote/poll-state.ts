@@ -1,73 +1,139 @@
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { callerAddress } from '../../http/caller.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
-import { pollState, type StateMessage } from '../page/messages.ts';
+import { INTERVAL_HEADER, pollState, type StateMessage } from '../page/messages.ts';
+import type { Viewers } from '../voter/viewer.ts';
 
-/** Replies are cached for this long, here and in proxies. */
-const MAX_AGE_MS = 1_000;
+/** Replies are cached here for this long, and in proxies for a second. A page that gets an old one waits for another interval. */
+const MAX_AGE_MS = 250;
 const CACHED_POLLS = 1_000;
-/** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
-const AGAIN_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
-const MAX_AGAIN_MS = 120_000;
-/** About a tenth of one core. Above it, pages poll less often. */
-const MAX_REQUESTS_PER_SECOND = 1_000;
 
 interface PollStateDependencies {
   readonly polls: KnownPolls;
+  readonly viewers: Viewers;
   readonly clock: () => number;
+}
+
+interface CachedState {
+  readonly status: PollStatus;
+  /** A StateMessage without its interval and its last brace. */
+  readonly json: string;
 }
 
 /** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
 export async function pollStateRoute(
   server: FastifyInstance,
-  { polls, clock }: PollStateDependencies,
+  { polls, viewers, clock }: PollStateDependencies,
 ): Promise<void> {
-  const cache = new LRUCache<string, { readonly json: Promise<string>; readonly atMs: number }>({
+  const cache = new LRUCache<string, { readonly state: Promise<CachedState>; readonly atMs: number }>({
     max: CACHED_POLLS,
   });
-  const pace = new RequestPace();
+  const pages = new WaitingPages();
 
-  async function readState(id: string): Promise<string> {
+  async function readState(id: string): Promise<CachedState> {
     const { results } = await polls.read(id);
-    const againMs = Math.min(MAX_AGAIN_MS, Math.round(AGAIN_MS[results.status] * pace.stretch));
-    return JSON.stringify({ ...pollState(results), nowMs: results.readAtMs, againMs } satisfies StateMessage);
+    const state: Omit<StateMessage, 'againMs'> = { ...pollState(results), nowMs: results.readAtMs };
+    return { status: results.status, json: JSON.stringify(state).slice(0, -1) };
   }
 
-  function cachedState(id: string, nowMs: number): Promise<string> {
+  function cachedState(id: string, nowMs: number): Promise<CachedState> {
     const cached = cache.get(id);
-    if (cached && nowMs - cached.atMs < MAX_AGE_MS) return cached.json;
-    const json = readState(id);
-    cache.set(id, { json, atMs: nowMs });
-    json.catch(() => cache.delete(id));
-    return json;
+    if (cached && Math.abs(nowMs - cached.atMs) < MAX_AGE_MS) return cached.state;
+    const state = readState(id);
+    cache.set(id, { state, atMs: nowMs });
+    state.catch(() => cache.delete(id));
+    return state;
   }
 
   // Without a rate limit: a hall of ten thousand open pages is one address.
   server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
     const nowMs = clock();
-    pace.count(nowMs);
-    const json = await cachedState(request.params.id, nowMs);
+    const { status, json } = await cachedState(request.params.id, nowMs);
+    const page = (await viewers.find(request))?.voter ?? callerAddress(request);
+    const saidMs = Math.min(Number(request.headers[INTERVAL_HEADER]) || 0, MAX_AGAIN_MS);
+    const againMs = pages.add({ page, status, saidMs, nowMs });
     return reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=1' })
-      .send(json);
+      .send(`${json},"againMs":${againMs}}`);
   });
 }
 
-/** By how much pages must stretch their interval, so that all together stay below what one server can answer. */
-class RequestPace {
-  stretch = 1;
-  #count = 0;
-  #sinceMs = 0;
+/** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
+const AGAIN_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
+/** Pages wait for up to 1.25 intervals: none learns of an opening later than after 40 s. */
+const MAX_AGAIN_MS = 32_000;
+/** The accuracy of intervals, so that they stay the same while a few pages come and go. */
+const STEP_MS = 500;
+/** About a fifth of one core. Above it, pages poll less often. */
+const MAX_REQUESTS_PER_SECOND = 2_500;
+/** With more, the interval is the longest in any case, so further ones are not counted. */
+const MAX_PAGES = (MAX_REQUESTS_PER_SECOND * MAX_AGAIN_MS) / 1_000;
+/** Pages spread their requests between 0.75 and 1.25 intervals, and replies take a while. */
+const [EARLIEST, LATEST] = [0.5, 1.35];
+const REVIEW_MS = 1_000;
 
-  count(nowMs: number): void {
-    this.#count += 1;
-    const ms = nowMs - this.#sinceMs;
-    if (ms < 1_000) return;
-    // The measured rate is already reduced by the current stretch.
-    const perSecond = (this.#count * 1_000) / ms;
-    this.stretch = Math.max(1, (this.stretch * perSecond) / MAX_REQUESTS_PER_SECOND);
-    this.#count = 0;
-    this.#sinceMs = nowMs;
+interface StateRequest {
+  /** The voter cookie, or the address for all requests without one. */
+  readonly page: string;
+  readonly status: PollStatus;
+  /** The interval that the page was given, by this process or another. */
+  readonly saidMs: number;
+  readonly nowMs: number;
+}
+
+interface WaitingPage extends Omit<StateRequest, 'page'> {
+  readonly againMs: number;
+  readonly isCounted: boolean;
+}
+
+/**
+ * The interval of open pages, which follows from their number. A page is counted once it has come back after its interval: so requests
+ * that no interval can slow down slow no page down either.
+ */
+export class WaitingPages {
+  readonly #pages = new Map<string, WaitingPage>();
+  #startedAtMs: number | undefined;
+  #reviewedAtMs = 0;
+  #slowestMs = 0;
+
+  /** @returns milliseconds until the next request of this page */
+  add(request: StateRequest): number {
+    const { page, status, nowMs } = request;
+    this.#startedAtMs ??= nowMs;
+    if (Math.abs(nowMs - this.#reviewedAtMs) >= REVIEW_MS) this.#review(nowMs, this.#startedAtMs);
+    const againMs = Math.max(AGAIN_MS[status], this.#slowestMs);
+    const known = this.#pages.get(page);
+    // Only a new page stands for others.
+    const saidMs = known ? 0 : request.saidMs;
+    const isCounted = known
+      ? nowMs - known.nowMs >= EARLIEST * known.againMs
+      : saidMs > nowMs - this.#startedAtMs;
+    if (known || this.#pages.size < MAX_PAGES)
+      this.#pages.set(page, { status, saidMs, nowMs, againMs, isCounted });
+    return againMs;
   }
+
+  #review(nowMs: number, startedAtMs: number): void {
+    const counts = { upcoming: 0, open: 0, closed: 0 };
+    const uptimeMs = Math.max(REVIEW_MS, nowMs - startedAtMs);
+    for (const [key, { status, saidMs, nowMs: askedAtMs, againMs, isCounted }] of this.#pages) {
+      if (Math.abs(nowMs - askedAtMs) > LATEST * againMs) this.#pages.delete(key);
+      // After a start, the pages that were given a longer interval before stand for those that have not come back yet.
+      else if (isCounted) counts[status] += Math.max(1, saidMs / uptimeMs);
+    }
+    this.#slowestMs = slowestFor(counts);
+    this.#reviewedAtMs = nowMs;
+  }
+}
+
+/** Returns the shortest interval at which so many pages stay below the limit, if it is longer than that of their polls. */
+function slowestFor(counts: Readonly<Record<PollStatus, number>>): number {
+  const statuses = Object.keys(counts) as PollStatus[];
+  const perSecond = (intervalMs: number) =>
+    statuses.reduce((sum, one) => sum + (1_000 * counts[one]) / Math.max(AGAIN_MS[one], intervalMs), 0);
+  let intervalMs = AGAIN_MS.upcoming;
+  while (intervalMs < MAX_AGAIN_MS && perSecond(intervalMs) > MAX_REQUESTS_PER_SECOND) intervalMs += STEP_MS;
+  return intervalMs;
 }

@@ -16,8 +16,9 @@ import { choiceRule } from './ballot-rejection.ts';
 /** By what a poll's page differs between viewers, apart from its slots. */
 export interface PageVariant {
   readonly language: Language;
-  /** The counted answers of this voter; none of a withdrawn ballot. */
+  /** The counted answers of this voter; none of a withdrawn ballot, undefined where this browser has no receipt. */
   readonly receipt: readonly AnswerId[] | undefined;
+  readonly hasVoted: boolean;
   readonly notice: Notice | undefined;
   readonly hasForm: boolean;
   readonly asksForAccount: boolean;
@@ -26,7 +27,7 @@ export interface PageVariant {
   readonly showsFigures: boolean;
   /** Sees results that only voters see. */
   readonly seesAsVoter: boolean;
-  /** The voter may change the ballot of the receipt. */
+  /** The voter may change the counted ballot. */
   readonly mayChange: boolean;
   /** The form changes that ballot. */
   readonly isChange: boolean;
@@ -121,7 +122,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
   const canVote = variant.hasForm || variant.asksForAccount;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${(receipt || variant.seesAsVoter) && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${variant.hasVoted && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <div class="wording" data-wording>
@@ -133,14 +134,14 @@ ${deadlineLine(phrases, reading, slots.timeLeft)}
 </header>
 ${slots.showLink}
 ${notice && noticeBox(notice)}
-${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}${variant.mayChange && !canVote && changeLink(view)}</div>`}
+${variant.hasVoted && html`<div data-counted>${(receipt || !notice) && noticeBox(countedNotice(phrases, reading, receipt))}${variant.mayChange && !canVote && changeLink(view)}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view, relayUrl) : signInOffer(phrases, signInName, poll.id)}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
 ${
   variant.isWithheld
     ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
-    : status !== 'closed' && canVote && !receipt
+    : status !== 'closed' && canVote && !variant.hasVoted
       ? foldedResults(phrases, reading, slots.figures, relayUrl)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
 }
@@ -161,10 +162,13 @@ function changeLink({ phrases, reading: { poll, results }, slots }: PollView): M
 }
 
 function countedNotice(
-  { vote: { counted, change } }: Phrases,
+  { vote: { counted, change, notCounted } }: Phrases,
   { poll }: Reading,
-  receipt: readonly AnswerId[],
+  receipt: readonly AnswerId[] | undefined,
 ): Notice {
+  const { duplicate_account: ofAccount, duplicate_voter: ofVoter } = notCounted;
+  if (!receipt)
+    return { tone: 'good', title: (poll.settings.requireSignIn ? ofAccount : ofVoter).title, text: false };
   if (receipt.length === 0) return { tone: 'calm', ...change.withdrawn };
   const chosen = poll.answers.filter(({ id }) => receipt.includes(id));
   return {
@@ -185,9 +189,9 @@ function votingForm(
   const { allowMultiple, requireName } = poll.settings;
   const [least, most] = choicesOf(poll);
   const isLimited = allowMultiple && (least > 1 || most < poll.answers.length);
-  const { isChange, hasCheck, receipt = [] } = variant;
-  const checked = filled?.answers ?? (isChange ? receipt : []);
-  const canWithdraw = isChange && receipt.length > 0;
+  const { isChange, hasCheck, receipt } = variant;
+  const checked = filled?.answers ?? (isChange ? (receipt ?? []) : []);
+  const canWithdraw = isChange && receipt?.length !== 0;
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>

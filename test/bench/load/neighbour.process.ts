@@ -52,6 +52,8 @@ const REQUESTS = {
     get(port, `/${pollId}/challenge`, cookie),
   'forms without proof': (target, { cookie }) => post(target, RUBBISH, cookie),
   'proofs sent again': (target, { cookie, used }) => post(target, used, cookie),
+  states: ({ port, pollId }) => get(port, `/${pollId}/state`),
+  'states with sealed cookies': ({ port, pollId }, { cookie }) => get(port, `/${pollId}/state`, cookie),
 } as const satisfies Record<string, (target: Target, visit: Visit) => string>;
 
 const COLLECTORS = 16;

@@ -8,6 +8,7 @@ import { frames } from './frames.ts';
 import { hall } from './hall.ts';
 import { storm } from './storm.ts';
 import { verifiable } from './verifiable.ts';
+import { waiting } from './waiting.ts';
 import { webhooks } from './webhooks.ts';
 import { workers } from './workers.ts';
 
@@ -23,4 +24,5 @@ export const BENCHES: readonly Bench[] = [
   webhooks,
   chat,
   hall,
+  waiting,
 ];

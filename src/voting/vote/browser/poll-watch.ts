@@ -1,7 +1,7 @@
 import type { Watch } from '../../../client/watch-poll.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { pauseWhileVisible } from '../../page/browser/dom.ts';
-import { GONE_STATUS, type StateMessage } from '../../page/messages.ts';
+import { GONE_STATUS, INTERVAL_HEADER, type StateMessage } from '../../page/messages.ts';
 
 /** Watches a poll while the page is visible: of many tabs, the one in front has a connection. */
 export class VisibleWatch implements Watch {
@@ -70,7 +70,8 @@ export class StateWatch {
   /** @returns milliseconds of `Retry-After` */
   async #request(signal: AbortSignal): Promise<number> {
     try {
-      const reply = await fetch(this.#url, { signal });
+      const headers = { [INTERVAL_HEADER]: `${this.#againMs}` };
+      const reply = await fetch(this.#url, { headers, signal });
       if (reply.ok) {
         const state = (await reply.json()) as StateMessage;
         this.#againMs = state.againMs;

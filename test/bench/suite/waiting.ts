@@ -20,7 +20,7 @@ const PATIENCE_MS = 60_000;
 
 export const waiting: Bench = {
   name: 'waiting',
-  title: 'Pages that wait for a poll to open, each with an address, a cookie and a connection',
+  title: 'Pages that wait for a poll to open, each with an address and a cookie',
   control: ALONE,
   targets: [ALONE, ...Object.keys(FLOODS)].flatMap(contender => [
     { contender, metric: 'longest interval', text: 'at most 40 s', isMet: ({ value }) => value <= 40_000 },

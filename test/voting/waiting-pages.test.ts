@@ -72,7 +72,7 @@ class Hall {
   #ask(page: Page): void {
     const { crowd, seen, nth, saidMs } = page;
     const { nameOf = one => `${one} of ${crowd.pages}`, waitFor = obey, status = 'upcoming' } = crowd;
-    const againMs = this.#server.add({ page: nameOf(nth), status, saidMs, nowMs: this.nowMs });
+    const againMs = this.#server.add(nameOf(nth), { status, nowMs: this.nowMs, saidMs });
     seen.shortestMs = Math.min(seen.shortestMs, againMs);
     seen.longestMs = Math.max(seen.longestMs, againMs);
     seen.requests += 1;

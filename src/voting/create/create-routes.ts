@@ -83,7 +83,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
     const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
     if (keyFault) {
-      countWrongKey(request, reply, counts, limits);
+      countWrongKey(request, counts, limits);
       return sendForm(request, reply, 403, filled, keyFault);
     }
     const created = await createOnce(options, request, filled, repeatable(token, filled));

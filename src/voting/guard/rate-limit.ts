@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
 import { type Allowance, type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
@@ -58,18 +58,11 @@ export function limited(
  */
 export function countWrongKey(
   request: FastifyRequest,
-  reply: FastifyReply,
   counts: MinuteCounts,
   { keys }: VotingRateLimits,
 ): void {
-  const rejection = takeOne(
-    reply,
-    counts,
-    `wrong key ${callerAddress(request)}`,
-    { name: 'keys', max: keys },
-    tooMany,
-  );
-  if (rejection) throw rejection;
+  const { current, ttl } = counts.add(`wrong key ${callerAddress(request)}`);
+  if (current > keys) throw tooMany(Math.ceil(ttl / 1_000));
 }
 
 const tooMany = (retryAfterSeconds: number) => new Rejection('rate_limited', { retryAfterSeconds });
@@ -92,13 +85,6 @@ export const rateLimits = plugin(async (server: FastifyInstance, { counts, viewe
     if (rejection) throw rejection;
   });
 });
-
-interface GateVerdict {
-  /** Of the sealed cookie. */
-  readonly voter?: string;
-  /** A header to reply with: the request does not pass. */
-  readonly setCookie?: string;
-}
 
 interface CookieGateOptions {
   readonly secret: ReadSecret;
@@ -127,8 +113,8 @@ export class CookieGate {
     this.#limit = newcomers;
   }
 
-  /** Counts a request. */
-  check(request: IncomingMessage, nowMs: number): GateVerdict {
+  /** Counts a request. @returns the voter of its sealed cookie; `setCookie`, a header to reply with, if it does not pass */
+  check(request: IncomingMessage, nowMs: number): { voter?: string; setCookie?: string } {
     const secret = this.#secret;
     if (!secret) {
       // Without the engine no seal can be checked, and no handler can do work either.

@@ -105,7 +105,7 @@ async function pageRoutes(server: FastifyInstance, services: ManageServices): Pr
       const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
       if (usable && (await sessions.open(reply, reading, key.trim())))
         return reply.redirect(managePath(reading.poll.id), 303);
-      countWrongKey(request, reply, counts, limits);
+      countWrongKey(request, counts, limits);
       return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
     },
   );

@@ -99,16 +99,17 @@ ${await humanCheck.render({ pollId: SUBJECT, voter }, true)}
   };
 
   const pages = limited(limits, 'pages');
-  server.get<{ Querystring: { code?: unknown } }>('/join', pages, async (request, reply) => {
-    const { code } = request.query;
-    return typeof code === 'string' ? join(request, reply, code) : sendJoin(request, reply);
-  });
   server.get<{ Params: { code: string } }>('/join/:code', pages, async (request, reply) =>
     join(request, reply, request.params.code),
   );
-  server.post<{ Body: { code?: unknown } | undefined }>('/join', pages, async (request, reply) => {
-    const code = request.body?.code;
-    return typeof code === 'string' ? join(request, reply, code) : sendJoin(request, reply);
+  server.route<{ Querystring: { code?: unknown }; Body: { code?: unknown } | undefined }>({
+    ...pages,
+    method: ['GET', 'POST'],
+    url: '/join',
+    handler: async (request, reply) => {
+      const { code } = request.body ?? request.query;
+      return typeof code === 'string' ? join(request, reply, code) : sendJoin(request, reply);
+    },
   });
   server.get(`/${SUBJECT}/challenge`, pages, async (request, reply) => {
     const { voter } = await viewers.findOrCreate(request, reply);

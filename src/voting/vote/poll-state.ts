@@ -16,11 +16,8 @@ interface PollStateDependencies {
   readonly clock: () => number;
 }
 
-interface CachedState {
-  readonly status: PollStatus;
-  /** A StateMessage without its interval and its last brace. */
-  readonly json: string;
-}
+/** Its text is a StateMessage without the interval and the last brace. */
+type CachedState = readonly [status: PollStatus, json: string];
 
 /** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
 export async function pollStateRoute(
@@ -35,7 +32,7 @@ export async function pollStateRoute(
   async function readState(id: string): Promise<CachedState> {
     const { results } = await polls.read(id);
     const state: Omit<StateMessage, 'againMs'> = { ...pollState(results), nowMs: results.readAtMs };
-    return { status: results.status, json: JSON.stringify(state).slice(0, -1) };
+    return [results.status, JSON.stringify(state).slice(0, -1)];
   }
 
   function cachedState(id: string, nowMs: number): Promise<CachedState> {
@@ -50,10 +47,10 @@ export async function pollStateRoute(
   // Without a rate limit: a hall of ten thousand open pages is one address.
   server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
     const nowMs = clock();
-    const { status, json } = await cachedState(request.params.id, nowMs);
-    const page = (await viewers.find(request))?.voter ?? callerAddress(request);
+    const [status, json] = await cachedState(request.params.id, nowMs);
+    const name = (await viewers.find(request))?.voter ?? callerAddress(request);
     const saidMs = Math.min(Number(request.headers[INTERVAL_HEADER]) || 0, MAX_AGAIN_MS);
-    const againMs = pages.add({ page, status, saidMs, nowMs });
+    const againMs = pages.add(name, { status, nowMs, saidMs });
     return reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=1' })
       .send(`${json},"againMs":${againMs}}`);
@@ -74,18 +71,11 @@ const MAX_PAGES = (MAX_REQUESTS_PER_SECOND * MAX_AGAIN_MS) / 1_000;
 const [EARLIEST, LATEST] = [0.5, 1.35];
 const REVIEW_MS = 1_000;
 
-interface StateRequest {
-  /** The voter cookie, or the address for all requests without one. */
-  readonly page: string;
+interface WaitingPage {
   readonly status: PollStatus;
-  /** The interval that the page was given, by this process or another. */
-  readonly saidMs: number;
   readonly nowMs: number;
-}
-
-interface WaitingPage extends Omit<StateRequest, 'page'> {
-  readonly againMs: number;
-  readonly isCounted: boolean;
+  /** The interval that the page was given before, by this process or another. */
+  readonly saidMs: number;
 }
 
 /**
@@ -93,33 +83,40 @@ interface WaitingPage extends Omit<StateRequest, 'page'> {
  * that no interval can slow down slow no page down either.
  */
 export class WaitingPages {
-  readonly #pages = new Map<string, WaitingPage>();
+  readonly #pages = new Map<
+    string,
+    WaitingPage & { readonly againMs: number; readonly isCounted: boolean }
+  >();
   #startedAtMs: number | undefined;
   #reviewedAtMs = 0;
   #slowestMs = 0;
 
-  /** @returns milliseconds until the next request of this page */
-  add(request: StateRequest): number {
-    const { page, status, nowMs } = request;
+  /**
+   * @param name the voter cookie, or the address for all requests without one
+   * @returns milliseconds until the next request of this page
+   */
+  add(name: string, page: WaitingPage): number {
+    const { status, nowMs } = page;
     this.#startedAtMs ??= nowMs;
     if (Math.abs(nowMs - this.#reviewedAtMs) >= REVIEW_MS) this.#review(nowMs, this.#startedAtMs);
     const againMs = Math.max(AGAIN_MS[status], this.#slowestMs);
-    const known = this.#pages.get(page);
-    // Only a new page stands for others.
-    const saidMs = known ? 0 : request.saidMs;
+    const known = this.#pages.get(name);
+    // A page that has waited for longer than this process runs was given its interval before.
     const isCounted = known
       ? nowMs - known.nowMs >= EARLIEST * known.againMs
-      : saidMs > nowMs - this.#startedAtMs;
+      : page.saidMs > nowMs - this.#startedAtMs;
+    // Only a new page stands for others.
+    const saidMs = known ? 0 : page.saidMs;
     if (known || this.#pages.size < MAX_PAGES)
-      this.#pages.set(page, { status, saidMs, nowMs, againMs, isCounted });
+      this.#pages.set(name, { status, nowMs, saidMs, againMs, isCounted });
     return againMs;
   }
 
   #review(nowMs: number, startedAtMs: number): void {
     const counts = { upcoming: 0, open: 0, closed: 0 };
     const uptimeMs = Math.max(REVIEW_MS, nowMs - startedAtMs);
-    for (const [key, { status, saidMs, nowMs: askedAtMs, againMs, isCounted }] of this.#pages) {
-      if (Math.abs(nowMs - askedAtMs) > LATEST * againMs) this.#pages.delete(key);
+    for (const [name, { status, nowMs: askedAtMs, saidMs, againMs, isCounted }] of this.#pages) {
+      if (Math.abs(nowMs - askedAtMs) > LATEST * againMs) this.#pages.delete(name);
       // After a start, the pages that were given a longer interval before stand for those that have not come back yet.
       else if (isCounted) counts[status] += Math.max(1, saidMs / uptimeMs);
     }

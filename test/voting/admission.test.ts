@@ -124,6 +124,16 @@ describe('the request queues of the voting server', () => {
     expect([startedOf(ballots), startedOf(pages)]).toEqual([160, 40]);
   });
 
+  it('start four times as many requests for the state of a poll as pages', async () => {
+    const states = Array.from({ length: 100 }, () => send('GET', '/poll/state', SCRIPT));
+    const pages = openPages(100);
+    await turn();
+    expect(states.filter(call => call.isStarted)).toHaveLength(32);
+    await turns(3);
+    expect(states.every(call => call.isStarted)).toBe(true);
+    expect(pages.filter(call => call.isStarted).length).toBeLessThan(10);
+  });
+
   it('start retries, voters and creators before new visitors', async () => {
     openPages(400);
     await turns(60);

@@ -6,7 +6,7 @@ import type { CookieGate } from './rate-limit.ts';
 
 interface QueueLimits {
   readonly maxActive: number;
-  /** Requests started in one turn of the event loop, so that other work in this process gets its turn. */
+  /** Pages or forms started in one turn of the event loop, so that other work in this process gets its turn. */
   readonly perTurn: number;
   /** Once the first request has waited for longer, new ones are rejected. */
   readonly maxWaitMs: number;
@@ -34,6 +34,8 @@ const WEBHOOK_PATH = /^\/chat\/kick(?:\?|$)/;
 const RETURNING_PATH = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
 /** Streams stay open and sign-in waits for its provider, so neither counts as in progress. */
 const LONG_LIVED_PATH = /\/live(?:\?|$)|^\/sign-in/;
+/** Costs a quarter of a page at most. */
+const STATE_PATH = /^\/[^/?]+\/state(?:\?|$)/;
 /** Cookies of a counted ballot or an assigned turn. They can be forged, but forms have a queue of their own. */
 const RETURNING_COOKIE = /tallycast-(?:receipt|turn)=/;
 
@@ -114,10 +116,11 @@ export class Admission {
     } else if (isPipelined || !isBuffered) {
       this.#handle(request, response);
     } else if (isForm) {
-      this.#forms.add({ request, response, voter, isLongLived: false });
+      this.#forms.add({ request, response, voter, cost: 1, isLongLived: false });
     } else {
       const isKnown = RETURNING_PATH.test(url) || RETURNING_COOKIE.test(request.headers.cookie ?? '');
-      const queued = { request, response, voter, isLongLived: LONG_LIVED_PATH.test(url) };
+      const cost = STATE_PATH.test(url) ? 0.25 : 1;
+      const queued = { request, response, voter, cost, isLongLived: LONG_LIVED_PATH.test(url) };
       this.#enqueue(queued, isKnown ? this.#known : this.#opening);
     }
   }
@@ -189,6 +192,8 @@ interface QueuedRequest {
   readonly response: ServerResponse;
   /** Of a sealed cookie. */
   readonly voter: string | undefined;
+  /** In pages. */
+  readonly cost: number;
   readonly isLongLived: boolean;
 }
 
@@ -253,9 +258,10 @@ class RequestQueue {
 
   /** Starts the requests of one turn. @param onDone after a reply was sent or its connection closed */
   start(handle: (queued: QueuedRequest) => void, nowMs: number, onDone: () => void): void {
-    for (let started = 0; started < this.#limits.perTurn && this.canStart; started += 1) {
-      const queued = this.shift();
-      if (!queued || queued.request.socket.destroyed) continue;
+    for (let started = 0; started < this.#limits.perTurn && this.canStart; ) {
+      const queued = this.shift()!;
+      started += queued.cost;
+      if (queued.request.socket.destroyed) continue;
       this.#measureInterval(nowMs);
       if (!queued.isLongLived) {
         this.#active += 1;

@@ -133,7 +133,11 @@ describe('two front ends behind the shipped nginx', () => {
     const began = performance.now();
     for (let n = 0; n < 20; n += 1) {
       const replies = await Promise.all(
-        Array.from({ length: 20 }, () => [fetch(`${url}/${id}/state`), fetch(url + script)]).flat(),
+        Array.from({ length: 20 }, (_, nth) => {
+          // What differs between pages.
+          const headers = { 'tallycast-interval': `${3_000 + nth}`, cookie: `tallycast-voter=${nth}` };
+          return [fetch(`${url}/${id}/state`, { headers }), fetch(url + script, { headers })];
+        }).flat(),
       );
       for (const reply of replies) expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0);
       expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([200]));

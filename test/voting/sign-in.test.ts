@@ -54,16 +54,22 @@ describe('a poll for signed-in people', () => {
 
   it('accepts one ballot per account, from any browser', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
-    for (const [name, status] of [
-      ['bob', 303],
-      ['bob', 409],
-      ['carol', 303],
-    ] as const) {
+    const answer = poll.answers[1]!.id;
+    const formOf = async (name: string) => {
       const visitor = newVisitor();
       await signIn(visitor, id, name);
-      const reply = await visitor.vote(id, poll.answers[1]!.id);
-      expect(reply.statusCode).toBe(status);
-      if (status === 409) expect(visibleText(reply.body)).toContain('You’ve already voted with this account');
+      const form = await visitor.fillForm(id);
+      return () => visitor.post(`/${id}/ballot`, { ...form, answer });
+    };
+    const [bob, sameBob, carol] = [await formOf('bob'), await formOf('bob'), await formOf('carol')];
+    expect((await bob()).statusCode).toBe(303);
+    const rejected = await sameBob();
+    expect([rejected.statusCode, (await carol()).statusCode]).toEqual([409, 303]);
+    const later = newVisitor();
+    await signIn(later, id, 'bob');
+    for (const { body } of [rejected, await later.get(`/${id}`)]) {
+      expect(visibleText(body)).toContain('You’ve already voted with this account');
+      expect(body).not.toContain('name="answer"');
     }
     expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
   });

@@ -98,40 +98,35 @@ interface CookieGateOptions {
  * gets the cookie and is to be repeated with it. Requests with a sealed cookie always pass, so one address cannot block its voters.
  */
 export class CookieGate {
-  readonly #readSecret: ReadSecret;
-  readonly #cookies: CookieJar;
+  readonly #options: CookieGateOptions;
   readonly #isTrusted: (text: string) => boolean;
-  readonly #limit: number;
   readonly #counts = new Map<string, number>();
   #second = 0;
   #secret: VotingSecret | undefined;
 
-  constructor({ secret, cookies, trustProxy = [], newcomers }: CookieGateOptions) {
-    this.#readSecret = secret;
-    this.#cookies = cookies;
-    this.#isTrusted = trustedProxies(trustProxy);
-    this.#limit = newcomers;
+  constructor(options: CookieGateOptions) {
+    this.#options = options;
+    this.#isTrusted = trustedProxies(options.trustProxy ?? []);
   }
 
   /** Counts a request. @returns the voter of its sealed cookie; `setCookie`, a header to reply with, if it does not pass */
   check(request: IncomingMessage, nowMs: number): { voter?: string; setCookie?: string } {
+    const { cookies, newcomers } = this.#options;
     const secret = this.#secret;
     if (!secret) {
       // Without the engine no seal can be checked, and no handler can do work either.
-      this.#readSecret().then(
-        read => {
-          this.#secret = read;
-        },
-        () => {},
-      );
+      const keep = (read: VotingSecret) => {
+        this.#secret = read;
+      };
+      this.#options.secret().then(keep, () => {});
       return {};
     }
-    const voter = secret.unseal('voter', this.#cookies.readVoter(request.headers));
+    const voter = secret.unseal('voter', cookies.readVoter(request.headers));
     if (voter !== undefined) return { voter };
     const address = callerAddress(rawCaller(request, this.#isTrusted));
-    if (this.#count(address, nowMs) <= this.#limit) return {};
+    if (this.#count(address, nowMs) <= newcomers) return {};
     refusals.of({ surface: 'voting', code: 'voter_cookie_missing' }).value += 1;
-    return { setCookie: this.#cookies.voterHeader(secret.seal('voter', newVoter()), VOTER_SECONDS) };
+    return { setCookie: cookies.voterHeader(secret.seal('voter', newVoter()), VOTER_SECONDS) };
   }
 
   #count(address: string, nowMs: number): number {

@@ -27,6 +27,13 @@ export interface PollState {
 /** Of a request for the state: the interval in milliseconds that the page was given. Caches don't vary by it. */
 export const INTERVAL_HEADER = 'tallycast-interval';
 
+/** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
+export const STATE_INTERVAL_MS: Readonly<Record<PollStatus, number>> = {
+  upcoming: 3_000,
+  open: 15_000,
+  closed: 30_000,
+};
+
 /** `GET /<poll>/state`, for pages that show no results. */
 export interface StateMessage extends PollState {
   readonly nowMs: number;

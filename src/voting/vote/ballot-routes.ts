@@ -55,7 +55,7 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
       refusals.of({ surface: 'ballot', code: error.code }).value += 1;
       // The ballot may have been counted. Only a retry of the same form can find out.
       reply.header('retry-after', 1);
-      if (isFromScript(request)) return sendToScript(reply, 503, { counted: false });
+      if (isFromScript(request)) return sendToScript(reply, 503);
       return sendPage(reply, 503, retryPage(phrasesFor(request), request.params.id, filled));
     }
   });
@@ -78,9 +78,7 @@ async function castBallot(
     await receipts.write(reply, poll, result);
     const page = `/${poll.id}`;
     // A redirect, so that reloading the page does not send the form again.
-    return isFromScript(request)
-      ? sendToScript(reply, 200, { counted: true, page })
-      : reply.redirect(page, 303);
+    return isFromScript(request) ? sendToScript(reply, 200, page) : reply.redirect(page, 303);
   }
   if (result === 'poll_not_found') throw new Rejection('poll_not_found');
   // Read the poll again: it may have closed.
@@ -106,10 +104,8 @@ function isFromScript(request: FastifyRequest): boolean {
   return request.headers.accept === 'application/json';
 }
 
-function sendToScript(
-  reply: FastifyReply,
-  status: number,
-  result: { readonly counted: false } | { readonly counted: true; readonly page: string },
-): FastifyReply {
+/** @param page undefined for a ballot that may not be counted */
+function sendToScript(reply: FastifyReply, status: number, page?: string): FastifyReply {
+  const result = page === undefined ? { counted: false } : { counted: true, page };
   return reply.status(status).header('cache-control', 'private, no-store').send(result);
 }

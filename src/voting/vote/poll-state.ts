@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { callerAddress } from '../../http/caller.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
-import { INTERVAL_HEADER, pollState, type StateMessage } from '../page/messages.ts';
+import { INTERVAL_HEADER, pollState, STATE_INTERVAL_MS, type StateMessage } from '../page/messages.ts';
 import type { Viewers } from '../voter/viewer.ts';
 
 /** Replies are cached here for this long, and in proxies for a second. A page that gets an old one waits for another interval. */
@@ -57,8 +57,6 @@ export async function pollStateRoute(
   });
 }
 
-/** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
-const AGAIN_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
 /** Pages wait for up to 1.25 intervals: none learns of an opening later than after 40 s. */
 const MAX_AGAIN_MS = 32_000;
 /** The accuracy of intervals, so that they stay the same while a few pages come and go. */
@@ -99,7 +97,7 @@ export class WaitingPages {
     const { status, nowMs } = page;
     this.#startedAtMs ??= nowMs;
     if (Math.abs(nowMs - this.#reviewedAtMs) >= REVIEW_MS) this.#review(nowMs, this.#startedAtMs);
-    const againMs = Math.max(AGAIN_MS[status], this.#slowestMs);
+    const againMs = Math.max(STATE_INTERVAL_MS[status], this.#slowestMs);
     const known = this.#pages.get(name);
     // A page that has waited for longer than this process runs was given its interval before.
     const isCounted = known
@@ -129,8 +127,11 @@ export class WaitingPages {
 function slowestFor(counts: Readonly<Record<PollStatus, number>>): number {
   const statuses = Object.keys(counts) as PollStatus[];
   const perSecond = (intervalMs: number) =>
-    statuses.reduce((sum, one) => sum + (1_000 * counts[one]) / Math.max(AGAIN_MS[one], intervalMs), 0);
-  let intervalMs = AGAIN_MS.upcoming;
+    statuses.reduce(
+      (sum, one) => sum + (1_000 * counts[one]) / Math.max(STATE_INTERVAL_MS[one], intervalMs),
+      0,
+    );
+  let intervalMs = STATE_INTERVAL_MS.upcoming;
   while (intervalMs < MAX_AGAIN_MS && perSecond(intervalMs) > MAX_REQUESTS_PER_SECOND) intervalMs += STEP_MS;
   return intervalMs;
 }

@@ -1,7 +1,7 @@
 import type { Watch } from '../../../client/watch-poll.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { pauseWhileVisible } from '../../page/browser/dom.ts';
-import { GONE_STATUS, INTERVAL_HEADER, type StateMessage } from '../../page/messages.ts';
+import { GONE_STATUS, INTERVAL_HEADER, STATE_INTERVAL_MS, type StateMessage } from '../../page/messages.ts';
 
 /** Watches a poll while the page is visible: of many tabs, the one in front has a connection. */
 export class VisibleWatch implements Watch {
@@ -26,8 +26,6 @@ export class VisibleWatch implements Watch {
   };
 }
 
-const FIRST_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
-
 interface StateListener {
   readonly onState: (state: StateMessage) => void;
   readonly onGone: () => void;
@@ -42,7 +40,7 @@ export class StateWatch {
 
   constructor(url: string, status: PollStatus, listener: StateListener) {
     this.#url = url;
-    this.#againMs = FIRST_MS[status];
+    this.#againMs = STATE_INTERVAL_MS[status];
     this.#listener = listener;
   }
 

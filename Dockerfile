@@ -27,4 +27,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "\
 # Not through npm, which would not forward signals.
 # Newer V8 keeps up to 64 MB for its young generation, 4 KB for each of many subscribers; 16 MB are as fast. A minimum of the same
 # size makes the start a tenth faster.
-CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "dist/main.js"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "dist/start/main.js"]

@@ -43,7 +43,6 @@ for (const file of readdirSync(join(TARGET, 'types'), { recursive: true, encodin
 for (const name of ENTRIES)
   writeFileSync(join(TARGET, `${name}.d.ts`), `export * from './types/client-package/${name}.js';\n`);
 
-writeCommonJs();
 cpSync(join(SOURCE, 'README.md'), join(TARGET, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
 cpSync(join(ROOT, 'src', 'protocol', 'PROTOCOL.md'), join(TARGET, 'PROTOCOL.md'));
@@ -60,23 +59,11 @@ function need(file: string): void {
   for (const [, , , path] of text.matchAll(IMPORT)) need(resolve(dirname(file), `${path}.d.ts`));
 }
 
-/** With `module: node16`, compilers let CommonJS files import only what has types of CommonJS files. */
-function writeCommonJs(): void {
-  const folder = join(TARGET, 'cjs');
-  cpSync(join(TARGET, 'types'), join(folder, 'types'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  for (const name of ENTRIES) {
-    writeFileSync(join(folder, `${name}.js`), `module.exports = require('../${name}.js');\n`);
-    cpSync(join(TARGET, `${name}.d.ts`), join(folder, `${name}.d.ts`));
-  }
-}
-
 function manifest(): object {
   const { version, license, repository, engines, author, homepage, bugs } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   );
-  const files = (path: string) => ({ types: `${path}.d.ts`, default: `${path}.js` });
-  const entry = (name: string) => ({ require: files(`./cjs/${name}`), ...files(`./${name}`) });
+  const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
   const named = ENTRIES.filter(name => name !== 'index').map(name => [`./${name}`, entry(name)]);
   return {
     name: 'tallycast-client',

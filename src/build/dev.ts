@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** `npm run dev`: rebuilds and restarts on each change, with the compiler in watch mode for its errors. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = join(ROOT, 'dist', 'main.js');
+const MAIN = join(ROOT, 'dist', 'start', 'main.js');
 const BUILT = /\.(lua|css|html|svg|json|ts)$/;
-const BUILDERS = ['build-assets.js', 'build-server.js'].map(name => join(ROOT, 'dist', 'build', name));
+const BUILDER = join(ROOT, 'dist', 'build', 'build-assets.js');
 /** Editors and checkouts write several times in a row. */
 const DEBOUNCE_MS = 200;
 const EXIT_AFTER_MS = 500;
@@ -34,8 +34,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 function bundle(): void {
-  const isBuilt = (file: string) => spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0;
-  if (BUILDERS.every(isBuilt)) utimesSync(MAIN, new Date(), new Date());
+  const { status } = spawnSync(process.execPath, [BUILDER], { stdio: 'inherit' });
+  if (status === 0) utimesSync(MAIN, new Date(), new Date());
 }
 
 function start(program: string, ...args: string[]): ChildProcess {

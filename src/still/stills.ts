@@ -58,7 +58,7 @@ export class Stills {
   readonly #thread: URL;
 
   /** @param thread the script that draws */
-  constructor(thread = new URL('../../dist/still-worker.js', import.meta.url)) {
+  constructor(thread = new URL('../../dist/still/still-worker.js', import.meta.url)) {
     this.#thread = thread;
   }
 

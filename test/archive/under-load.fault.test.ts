@@ -208,7 +208,7 @@ it.each(['embedded', 'redis'])(
       operatorKeys: [],
       skipped: { operatorKeys: 1, keptReplies: 0, passing: 0 },
     });
-    const words = spawnSync(process.execPath, [builtFile('tallycast.js'), 'import', backup], {
+    const words = spawnSync(process.execPath, [builtFile('cli/tallycast.js'), 'import', backup], {
       env: elsewhere,
     });
     expect(`${words.stdout}`).toContain('Skipped: 1 operator key. Use --with-keys to import them.');
@@ -248,9 +248,13 @@ it('a command that is killed while it writes beside a server damages nothing', {
   expect((await runCommand(['export', file], { DATA_DIR: dataDir })).code).toBe(0);
   const kills = [30, 60, 90, 120, 150, 180];
   for (const afterMs of kills) {
-    const importing = spawnKept(process.execPath, [builtFile('tallycast.js'), 'restore', '--replace', file], {
-      env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
-    });
+    const importing = spawnKept(
+      process.execPath,
+      [builtFile('cli/tallycast.js'), 'restore', '--replace', file],
+      {
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+      },
+    );
     const ended = once(importing, 'exit');
     // From early to late in its run.
     await new Promise(done => setTimeout(done, 400 + afterMs));

@@ -34,7 +34,7 @@ async function measure({
   if (process.platform !== 'linux') throw new Error('The benches read /proc: they need Linux.');
   if (dist) process.env['BENCH_DIST'] = resolve(dist);
   if (profile) process.env['BENCH_PROFILE'] = resolve(profile);
-  if (!existsSync(distFile('main.js'))) throw new Error('There is no build to measure: npm run build');
+  if (!existsSync(distFile('start/main.js'))) throw new Error('There is no build to measure: npm run build');
   const wanted = BENCHES.filter(({ name }) => only === undefined || only.includes(name));
   if (wanted.length === 0) throw new Error(`--only knows ${BENCHES.map(({ name }) => name).join(', ')}`);
 

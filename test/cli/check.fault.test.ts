@@ -11,7 +11,7 @@ import { builtFile } from '../support/relay-process.ts';
 import { makeSmallDisk } from '../support/small-disk.ts';
 
 const rig = redisRig();
-const CHECK = [process.execPath, builtFile('tallycast.js'), 'check', '--json'];
+const CHECK = [process.execPath, builtFile('cli/tallycast.js'), 'check', '--json'];
 
 interface Line {
   readonly check: string;
@@ -101,7 +101,7 @@ describe('tallycast check', () => {
     expect(await full.ended()).toBe(1);
     expect(full.log).toMatch(/Nothing can be written to the disk\. \((ENOSPC|EFBIG): /);
     const serving = await startProgram(settings, {
-      command: [...disk.wrapper, process.execPath, builtFile('main.js')],
+      command: [...disk.wrapper, process.execPath, builtFile('start/main.js')],
     });
     await serving.running();
     await expect.poll(() => serving.log).toContain('engine not writable');

@@ -6,7 +6,7 @@ import { builtFile } from '../support/relay-process.ts';
 import { runToEnd } from './terminal-command.ts';
 
 const NO_RELAY = 'http://127.0.0.1:1';
-const CLI = builtFile('tallycast.js');
+const CLI = builtFile('cli/tallycast.js');
 const BUILT_IN = ['help', 'complete', 'completion'];
 
 /** Returns all commands with their full names. */

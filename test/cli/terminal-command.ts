@@ -14,7 +14,7 @@ export class TerminalCommand {
   readonly #onOutput = new Set<() => void>();
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.process = spawnKept(process.execPath, [builtFile('tallycast.js'), ...args], {
+    this.process = spawnKept(process.execPath, [builtFile('cli/tallycast.js'), ...args], {
       env: { PATH: process.env['PATH'], ...env },
     });
     this.process.stdout!.setEncoding('utf8').on('data', text => this.#add({ stdout: this.stdout + text }));

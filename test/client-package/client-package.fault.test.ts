@@ -79,8 +79,6 @@ describe('the package of the client', () => {
     expect(ts.version).toMatch(/^5\.0\./);
     const wrong = [`watchPoll(4, { onResults() {} });`, `relay.watch('x', { onResults: 5 });`];
     expect(await consumer.compile([USE, ...wrong].join('\n'), options)).toEqual(wrong);
-    if (options.module !== ModuleKind.Node16) return;
-    expect(await consumer.compile([USE, ...wrong].join('\n'), options, 'use.cts')).toEqual(wrong);
   });
 
   it.each([

@@ -46,7 +46,11 @@ describe('the unit for systemd', () => {
     const serve = setting('ExecStart').split(' ').slice(1);
     const NODE_OPTIONS = /NODE_OPTIONS=(\S+)/.exec(setting('Environment'))?.[1] as string;
     expect(NODE_OPTIONS).toBe('--max-semi-space-size=8');
-    const command = (args: readonly string[] = []) => [process.execPath, builtFile('tallycast.js'), ...args];
+    const command = (args: readonly string[] = []) => [
+      process.execPath,
+      builtFile('cli/tallycast.js'),
+      ...args,
+    ];
     const program = await startProgram({ NODE_OPTIONS }, { command: command(serve) });
     await program.running();
     program.child.kill('SIGTERM');
@@ -56,7 +60,7 @@ describe('the unit for systemd', () => {
   });
 
   it('does not restart with an invalid setting', async () => {
-    const command = [process.execPath, builtFile('tallycast.js'), 'serve'];
+    const command = [process.execPath, builtFile('cli/tallycast.js'), 'serve'];
     // systemd would restart after a failed ExecStartPre.
     expect(UNIT).not.toContain('ExecStartPre');
     for (const invalid of [

@@ -61,7 +61,7 @@ export class ShellSession {
     addresses: readonly (readonly [string, string])[],
     known: Readonly<Record<string, string>>,
   ) {
-    this.#env = { ...process.env, CLI: builtFile('tallycast.js'), ...env };
+    this.#env = { ...process.env, CLI: builtFile('cli/tallycast.js'), ...env };
     this.#addresses = addresses;
     for (const [placeholder, value] of Object.entries(known)) this.#known.set(placeholder, value);
   }

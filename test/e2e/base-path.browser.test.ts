@@ -21,7 +21,7 @@ async function startBelow(start: typeof startCaddy) {
   const ports = [await findFreePort(), await findFreePort()];
   const [relays, voting] = ports.map(port => [`127.0.0.1:${port}`]) as [string[], string[]];
   const door = await start({ relays, voting, paths: ['/polls', '/vote'] });
-  const program = spawnKept(process.execPath, [builtFile('main.js')], {
+  const program = spawnKept(process.execPath, [builtFile('start/main.js')], {
     env: {
       ...process.env,
       PORT: `${ports[0]}`,

@@ -93,7 +93,10 @@ async function startRelay(): Promise<Relay> {
     VOTE_PUBLIC_URL: 'https://vote.example.org',
   };
   const env = { ...process.env, ...addresses, DATA_DIR: dataDir, REDIS_URL: '', LOG_LEVEL: 'error' };
-  const child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, ['dist/start/main.js'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok)
     await new Promise(done => setTimeout(done, 100));

@@ -114,7 +114,7 @@ it('ends a start in one line if a newer release wrote the data', async () => {
   files.openDB({ name: 'about' }).putSync('format', 2);
   await files.close();
   for (const options of [{ redisUrl: server.url }, { dataDir }]) {
-    const { status, stderr } = runBuilt('main.js', options);
+    const { status, stderr } = runBuilt('start/main.js', options);
     expect(status).toBe(1);
     expect(stderr).toMatch(
       /^[^\n]*format \d, and this version knows \d: start the version that wrote [^\n]*\n$/,

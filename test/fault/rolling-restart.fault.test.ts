@@ -49,7 +49,9 @@ async function startRelay(index: number) {
     TRUST_PROXY: '127.0.0.1',
     MAX_CONNECTIONS_PER_ADDRESS: '10000',
   };
-  const child = spawnKept(process.execPath, [builtFile('main.js')], { env: { ...process.env, ...settings } });
+  const child = spawnKept(process.execPath, [builtFile('start/main.js')], {
+    env: { ...process.env, ...settings },
+  });
   await said(child, 'server listening', PATIENCE_MS);
   return child;
 }

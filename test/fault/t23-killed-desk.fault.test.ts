@@ -42,7 +42,7 @@ class Program {
 
   async start(): Promise<void> {
     const env = { ...process.env, LOG_LEVEL: 'error', ...this.#settings };
-    this.#child = spawnKept(process.execPath, [builtFile('main.js')], { env });
+    this.#child = spawnKept(process.execPath, [builtFile('start/main.js')], { env });
     const answers = () =>
       fetch(`${this.url}/livez`).then(
         ({ ok }) => ok,

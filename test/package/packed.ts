@@ -44,9 +44,9 @@ export function deadLinks({ files }: Pick<Packed, 'files'>, cwd = ROOT): string[
   );
 }
 
-const RESOLUTIONS = ['node16-cjs', 'node16-esm', 'bundler'];
+const RESOLUTIONS = ['node16-esm', 'bundler'];
 
-/** Returns the findings of publint and arethetypeswrong (its profile `node16`). */
+/** Returns the findings of publint and arethetypeswrong (its profile `esm-only`). */
 export async function packageFaults(tarball: string): Promise<string[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const { messages, pkg = {} } = await publint({ pack: { tarball: bytes.buffer }, strict: true });

@@ -84,7 +84,7 @@ describe('the program', () => {
       const command = [
         '/bin/sh',
         '-c',
-        `head -c 10000000 /dev/zero & exec ${process.execPath} ${builtFile('main.js')}`,
+        `head -c 10000000 /dev/zero & exec ${process.execPath} ${builtFile('start/main.js')}`,
       ];
       const program = await startProgram({ LOG_LEVEL: 'debug' }, { command });
       onTestFinished(() => void program.child.stdout?.destroy());
@@ -113,7 +113,7 @@ describe('the program', () => {
   });
 
   it('exits when its terminal is closed', async () => {
-    const inTerminal = `echo "process $$"; exec ${process.execPath} ${builtFile('main.js')}`;
+    const inTerminal = `echo "process $$"; exec ${process.execPath} ${builtFile('start/main.js')}`;
     const program = await startProgram({}, { command: ['script', '-qec', inTerminal, '/dev/null'] });
     await program.running();
     const pid = Number(/process (\d+)/.exec(program.log)?.[1]);

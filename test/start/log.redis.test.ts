@@ -104,7 +104,7 @@ describe('the log', () => {
   });
 
   it('is text on a terminal, with a welcome', async () => {
-    const shell = `echo process $$; exec ${process.execPath} dist/main.js`;
+    const shell = `echo process $$; exec ${process.execPath} dist/start/main.js`;
     const command = ['script', '-qfec', shell, '/dev/null'];
     const program = await startProgram({ VOTE_PUBLIC_URL: 'https://vote.example' }, { command });
     await program.running();

@@ -37,7 +37,12 @@ export interface ProgramOptions {
 /** The whole program as a person starts it, on free ports and with data of its own; it ends with the test at the latest. */
 export async function startProgram(
   settings: Readonly<Record<string, string>> = {},
-  { command = [process.execPath, builtFile('main.js')], detached, openFiles, preload }: ProgramOptions = {},
+  {
+    command = [process.execPath, builtFile('start/main.js')],
+    detached,
+    openFiles,
+    preload,
+  }: ProgramOptions = {},
 ): Promise<Program> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-start-'));
   const [port, votePort] = [await findFreePort(), await findFreePort()];

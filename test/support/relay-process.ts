@@ -41,7 +41,7 @@ export async function startRelayProcess(
       LOG_LEVEL: 'error',
       ...more,
     };
-    const child = spawnKept(process.execPath, [builtFile('main.js')], {
+    const child = spawnKept(process.execPath, [builtFile('start/main.js')], {
       env: { ...process.env, ...settings },
     });
     const url = `http://127.0.0.1:${port}`;

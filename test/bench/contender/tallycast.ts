@@ -143,7 +143,7 @@ async function launchRelay(
   profileDir: string | undefined,
 ): Promise<ChildProcess> {
   const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-  const child = launch(process.execPath, [...startFlags(), ...profiling, distFile('main.js')], { env });
+  const child = launch(process.execPath, [...startFlags(), ...profiling, distFile('start/main.js')], { env });
   if (await answers(port, START_PATIENCE_MS)) return child;
   await end(child);
   throw new Error('the relay did not start (BENCH_DEBUG=1 shows why)');

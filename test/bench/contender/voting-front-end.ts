@@ -46,7 +46,7 @@ export async function startVotingFrontEnd(
   const start = async (more: NodeJS.ProcessEnv) => {
     const profileDir = process.env['BENCH_PROFILE'];
     const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-    const started = launch(process.execPath, [...profiling, distFile('main.js')], {
+    const started = launch(process.execPath, [...profiling, distFile('start/main.js')], {
       env: { ...env, ...more },
     });
     const areUp = await Promise.all([

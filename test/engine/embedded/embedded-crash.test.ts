@@ -104,7 +104,7 @@ describe('a process that is killed', () => {
   it('exits with one clear line if another process has the directory', async () => {
     const engine = await open();
     const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', VOTE_PORT: '0', REDIS_URL: '' };
-    const child = spawnKept(process.execPath, [builtFile('main.js')], { env });
+    const child = spawnKept(process.execPath, [builtFile('start/main.js')], { env });
     children.push(child);
     const [code] = await once(child, 'close');
     expect([code, logOf(child)]).toEqual([1, `another process is using ${dataDir}\n`]);

@@ -101,7 +101,7 @@ describe('on a full disk the embedded engine', () => {
 describe('the program on a full disk', () => {
   async function start(level = 'fatal') {
     const [port, votePort] = [await findFreePort(), await findFreePort()];
-    const [program, ...args] = [...disk.wrapper, process.execPath, builtFile('main.js')];
+    const [program, ...args] = [...disk.wrapper, process.execPath, builtFile('start/main.js')];
     const settings = {
       DATA_DIR: join(disk.dir, 'data'),
       PORT: `${port}`,

@@ -68,7 +68,7 @@ const DRAWINGS_PER_MINUTE = 60;
 export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll } = options;
   const stills = new Stills();
-  const findImagesOf = ownImages(options);
+  const findImage = imageReads(engine);
   const findFacesOf = answerFaces(options);
   app.addHook('onClose', async () => stills.close());
 
@@ -82,11 +82,9 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       const reading = await readRound(engine.polls, present, round);
       const isPublic = areResultsPublic(reading.results);
       const isAllowed = (await mayRead(request, reading, options)) || isPublic;
-      const images = await findImagesOf(reading, settings);
       const poll = snapshotOf(reading, isAllowed);
-      const faces = await findFacesOf(reading, poll);
-      const still = { poll, settings, width, height, faces, ...images };
-      const key = Stills.keyOf(still, VERSION);
+      const files = await showFiles(reading, settings, options);
+      const key = Stills.keyOf({ poll, settings, width, height, files }, VERSION);
       reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
       if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
       else {
@@ -98,7 +96,15 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       }
       if (!stills.has(key)) limitDrawings(request, options);
       const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
-      return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still, reader));
+      const load = async (): Promise<Still> => {
+        const found = files.map(async ({ kind, file, show }) => {
+          const bytes = await findImage(kind, show, file);
+          return [kind, bytes && { file, bytes }] as const;
+        });
+        const images = Object.fromEntries(await Promise.all(found));
+        return { poll, settings, width, height, faces: await findFacesOf(reading, poll), ...images };
+      };
+      return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, load, reader));
     },
   );
 }
@@ -115,27 +121,17 @@ function answerFaces({ findAnswerImage }: ApiOptions) {
   };
 }
 
-/** Finds the images that a picture draws, of the show that owns its poll. */
-function ownImages({ engine }: ApiOptions) {
-  const findImage = imageReads(engine);
-  return async (
-    { poll: { show: owner } }: Reading,
-    settings: Settings,
-  ): Promise<Pick<Still, 'logo' | 'ground'>> => {
-    const isDrawn = { logo: settings.logo, ground: drawsGround(settings) };
-    const kinds = SHOW_IMAGES.filter(kind => isDrawn[kind]);
-    const text = owner && kinds.length > 0 ? await engine.records.find(showTopic(owner.name)) : undefined;
-    const show = text === undefined ? undefined : parseShow(text);
-    if (!show || !ownsPoll(show, owner)) return {};
-    const found = await Promise.all(
-      kinds.map(async kind => {
-        const file = show[kind];
-        const bytes = file && (await findImage(kind, owner!.name, file));
-        return [kind, bytes ? { file, bytes } : undefined] as const;
-      }),
-    );
-    return Object.fromEntries(found);
-  };
+/** Finds the files of the images that a picture draws, of the show that owns its poll. */
+async function showFiles({ poll: { show: owner } }: Reading, settings: Settings, { engine }: ApiOptions) {
+  const isDrawn = { logo: settings.logo, ground: drawsGround(settings) };
+  const kinds = SHOW_IMAGES.filter(kind => isDrawn[kind]);
+  const text = owner && kinds.length > 0 ? await engine.records.find(showTopic(owner.name)) : undefined;
+  const show = text === undefined ? undefined : parseShow(text);
+  if (!show || !ownsPoll(show, owner)) return [];
+  return kinds.flatMap(kind => {
+    const file = show[kind];
+    return file ? [{ kind, file, show: owner!.name }] : [];
+  });
 }
 
 /** @throws PollError `rate_limited` */

@@ -2,10 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 import { callerAddress } from './caller.ts';
 
-/** A line for each address. Addresses take turns, so that a long line of one delays no other by more than one item. */
+/**
+ * A line for each address. Addresses take turns, so that a long line of one delays no other by more than one item. Where items are
+ * charged, turns are of equal cost: an address that has used more waits until the others have used as much.
+ */
 export class FairLines<Item> {
-  /** The address at the front is next. */
+  /** The address at the front is next among those of equal cost. */
   readonly #lines = new Map<string, Item[]>();
+  /** What an address has used beyond the one that took its turn last. */
+  readonly #used = new Map<string, number>();
 
   /** Items of one address. */
   of(address: string): readonly Item[] {
@@ -18,11 +23,27 @@ export class FairLines<Item> {
     else this.#lines.set(address, [item]);
   }
 
-  /** Takes one item of the address at the front, which goes to the back. */
+  /** @param cost of an item that was taken, such as milliseconds of work */
+  charge(address: string, cost: number): void {
+    this.#used.set(address, (this.#used.get(address) ?? 0) + cost);
+  }
+
+  /** Takes one item of the address that has used least, which goes to the back. */
   take(): Item | undefined {
-    const [first] = this.#lines;
-    if (!first) return undefined;
-    const [address, line] = first;
+    let [address] = this.#lines.keys();
+    if (address === undefined) {
+      this.#used.clear();
+      return undefined;
+    }
+    if (this.#used.size > 0) {
+      const usedBy = (one: string) => this.#used.get(one) ?? 0;
+      for (const other of this.#lines.keys()) if (usedBy(other) < usedBy(address)) address = other;
+      const least = usedBy(address);
+      for (const [other, used] of this.#used)
+        if (used > least) this.#used.set(other, used - least);
+        else this.#used.delete(other);
+    }
+    const line = this.#lines.get(address)!;
     this.#lines.delete(address);
     const item = line.shift();
     if (line.length > 0) this.#lines.set(address, line);

@@ -6,26 +6,17 @@ import { PollError } from '../poll/poll-error.ts';
 import type { Still } from './draw-still.ts';
 
 const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
-/** Drawings that wait: of one address, and of all. Each takes 50 to 250 ms. */
+/** Drawings that wait: of one address, and of all. Most take 50 to 250 ms. */
 const MAX_WAITING = { ofOne: 40, ofAll: 400 };
 const DRAWING_MS = 20_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
-/** Members of results that no picture shows, and the bytes of a logo, which its file name stands for. */
-const UNSEEN = new Set([
-  'bytes',
-  'id',
-  'timestamp',
-  'version',
-  'position',
-  'total_voters',
-  'edited_at',
-  'deadline',
-]);
+/** Members of results that no picture shows. */
+const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
 
 export interface Reader {
-  /** Addresses take turns, so that many pictures of one delay no other for longer than one drawing. */
+  /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
   readonly address: string;
   /** A picture whose readers are all gone is not drawn. */
   isGone(): boolean;
@@ -33,7 +24,7 @@ export interface Reader {
 
 interface Drawing {
   readonly key: string;
-  readonly still: Still;
+  readonly load: () => Promise<Still>;
   readonly readers: Reader[];
   readonly png: Promise<Buffer>;
   settle(png: Promise<Buffer>): void;
@@ -56,15 +47,24 @@ export class Stills {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #thread: URL;
+  readonly #clock: () => number;
 
   /** @param thread the script that draws */
-  constructor(thread = new URL('../../dist/still/still-worker.js', import.meta.url)) {
+  constructor(
+    thread = new URL('../../dist/still/still-worker.js', import.meta.url),
+    clock = () => performance.now(),
+  ) {
     this.#thread = thread;
+    this.#clock = clock;
   }
 
-  /** Returns a key of everything that the picture shows, so it is the same at every relay of one version. */
-  static keyOf(still: Still, version: string): string {
-    const text = JSON.stringify([version, still], (name, value) => (UNSEEN.has(name) ? undefined : value));
+  /**
+   * Returns a key of everything that the picture shows, so it is the same at every relay of one version.
+   *
+   * @param shown names images by their files, so that a kept picture costs no read of them
+   */
+  static keyOf(shown: object, version: string): string {
+    const text = JSON.stringify([version, shown], (name, value) => (UNSEEN.has(name) ? undefined : value));
     return createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
@@ -76,12 +76,13 @@ export class Stills {
   /**
    * Returns a PNG. Simultaneous requests for a picture share its drawing.
    *
+   * @param load is called when the drawing begins, so a waiting one holds no images
    * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
    */
-  async draw(key: string, still: Still, reader: Reader): Promise<Buffer> {
+  async draw(key: string, load: () => Promise<Still>, reader: Reader): Promise<Buffer> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const drawing = this.#drawings.get(key) ?? newDrawing(key, still);
+    const drawing = this.#drawings.get(key) ?? newDrawing(key, load);
     drawing.readers.push(reader);
     if (drawing.isWaiting) this.#enqueue(drawing, reader);
     if (!this.#isBusy) void this.#drawAll();
@@ -105,10 +106,14 @@ export class Stills {
       if (!next.isWaiting) continue;
       next.isWaiting = false;
       const isWanted = next.readers.some(reader => !reader.isGone());
-      const png = isWanted ? this.#drawNow(next.still) : Promise.reject(new PollError('picture_unavailable'));
+      const beganAtMs = this.#clock();
+      const png = isWanted
+        ? next.load().then(still => this.#drawNow(still))
+        : Promise.reject(new PollError('picture_unavailable'));
       next.settle(png);
       await png.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
       this.#drawings.delete(next.key);
+      this.#lines.charge(next.readers[0]!.address, this.#clock() - beganAtMs);
     }
     this.#isBusy = false;
   }
@@ -142,12 +147,12 @@ export class Stills {
   }
 }
 
-function newDrawing(key: string, still: Still): Drawing {
+function newDrawing(key: string, load: () => Promise<Still>): Drawing {
   let settle: Drawing['settle'] = () => {};
   const png = new Promise<Buffer>(resolve => {
     settle = resolve;
   });
-  return { key, still, readers: [], png, settle, isWaiting: true };
+  return { key, load, readers: [], png, settle, isWaiting: true };
 }
 
 function replyOf(worker: Worker, still: Still): Promise<Reply> {

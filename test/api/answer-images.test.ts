@@ -327,4 +327,30 @@ describe('colours and images of answers', () => {
     expectError(copy, 429, 'rate_limited');
     await small.close();
   });
+
+  it('cost a kept picture no work, however many there are', { timeout: 60_000 }, async () => {
+    const answers = Array.from({ length: 60 }, (_, index) => `Answer ${index}`);
+    const { json } = await post(relay.url, { poll: { title: 'Q', answers } });
+    for (const [index, { id }] of (json.poll_answers as { id: string }[]).entries())
+      await put(json.id, id, png(8, 8, [index, 0, 0], 190 * KB), json.admin_key);
+    const picture = `${relay.url}/api/poll/${json.id}/picture.png`;
+    const etag = (await fetch(picture)).headers.get('etag')!;
+    const cpuOf = async (url: string, status: number, headers: Record<string, string> = {}) => {
+      const spent: number[] = [];
+      for (let at = 0; at < 9; at += 1) {
+        const before = process.cpuUsage();
+        const reply = await fetch(url, { headers });
+        await reply.arrayBuffer();
+        expect(reply.status).toBe(status);
+        const { user, system } = process.cpuUsage(before);
+        spent.push(user + system);
+      }
+      return spent.sort((one, other) => one - other)[4]!;
+    };
+    const control = await cpuOf(`${relay.url}/api/poll/${json.id}`, 200);
+    const cached = await cpuOf(picture, 304, { 'if-none-match': etag });
+    const kept = await cpuOf(picture, 200);
+    // A read of sixty images costs fifty times a read of results.
+    expect(Math.max(cached, kept) / control).toBeLessThan(8);
+  });
 });

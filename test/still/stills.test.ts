@@ -13,12 +13,13 @@ const still: Still = {
   height: 200,
 };
 
-function thread(script: string): Stills {
-  const stills = new Stills(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+function thread(script: string, clock = () => 0): Stills {
+  const stills = new Stills(new URL(`data:text/javascript,${encodeURIComponent(script)}`), clock);
   onTestFinished(() => stills.close());
   return stills;
 }
 
+const load = async () => still;
 const reader = { address: '192.0.2.1', isGone: () => false };
 const PORT = "import { parentPort } from 'node:worker_threads';";
 
@@ -26,10 +27,10 @@ it('draws a picture once for all who ask, and keeps it', async () => {
   const stills = thread(
     `${PORT} let n = 0; parentPort.on('message', () => parentPort.postMessage({ png: Uint8Array.of(n += 1) }));`,
   );
-  const both = await Promise.all([stills.draw('a', still, reader), stills.draw('a', still, reader)]);
+  const both = await Promise.all([stills.draw('a', load, reader), stills.draw('a', load, reader)]);
   expect(both).toEqual([Buffer.of(1), Buffer.of(1)]);
-  expect(await stills.draw('a', still, reader)).toEqual(Buffer.of(1));
-  expect(await stills.draw('b', still, reader)).toEqual(Buffer.of(2));
+  expect(await stills.draw('a', load, reader)).toEqual(Buffer.of(1));
+  expect(await stills.draw('b', load, reader)).toEqual(Buffer.of(2));
   expect([stills.has('a'), stills.has('c')]).toEqual([true, false]);
 });
 
@@ -39,7 +40,7 @@ it('draws for each address in turn, and not for readers that are gone', async ()
   );
   const drawn: string[] = [];
   const draw = (key: string, by: Partial<typeof reader>) =>
-    stills.draw(key, still, { ...reader, ...by }).then(
+    stills.draw(key, load, { ...reader, ...by }).then(
       () => drawn.push(key),
       () => drawn.push(`not ${key}`),
     );
@@ -49,14 +50,36 @@ it('draws for each address in turn, and not for readers that are gone', async ()
   expect(drawn.join(' ')).toBe('m1 m2 o1 not gone m3 o2 m4 m4');
 });
 
+it('draws for others until they have used as much time as the address of a dear picture', async () => {
+  let nowMs = 0;
+  const stills = thread(
+    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ png: Uint8Array.of(width) }));`,
+    () => nowMs,
+  );
+  const drawn: string[] = [];
+  const draw = async (key: string, address: string, costMs: number) => {
+    const drawing = async () => {
+      nowMs += costMs;
+      drawn.push(key);
+      return still;
+    };
+    await stills.draw(key, drawing, { ...reader, address });
+  };
+  await Promise.all([
+    ...['dear 1', 'dear 2', 'dear 3'].map(key => draw(key, '192.0.2.1', 7_000)),
+    ...['a', 'b', 'c'].map(key => draw(key, '192.0.2.2', 100)),
+  ]);
+  expect(drawn).toEqual(['dear 1', 'a', 'b', 'c', 'dear 2', 'dear 3']);
+});
+
 it('rejects what would wait too long', async () => {
   const stills = thread(`${PORT} parentPort.on('message', () => {});`);
-  const waiting = Array.from({ length: 1 + 40 }, (_, at) => stills.draw(`${at}`, still, reader));
+  const waiting = Array.from({ length: 1 + 40 }, (_, at) => stills.draw(`${at}`, load, reader));
   for (const drawing of waiting) drawing.catch(() => {});
   const error = { code: 'picture_unavailable', status: 503, retryAfterSeconds: 2 };
-  await expect(stills.draw('one more', still, reader)).rejects.toMatchObject(error);
+  await expect(stills.draw('one more', load, reader)).rejects.toMatchObject(error);
   const other = { ...reader, address: '192.0.2.2' };
-  stills.draw('of another address', still, other).catch(() => {});
+  stills.draw('of another address', load, other).catch(() => {});
   expect(stills.has('of another address')).toBe(true);
   stills.close();
 });
@@ -64,18 +87,33 @@ it('rejects what would wait too long', async () => {
 it('rejects on a platform that cannot draw, and tries again at the next request', async () => {
   const stills = thread("import 'a-package-that-is-not-installed';");
   for (const key of ['a', 'b'])
-    await expect(stills.draw(key, still, reader)).rejects.toMatchObject({ code: 'picture_unavailable' });
+    await expect(stills.draw(key, load, reader)).rejects.toMatchObject({ code: 'picture_unavailable' });
   expect(stills.has('a')).toBe(false);
+});
+
+it('loads images only when a drawing begins, and keeps none of a load that failed', async () => {
+  const stills = thread(
+    `${PORT} parentPort.on('message', () => parentPort.postMessage({ png: Uint8Array.of(1) }));`,
+  );
+  let loads = 0;
+  const counted = async () => {
+    loads += 1;
+    if (loads === 1) throw new Error('the engine is unavailable');
+    return still;
+  };
+  await expect(stills.draw('a', counted, reader)).rejects.toThrow('the engine is unavailable');
+  for (const _ of [1, 2, 3]) expect(await stills.draw('a', counted, reader)).toEqual(Buffer.of(1));
+  expect(loads).toBe(2);
 });
 
 it('starts a new thread after one that failed', async () => {
   const stills = thread(
     `${PORT} parentPort.on('message', ({ width }) => { if (width === 1) throw new Error('x'); parentPort.postMessage({ png: Uint8Array.of(9) }); });`,
   );
-  await expect(stills.draw('a', { ...still, width: 1 }, reader)).rejects.toMatchObject({
+  await expect(stills.draw('a', async () => ({ ...still, width: 1 }), reader)).rejects.toMatchObject({
     code: 'picture_unavailable',
   });
-  expect(await stills.draw('b', still, reader)).toEqual(Buffer.of(9));
+  expect(await stills.draw('b', load, reader)).toEqual(Buffer.of(9));
 });
 
 it('keeps a pile of marks, in a text from before there was a limit, in its row', async () => {

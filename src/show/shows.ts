@@ -3,19 +3,13 @@ import type { Engine } from '../engine/engine.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
 import { LETTERS } from '../poll/chat-link.ts';
 import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
+import { stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
 import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
-import {
-  type PollButton,
-  type PressedPoll,
-  type PressOptions,
-  planPress,
-  planUndo,
-  stateOf,
-} from './poll-press.ts';
+import { type PollButton, type PressedPoll, type PressOptions, planPress, planUndo } from './poll-press.ts';
 import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
   type Direction,
@@ -372,7 +366,7 @@ async function closingOf(
   const reading = onAir === null ? undefined : await findPoll(engine, onAir);
   const change = reading && planPress(reading.results, 'close', airOf(stored));
   if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return undefined;
-  return { id: onAir!, before: stateOf(reading.results), change };
+  return { id: onAir!, before: stateOf(reading), change };
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
@@ -421,7 +415,7 @@ async function planOnAir(
   if (!reading) throw new PollError('poll_not_found');
   requireManaged(stored, reading, access);
   const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
-  return change && { id: onAir, before: stateOf(reading.results), change };
+  return change && { id: onAir, before: stateOf(reading), change };
 }
 
 /** @throws PollError `api_key_rejected` */

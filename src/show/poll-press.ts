@@ -1,4 +1,4 @@
-import { areResultsPublic, type PollId, type Results, type SeenState } from '../poll/poll.ts';
+import { areResultsPublic, type PollId, type Reading, type Results, type SeenState } from '../poll/poll.ts';
 import { type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { nextReveal } from '../poll/reveal-steps.ts';
@@ -75,6 +75,13 @@ export function planPress(
 
 function isShownFrom(results: Results, place: number): boolean {
   return areResultsPublic(results) || (results.revealedFrom ?? Number.POSITIVE_INFINITY) <= place;
+}
+
+/** Whether a press can no longer be taken back: the next round has begun, or its late close has ended the vote by now. */
+export function isOver({ poll, results }: Reading, { before, change }: PressedPoll): boolean {
+  if ((poll.round ?? 1) !== (before.round ?? 1)) return true;
+  const isLateClose = before.status === 'open' && change.closed === undefined && change.deadlineMs != null;
+  return isLateClose && results.status === 'closed' && results.deadlineMs === change.deadlineMs;
 }
 
 /**

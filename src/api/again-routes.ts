@@ -23,22 +23,27 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
       const { id } = (await readManaged(request, reply, options)).poll;
       const { round } = parseOrThrow(againBody, request.body) ?? {};
       const given = givenMembersOfCopy(request.body as z.input<typeof againBody>);
+      const draw = async (ending: number | undefined): Promise<NextRound> => {
+        const reading = await readManaged(request, reply, options);
+        if (ending !== undefined && ending !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
+        const nowMs = await engine.polls.now();
+        const next = drawRound(reading, given, body => draftOf(body, nowMs));
+        requireSignIn(next.poll.settings.requireSignIn, options);
+        return next;
+      };
       await creation.onceFor(`again ${id} ${keyOfRequest(request)?.hash}`, request, {
-        async draw(): Promise<NextRound> {
-          const reading = await readManaged(request, reply, options);
-          if (round !== undefined && round !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
-          const nowMs = await engine.polls.now();
-          const next = drawRound(reading, given, body => draftOf(body, nowMs));
-          requireSignIn(next.poll.settings.requireSignIn, options);
-          return next;
-        },
+        draw: () => draw(round),
         async store(next) {
           await creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
-          if (await engine.polls.again(id, next)) return;
-          const now = await readManaged(request, reply, options);
-          // An earlier try may have begun it.
-          if (now.poll.edition === next.poll.edition) return;
-          throw new PollError('round_begun');
+          const { edition } = next.poll;
+          for (let drawn = next; !(await engine.polls.again(id, drawn)); ) {
+            const now = await readManaged(request, reply, options);
+            // An earlier try may have begun it.
+            if (now.poll.edition === edition) return;
+            // Another change of the round that ends was faster, and holds for the next one.
+            const again = await draw(next.before.round ?? 1);
+            drawn = { ...again, poll: { ...again.poll, edition } };
+          }
         },
       });
       const now = await readPoll(id);

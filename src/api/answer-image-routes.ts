@@ -55,7 +55,7 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
   async function setImage(request: FastifyRequest<AnswerParams>, reply: FastifyReply, image?: EncodedImage) {
     const { id, answer } = request.params;
     let isPaid = false;
-    // Planned again if another correction, or the first ballot, was faster.
+    // Planned again if another change, or the first ballot, was faster.
     for (;;) {
       const reading = await readManaged(request, reply, options);
       if (!reading.poll.answers.some(one => one.id === answer)) throw new PollError('answer_not_found');
@@ -64,8 +64,7 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
       if (!isPaid) await creation.spend(request, EVENT_BYTES + (image ? bytesOfImage(image.data) : 0));
       isPaid = true;
       rejectExpired(request);
-      const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
-      if (await engine.polls.change(id, { correction, expected })) break;
+      if (await engine.polls.change(id, { correction, expected: reading.results })) break;
     }
     const now = await readPoll(id);
     if (!now) throw new PollError('poll_not_found');

@@ -79,7 +79,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
   const route = { onRequest: limitCallers('changes', options), config: { outline: CHANGE_POLL } };
 
   app.patch<PollParams>(PATH, route, async (request, reply) => {
-    // Planned again if another correction, or the first ballot, was faster. A poll that is gone is not found then.
+    // Planned again if another change, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
     const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');
@@ -93,10 +93,8 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const stateChange = stateChangeOf(reading, wanted);
     const joinCode = await joinCodeFor(engine, reading.poll, wanted);
     const correction = correctionOf(reading, wanted, joinCode, stateChange);
-    // A matched state must still be there when it is changed.
-    const expected = request.headers['if-match'] === undefined ? undefined : reading.results;
     if (!stateChange && !correction) return true;
-    const what = { ...stateChange, ...(correction && { correction }), ...(expected && { expected }) };
+    const what = { ...stateChange, ...(correction && { correction }), expected: reading.results };
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);

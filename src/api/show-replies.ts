@@ -49,7 +49,10 @@ const pressedPoll = described(
 
 export const wholeShow = show.extend({
   rundown: described(z.array(pollId), 'Poll ids, in order.'),
-  own: described(z.array(pollId), 'The polls of the run-down that the show owns. Its key manages them.'),
+  own: described(
+    z.array(pollId),
+    'The polls of the run-down and on air that the show owns. Its key manages them.',
+  ),
   place: described(
     pollId.nullable(),
     'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',

@@ -1,6 +1,7 @@
 import { copyPoll, type PollCopy } from './copy-poll.ts';
 import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
 import { areResultsPublic, MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
+import { stateOf } from './poll-change.ts';
 import { PollError } from './poll-error.ts';
 import type { PollDraft } from './poll-schema.ts';
 
@@ -38,7 +39,7 @@ export function drawRound(
   const made = draftToPoll(draft, id, keys, createdAtMs, { answers, networkKey, joinCode });
   const { deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
   return {
-    before: { round: poll.round, edition: poll.edition },
+    before: stateOf(reading),
     poll: {
       ...made.poll,
       answers: made.poll.answers.map((answer, index) => {

@@ -1,4 +1,13 @@
-import type { EncodedImage, Poll, PollStatus, Results, ResultsVisibility } from './poll.ts';
+import type {
+  EncodedImage,
+  ExpectedState,
+  Poll,
+  PollStatus,
+  Reading,
+  Results,
+  ResultsVisibility,
+  SeenState,
+} from './poll.ts';
 
 /** A change of a stored poll; absent members stay as they are. Every change raises the version. */
 export interface PollChange {
@@ -20,11 +29,10 @@ export interface PollChange {
   readonly expected?: ExpectedState | undefined;
 }
 
-/** What a creator decides about a poll, without its ballots. */
-export type ExpectedState = Pick<
-  Results,
-  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom' | 'edition'
->;
+export function stateOf({ poll: { round }, results }: Pick<Reading, 'poll' | 'results'>): SeenState {
+  const { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs } = results;
+  return { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, round, readAtMs };
+}
 
 /** The same text for the same state. */
 export function markOfState({

@@ -268,6 +268,15 @@ export interface Results {
   readonly readAtMs: number;
 }
 
+/** What a creator decides about a poll, without its ballots. */
+export type ExpectedState = Pick<
+  Results,
+  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom' | 'edition'
+>;
+
+/** The state of a round at the time of a read. */
+export type SeenState = ExpectedState & Pick<Poll, 'round'> & Pick<Results, 'readAtMs'>;
+
 /** SHA-256 digests (hex) of the keys of a poll. */
 export interface PollKeys {
   readonly adminKeyHash: string;
@@ -292,8 +301,8 @@ export interface NewPoll {
 
 /** The next round of a poll, under the same id and keys. */
 export interface NextRound extends Omit<NewPoll, 'keys' | 'images'> {
-  /** As it was read. `poll` has another edition, and of the images those that it has now. */
-  readonly before: Pick<Poll, 'round' | 'edition'>;
+  /** As it was read: all that the round takes over comes from it. `poll` has another edition, and of the images those that it has now. */
+  readonly before: SeenState;
 }
 
 /** The result of one read of a poll. */

@@ -1,4 +1,4 @@
-import { areResultsPublic, type PollId, type Results } from '../poll/poll.ts';
+import { areResultsPublic, type PollId, type Reading, type Results, type SeenState } from '../poll/poll.ts';
 import { type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { nextReveal } from '../poll/reveal-steps.ts';
@@ -11,19 +11,9 @@ export type PollButton = 'open' | 'close' | 'step' | 'reveal';
 /** What a press changed in a poll. */
 export interface PressedPoll {
   readonly id: PollId;
-  readonly before: StateBefore;
+  /** `readAtMs` is the time of the press. Presses of an older release have no round. */
+  readonly before: SeenState;
   readonly change: PollChange;
-}
-
-/** `readAtMs` is the time of the press by the engine's clock. */
-export type StateBefore = Pick<
-  Results,
-  'status' | 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom' | 'edition' | 'readAtMs'
->;
-
-export function stateOf(results: Results): StateBefore {
-  const { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs } = results;
-  return { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs };
 }
 
 /** Optional members of a press. */
@@ -87,6 +77,13 @@ function isShownFrom(results: Results, place: number): boolean {
   return areResultsPublic(results) || (results.revealedFrom ?? Number.POSITIVE_INFINITY) <= place;
 }
 
+/** Whether a press can no longer be taken back: the next round has begun, or its late close has ended the vote by now. */
+export function isOver({ poll, results }: Reading, { before, change }: PressedPoll): boolean {
+  if ((poll.round ?? 1) !== (before.round ?? 1)) return true;
+  const isLateClose = before.status === 'open' && change.closed === undefined && change.deadlineMs != null;
+  return isLateClose && results.status === 'closed' && results.deadlineMs === change.deadlineMs;
+}
+
 /**
  * The change that takes a press back. It restores only what the press changed: what another request has changed back since stays,
  * and so does a poll that its own deadline has closed.
@@ -103,7 +100,7 @@ export function planUndo(now: Results, { before, change }: PressedPoll): PollCha
 /** A poll opens again with the time that was left at the press. */
 function turnBack(
   now: Results,
-  before: StateBefore,
+  before: SeenState,
   { closed, deadlineMs, closesInMs }: PollChange,
 ): PollChange {
   if (closed === undefined && deadlineMs === undefined && closesInMs === undefined) return {};
@@ -123,7 +120,7 @@ function turnBack(
 /** Places that were shown before are shown again only while the poll is closed and hidden. */
 function hideAgain(
   now: Results,
-  before: StateBefore,
+  before: SeenState,
   { closed, resultsVisibility, revealedFrom }: PollChange,
   turned: PollChange,
 ): PollChange {

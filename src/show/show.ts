@@ -24,7 +24,7 @@ export interface StoredShow extends ImageFiles {
   readonly isKept?: true | undefined;
   /** In order, none twice. */
   readonly rundown: readonly PollId[];
-  /** The polls of the run-down that were created in this show. */
+  /** Of the run-down, on air, and where an undo may bring them back: the polls that were created in this show. */
   readonly own: readonly PollId[];
   /** The poll that is or was on air last. */
   readonly last: PollId | null;
@@ -226,13 +226,17 @@ export function withoutEntry(show: StoredShow, at: number): StoredShow {
 /** Finds which of these polls were deleted. */
 export type FindGone = (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>;
 
-/** @param own the polls of the run-down that the show owns */
+/** @param own the polls of the run-down that the show owns; those that are on air, or were before a press, stay its own */
 export function withRundown(
   show: StoredShow,
   rundown: readonly PollId[],
   own: readonly PollId[],
 ): StoredShow {
-  return { ...show, rundown, own, place: placeIn(rundown, show) };
+  const aired = new Set(
+    [show, ...show.history.flatMap(({ air = [] }) => air)].map(air => entryOf(air.onAir ?? '')),
+  );
+  const kept = show.own.filter(id => aired.has(id) && !own.includes(id));
+  return { ...show, rundown, own: [...own, ...kept], place: placeIn(rundown, show) };
 }
 
 /** The entry of the run-down for a poll on air, which may be a twin. */

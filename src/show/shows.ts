@@ -3,18 +3,19 @@ import type { Engine } from '../engine/engine.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
 import { LETTERS } from '../poll/chat-link.ts';
 import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
+import { stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
 import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
+  isOver,
   type PollButton,
   type PressedPoll,
   type PressOptions,
   planPress,
   planUndo,
-  stateOf,
 } from './poll-press.ts';
 import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
@@ -205,7 +206,8 @@ export async function changeShow(
   };
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
   const next = async (stored: StoredShow) => {
-    if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
+    const isTaken = onAir && onAir !== stored.onAir;
+    const owned = isTaken && (await requirePolls(engine, stored, [onAir], () => 'show.on_air'));
     let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
     if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
       wanted = { ...wanted, look: look ?? undefined };
@@ -221,6 +223,7 @@ export async function changeShow(
     if (rundown && rundown.join() !== stored.rundown.join())
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
+    if (owned) wanted = { ...wanted, own: [...new Set([...wanted.own, ...owned])] };
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
     return withOnAir(wanted, onAir, {
       ...entry,
@@ -307,7 +310,8 @@ export async function pressPoll(
 
 /**
  * Takes back the last press, up to twenty one after the other. The poll is restored first, which may be repeated, and then the
- * entry is taken away: after a crash in between, the same press is taken back again.
+ * entry is taken away: after a crash in between, the same press is taken back again. A press that is over leaves the history, too, and
+ * the request is rejected, because it has taken nothing back.
  *
  * @returns also the press; undefined if the same request was carried out before
  * @throws PollError `nothing_to_undo`, `api_key_rejected` for a poll that the key does not manage, and what `rewriteShow` throws
@@ -318,14 +322,21 @@ export async function undoShow(
   request: ShowRequest,
 ): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
+  let isRejected = false;
   const undo = async (stored: StoredShow) => {
     const at = await findUndoable(stored, goneIn(engine));
     const entry = stored.history[at]!;
-    undone = undoOf(stored, entry);
-    if (entry.poll) await takeBack(engine, stored, entry.poll, request);
+    const isBack = !entry.poll || (await takeBack(engine, stored, entry.poll, request));
+    undone = isBack || entry.air ? undoOf(stored, entry) : undefined;
+    isRejected = !undone;
     return withoutEntry(stored, at);
   };
   const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
+  if (isRejected)
+    throw new PollError('nothing_to_undo', {
+      message:
+        'The last press can no longer be taken back: its vote has ended, or the next round has begun. It has left the history, so the next undo takes back the press before it.',
+    });
   return { show: toShow(name, show), undone };
 }
 
@@ -372,7 +383,7 @@ async function closingOf(
   const reading = onAir === null ? undefined : await findPoll(engine, onAir);
   const change = reading && planPress(reading.results, 'close', airOf(stored));
   if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return undefined;
-  return { id: onAir!, before: stateOf(reading.results), change };
+  return { id: onAir!, before: stateOf(reading), change };
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
@@ -382,19 +393,22 @@ async function carryOut(engine: Ports, entry: HistoryEntry | undefined): Promise
   return changePoll(engine, id, { ...change, expected: before });
 }
 
+/** Resolves to false if the press is over. */
 async function takeBack(
   engine: Ports,
   stored: StoredShow,
   pressed: PressedPoll,
   access: ShowAccess,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     const reading = await findPoll(engine, pressed.id);
-    if (!reading) return;
+    if (!reading) return true;
     requireManaged(stored, reading, access);
+    if (isOver(reading, pressed)) return false;
     const change = planUndo(reading.results, pressed);
     access.rejectExpired?.();
-    if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results }))) return;
+    if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results })))
+      return true;
   }
 }
 
@@ -421,7 +435,7 @@ async function planOnAir(
   if (!reading) throw new PollError('poll_not_found');
   requireManaged(stored, reading, access);
   const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
-  return change && { id: onAir, before: stateOf(reading.results), change };
+  return change && { id: onAir, before: stateOf(reading), change };
 }
 
 /** @throws PollError `api_key_rejected` */

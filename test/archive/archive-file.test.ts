@@ -321,8 +321,8 @@ describe('an archive', () => {
     const { id } = made.poll;
     for (const round of [1, 2, 3]) {
       for (let n = 0; n < round; n += 1) await source.castBallot(ballotFor(made, { round }));
-      const { poll } = (await source.polls.find(id))!;
-      if (round < 3) expect(await source.polls.again(id, nextRound(poll))).toBe(true);
+      const reading = (await source.polls.find(id))!;
+      if (round < 3) expect(await source.polls.again(id, nextRound(reading))).toBe(true);
     }
     const counts = { records: 0, polls: 0, ballots: 0 };
     const path = join(folder, 'rounds.jsonl');

@@ -205,7 +205,7 @@ onEachEngine('the logs of polls', (name, open) => {
     const logs = newLogs();
     await castMany(engine, poll.id, 300);
     const before = await readLater(logs, poll);
-    expect(await engine.polls.again(poll.id, nextRound(poll))).toBe(true);
+    expect(await engine.polls.again(poll.id, nextRound((await engine.polls.find(poll.id))!))).toBe(true);
     const items: Parameters<typeof importArchive>[1]['items'] = () => copy;
     const copied: (readonly (ArchivedPoll | ArchivedEntry)[])[] = [];
     for await (const batch of engine.archive.readPoll(poll.id)) copied.push(batch);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { stateOf } from '../../src/poll/poll-change.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
@@ -19,8 +20,8 @@ const voteButton = (page: Page) => page.getByRole('button', { name: 'Vote', exac
 const counted = (page: Page) => page.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
 
 async function begin(id: string): Promise<void> {
-  const { poll } = (await site.engine.polls.find(id))!;
-  const before = { round: poll.round, edition: poll.edition };
+  const reading = (await site.engine.polls.find(id))!;
+  const [{ poll }, before] = [reading, stateOf(reading)];
   const next = { before, poll: { ...poll, edition: `round-after-${before.round ?? 1}` } };
   expect(await site.engine.polls.again(id, { ...next, deadlineMs: null, resultsVisibility: 'always' })).toBe(
     true,

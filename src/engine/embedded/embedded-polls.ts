@@ -477,14 +477,14 @@ export class EmbeddedPolls implements Polls {
       () => {
         const [tally, stored, nowMs] = [tallies.get(id), polls.get(id), Date.now()];
         if (!tally || !stored || pollOfRound(id)) return false;
-        if ((tally.round ?? 1) !== round || tally.edition !== next.before.edition) return false;
+        const state = { ...tally, status: statusOf(tally, nowMs) };
+        if ((tally.round ?? 1) !== round || markOfState(state) !== markOfState(next.before)) return false;
         if (this.#retention.isRemoving(idOfRound(id, round + 1)))
           throw new Error('The poll that had this id is still being removed');
         settle(tally, nowMs);
         const ended = { ...tally, version: tally.version + 1, upcoming: false, expiresAtMs: null };
         delete ended.createdAtMs;
-        if (statusOf(tally, nowMs) !== 'closed')
-          Object.assign(ended, { closedByHand: true, closedAtMs: nowMs });
+        if (state.status !== 'closed') Object.assign(ended, { closedByHand: true, closedAtMs: nowMs });
         tallies.putSync(idOfRound(id, round), ended);
         polls.putSync(idOfRound(id, round), stored);
 

@@ -307,7 +307,7 @@ export class RedisPolls implements Polls {
     const args = [
       ...this.#store.hintArgs(id),
       round,
-      before.edition ?? '',
+      markOfState(before),
       JSON.stringify(toStoredPoll({ ...poll, round: round + 1, roundFrom: 0 })),
       poll.edition!,
       deadlineMs ?? '',

@@ -76,15 +76,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 
   /** The form names the round that it ends, so a second press begins no other. */
-  async again({ engine: { polls }, spend }, reading, fields) {
+  async again(tools, reading, fields) {
+    const { engine, spend } = tools;
+    const { polls } = engine;
     if (textOf(fields, 'round') !== `${reading.poll.round ?? 1}`) return { refused: 'round_begun' };
     const nowMs = await polls.now();
     try {
       const next = drawRound(reading, {}, body => checkDraft(body, nowMs).data!.poll);
       await spend(await bytesOfRound(next, polls));
-      return (await polls.again(reading.poll.id, next))
-        ? { done: 'round_begun' }
-        : { refused: 'round_begun' };
+      if (await polls.again(reading.poll.id, next)) return { done: 'round_begun' };
+      // Another change was faster: planned again, if the round is still the same.
+      return ACTIONS['again']!(tools, await readAgain(tools, reading), fields);
     } catch (error) {
       if (error instanceof PollError && error.code === 'rounds_full') return { refused: error.code };
       throw error;
@@ -118,16 +120,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return change(tools, reading, { closesInMs: minutes * 60_000 }, 'new_deadline');
   },
 
-  async 'join-code'({ engine }, { poll: { id } }, fields) {
+  async 'join-code'(tools, { poll }, fields) {
+    const { engine } = tools;
     const hasJoinCode = textOf(fields, 'join_code') === '1';
     for (;;) {
-      const reading = await engine.polls.find(id);
-      if (!reading) throw new PollError('poll_not_found');
+      const reading = await readAgain(tools, { poll });
       const joinCode = await joinCodeFor(engine, reading.poll, { hasJoinCode });
       const fresh = { edition: createEdition(), createAnswerId, joinCode };
       const { correction } = planCorrection(reading, { hasJoinCode }, fresh);
       // Planned again if another correction, or the first ballot, was faster.
-      if (!correction || (await engine.polls.change(id, { correction })))
+      if (!correction || (await engine.polls.change(poll.id, { correction })))
         return { done: hasJoinCode ? 'join_code' : 'no_join_code' };
     }
   },
@@ -188,20 +190,27 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
+/** @throws PollError `poll_not_found` */
+async function readAgain({ engine }: ActionTools, { poll: { id } }: Pick<Reading, 'poll'>): Promise<Reading> {
+  const reading = await engine.polls.find(id);
+  if (!reading) throw new PollError('poll_not_found');
+  return reading;
+}
+
 async function change(
-  { engine: { polls } }: ActionTools,
+  tools: ActionTools,
   reading: Reading,
   wanted: WantedState,
   done: keyof Phrases['manage']['done'],
 ): Promise<ActionOutcome> {
-  const { change, fault } = planChange(reading.results, wanted);
+  const { change: planned, fault } = planChange(reading.results, wanted);
   if (fault) return { refused: fault };
-  if (!change) return { done };
-  const { correction } = planCorrection(reading, {}, { edition: createEdition(), createAnswerId }, change);
-  const { id } = reading.poll;
-  // If something else was corrected meanwhile, only copies of the poll miss this change.
-  if (!correction || !(await polls.change(id, { ...change, correction }))) await polls.change(id, change);
-  return { done };
+  if (!planned) return { done };
+  const { correction } = planCorrection(reading, {}, { edition: createEdition(), createAnswerId }, planned);
+  const what = { ...planned, ...(correction && { correction }), expected: reading.results };
+  if (await tools.engine.polls.change(reading.poll.id, what)) return { done };
+  // Another change was faster.
+  return change(tools, await readAgain(tools, reading), wanted, done);
 }
 
 /** @param nowMs the engine's clock: a rule covers no later ballot */

@@ -108,6 +108,53 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(await show.press('open', undefined, { 'x-api-key': OPERATOR_KEY }), 403, 'api_key_rejected');
   });
 
+  it('undo rejects a late close whose time has passed, and takes back the press before it next', async () => {
+    const id = await aired({ ...HIDDEN, status: 'upcoming' });
+    await show.press('open');
+    await show.press('close', { closes_in: 5 });
+    const { results } = (await relay.engine.polls.find(id))!;
+    const pastMs = results.readAtMs - 1_000;
+    // As if the five seconds had passed.
+    const stored = JSON.parse((await relay.engine.records.find(`show:${show.name}`))!);
+    stored.history.at(-1).poll.change.deadlineMs = pastMs;
+    await relay.engine.records.put(`show:${show.name}`, JSON.stringify(stored));
+    await relay.engine.polls.change(id, { deadlineMs: pastMs });
+    const [one, two] = [await show.press('undo'), await show.press('undo')];
+    expectError(one, 409, 'nothing_to_undo');
+    expect(two.json).toMatchObject({ undone: { press: 'open' }, poll: { status: 'upcoming' } });
+  });
+
+  it('undo leaves the next round alone, and takes back the press before', async () => {
+    const id = await aired({ answers: ['One', 'Two', 'Three'] });
+    await show.press('close');
+    const again = await ask(`${relay.url}/api/poll/${id}/again`, {
+      method: 'POST',
+      headers: { 'x-api-key': show.key },
+    });
+    expect(again.json).toMatchObject({ round: 2, status: 'open' });
+    await show.press('close');
+    expect((await show.press('undo')).json).toMatchObject({ undone: { press: 'close' } });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect((await show.get()).json).toMatchObject({ on_air: id, undo: { press: 'next' } });
+    expect((await relay.engine.polls.find(id))!.results.status).toBe('open');
+    expect((await show.press('undo')).json).toMatchObject({ on_air: null, undone: { press: 'next' } });
+  });
+
+  it('a poll on air stays the show’s own when it leaves the run-down, and after an undo', async () => {
+    const id = await aired();
+    const { id: second } = (await show.addPoll(HIDDEN)).json;
+    await show.patch({ rundown: [second] });
+    expect((await show.get()).json).toMatchObject({ on_air: id, rundown: [second], own: [second, id] });
+    for (const button of ['open', 'close', 'reveal']) expect((await show.press(button)).status).toBe(200);
+    await show.press('next');
+    await show.patch({ rundown: [] });
+    await show.press('undo');
+    expect((await show.get()).json).toMatchObject({ on_air: id, own: [second, id] });
+    await show.press('clear');
+    await show.patch({ on_air: id });
+    expect((await show.get()).json.own).toContain(id);
+  });
+
   it('pressing what already holds changes nothing and is no press to undo', async () => {
     const id = await aired();
     for (const button of ['open', 'close', 'reveal']) {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../../src/engine/engine.ts';
 import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { createEdition } from '../../../src/poll/create-poll.ts';
-import { idOfRound, type NextRound, type Poll, type PollId } from '../../../src/poll/poll.ts';
+import { idOfRound, type NextRound, type PollId, type Reading } from '../../../src/poll/poll.ts';
+import { type PollChange, stateOf } from '../../../src/poll/poll-change.ts';
 import {
   allBallots,
   ballotFor,
@@ -18,10 +19,10 @@ import {
 } from './engine-subject.ts';
 
 /** The next round of a poll, prepared as this one is. */
-export function nextRound(poll: Poll, members: Partial<NextRound> = {}): NextRound {
+export function nextRound(reading: Reading, members: Partial<NextRound> = {}): NextRound {
   return {
-    before: { round: poll.round, edition: poll.edition },
-    poll: { ...poll, edition: createEdition() },
+    before: stateOf(reading),
+    poll: { ...reading.poll, edition: createEdition() },
     deadlineMs: null,
     resultsVisibility: 'always',
     ...members,
@@ -31,7 +32,7 @@ export function nextRound(poll: Poll, members: Partial<NextRound> = {}): NextRou
 /** Rounds of a poll under one id. */
 export function againClaims(subject: EngineSubject): void {
   const begin = async (id: PollId, members: Partial<NextRound> = {}) =>
-    subject.engine.polls.again(id, nextRound((await readPoll(subject.engine, id)).poll, members));
+    subject.engine.polls.again(id, nextRound(await readPoll(subject.engine, id), members));
 
   it('begins at zero, keeps the keys, and leaves the earlier round as it was, closed', async () => {
     const poll = await openPoll(subject, { requireName: true });
@@ -114,13 +115,15 @@ export function againClaims(subject: EngineSubject): void {
 
   it('begins one of two rounds that are planned at the same time', async () => {
     const { poll } = await openPoll(subject);
+    const first = await readPoll(subject.engine, poll.id);
     const begun = await Promise.all(
-      [subject.engine, subject.other].map(engine => engine.polls.again(poll.id, nextRound(poll))),
+      [subject.engine, subject.other].map(engine => engine.polls.again(poll.id, nextRound(first))),
     );
     expect(begun.filter(Boolean)).toHaveLength(1);
     expect((await readPoll(subject.engine, poll.id)).poll.round).toBe(2);
     const corrected = { ...poll, title: 'Reworded', edition: createEdition() };
-    const now = (await readPoll(subject.engine, poll.id)).poll;
+    const second = await readPoll(subject.engine, poll.id);
+    const now = second.poll;
     await subject.engine.polls.change(poll.id, {
       correction: {
         before: now,
@@ -128,9 +131,48 @@ export function againClaims(subject: EngineSubject): void {
         isUnvoted: false,
       },
     });
-    expect(await subject.engine.polls.again(poll.id, nextRound(now))).toBe(false);
-    expect(await subject.engine.polls.again('AAAAAAAAAAAA', nextRound(poll))).toBe(false);
-    expect(await subject.engine.polls.again(idOfRound(poll.id, 1), nextRound(poll))).toBe(false);
+    expect(await subject.engine.polls.again(poll.id, nextRound(second))).toBe(false);
+    expect(await subject.engine.polls.again('AAAAAAAAAAAA', nextRound(first))).toBe(false);
+    expect(await subject.engine.polls.again(idOfRound(poll.id, 1), nextRound(first))).toBe(false);
+  });
+
+  it('begins no round from a state that the poll no longer has', async () => {
+    const nowMs = await subject.engine.polls.now();
+    const changes: PollChange[] = [
+      { resultsVisibility: 'hidden' },
+      { deadlineMs: nowMs + 60_000 },
+      { closed: true },
+      { revealedFrom: 2 },
+      { upcoming: true },
+      { closesInMs: 60_000 },
+    ];
+    const { poll } = await openPoll(subject);
+    for (const change of changes) {
+      const seen = await readPoll(subject.other, poll.id);
+      expect(await subject.engine.polls.change(poll.id, change)).toBe(true);
+      expect(await subject.other.polls.again(poll.id, nextRound(seen))).toBe(false);
+      const { results } = await readPoll(subject.other, poll.id);
+      expect(results).toMatchObject({ version: seen.results.version + 1, resultsVisibility: 'hidden' });
+    }
+    const now = await readPoll(subject.engine, poll.id);
+    expect(await subject.engine.polls.again(poll.id, nextRound(now))).toBe(true);
+  });
+
+  it('never begins a visible round beside a change that hides the results', async () => {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const { poll } = await openPoll(subject);
+      const seen = await readPoll(subject.engine, poll.id);
+      const hide = () => subject.other.polls.change(poll.id, { resultsVisibility: 'hidden' });
+      const [begun, hidden] = await Promise.all(
+        attempt % 2 === 0
+          ? [subject.engine.polls.again(poll.id, nextRound(seen)), hide()]
+          : [hide(), subject.engine.polls.again(poll.id, nextRound(seen))].reverse(),
+      );
+      expect(hidden).toBe(true);
+      const now = await readPoll(subject.engine, poll.id);
+      expect(now.results.resultsVisibility).toBe('hidden');
+      expect(now.poll.round).toBe(begun ? 2 : undefined);
+    }
   });
 
   it('prepares an upcoming round with other settings, answers and pictures', async () => {

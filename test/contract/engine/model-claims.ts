@@ -52,7 +52,7 @@ export function modelClaims(subject: EngineSubject): void {
             await subject.engine.polls.change(poll.poll.id, { closed: step.close });
             model.change(step.close);
           } else if ('again' in step) {
-            const now = (await readPoll(subject.engine, poll.poll.id)).poll;
+            const now = await readPoll(subject.engine, poll.poll.id);
             expect(await subject.engine.polls.again(poll.poll.id, nextRound(now))).toBe(true);
             ended.push(model.begin());
           } else {

@@ -437,6 +437,23 @@ describe('a step', () => {
     await expect.poll(visibility).toBe('hidden');
   });
 
+  it('that removes the poll on air takes a second press, and the poll stays on air with its buttons', async () => {
+    const { show, desk } = await deskOfThree();
+    const { id } = (await show.addPoll({ status: 'open' })).json;
+    await show.patch({ on_air: id });
+    const row = desk.locator(`[data-rundown] li[data-poll="${id}"]`);
+    await row.locator('.choose').click();
+    const remove = desk.locator('.drawer').getByRole('button', { name: /^Remove/ });
+    await remove.click();
+    await expect.poll(() => word(desk)).toContain('This poll is on air and stays on air.');
+    expect((await show.get()).json.rundown).toContain(id);
+    await remove.click();
+    await row.waitFor({ state: 'detached' });
+    await press(desk, 'o');
+    await expect.poll(async () => (await rig.site.engine.polls.find(id))!.results.status).toBe('closed');
+    expect((await show.get()).json).toMatchObject({ on_air: id });
+  });
+
   it('fails after the key was renewed, and works with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;

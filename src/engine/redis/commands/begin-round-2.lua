@@ -9,7 +9,7 @@
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
         3 round         the number of the round that the poll must have
-        4 expected      the edition that the poll must have, empty before the first correction
+        4 seen          the state that the poll must have, as in change-poll-1.lua: the definition was made from it
         5 definition    JSON with `"roundFrom":0`, in place of which the version is stored
         6 edition       of the new definition
         7 deadline  8 visibility  9 closed  10 closes_in  11 ma  12 mip  13 enter_name  14 only_reg  15 vpn  16 choices
@@ -20,14 +20,17 @@
 ]]
 local call = redis.call
 local names = { 'version', 'round', 'edition', 'sequence', 'closed', 'deadline', 'settled', 'admin', 'view', 'public', 'retention',
-  'created', 'empty' }
+  'created', 'empty', 'visibility', 'closes_in', 'revealed' }
 local state = {}
 for at, value in ipairs(call('HMGET', KEYS[1], unpack(names))) do state[names[at]] = value or '' end
-if state.version == '' or (state.round ~= '' and state.round or '1') ~= ARGV[3] or state.edition ~= ARGV[4] then return 0 end
+if state.version == '' or (state.round ~= '' and state.round or '1') ~= ARGV[3] then return 0 end
 
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local over = state.deadline ~= '' and now >= tonumber(state.deadline)
+local status = over and 'closed' or state.closed == 'upcoming' and state.closed or state.closed ~= '' and 'closed' or 'open'
+local seen = { status, state.deadline, state.visibility, state.closes_in, state.edition, state.revealed }
+if table.concat(seen, ' ') ~= ARGV[4] then return 0 end
 -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
 local version = string.format('%d', state.version + (over and state.settled ~= state.deadline and 2 or 1))
 local closed = (over or tonumber(state.closed)) and state.closed or string.format('%d', now)

@@ -378,7 +378,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   nothing_on_air: words.nothingToDo.onAir,
   poll_open: words.nothingToDo.stillOpen,
   nothing_to_reveal: words.nothingToDo.reveal,
-  nothing_to_undo: words.nothingToDo.undo,
+  nothing_to_undo: words.undoOver,
   request_expired: words.wasNotDone,
   // The desk has the relay's time by now, so the next press opens the poll without its deadline.
   deadline_passed: words.wasNotDone,

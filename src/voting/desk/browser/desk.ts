@@ -162,7 +162,11 @@ export class Desk {
   /** Whether a press would show hidden results while voting is open, and is the first one. */
   #needsConfirmation(subject: string): boolean {
     const poll = findPoll(this.connection, subject);
-    if (poll?.status !== 'open' || isShown(poll)) return false;
+    return poll?.status === 'open' && !isShown(poll) && this.#isFirstPress(subject);
+  }
+
+  /** Whether a press that asks for a second one within `CONFIRM_MS` is not that second one. */
+  #isFirstPress(subject: string): boolean {
     const { subject: before, untilMs } = this.#confirming ?? { subject: '', untilMs: 0 };
     const nowMs = performance.now();
     const isSecond = before === subject && nowMs < untilMs;
@@ -253,6 +257,9 @@ export class Desk {
   }
 
   async remove(id: string): Promise<void> {
+    const { show, polls } = this.connection;
+    const isOnAir = show && positionOf(show, polls).onAir === id;
+    if (isOnAir && this.#isFirstPress(`remove ${id}`)) return this.#report(words.confirmRemove);
     const index = this.#rundown.indexOf(id);
     await this.#setRundown(this.#rundown.filter(other => other !== id));
     if (document.activeElement === document.body)

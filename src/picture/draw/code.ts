@@ -1,4 +1,5 @@
 import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
+import { breakable } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { order } from './body.ts';
 import { type CodeRun, type Part, place } from './part.ts';
@@ -149,9 +150,4 @@ function textOf(key: string, { lines, font, lineHeight }: FittedText, at: Part['
     order: order.text,
     from: { alpha: 0 },
   };
-}
-
-/** A line may break after a slash or before a dot. */
-function breakable(address: string): string {
-  return address.replaceAll('/', '/\u200b').replaceAll('.', '\u200b.');
 }

@@ -15,6 +15,8 @@ export interface Room {
   readonly height: number;
   /** Long counts are written in few digits. */
   readonly isCompact: boolean;
+  /** Rows may be as low as can be read, because answers would be left out otherwise. */
+  readonly isTight?: boolean | undefined;
 }
 
 /** What an overlay shows or knows beside its poll. */

@@ -5,7 +5,7 @@ import { isLongCount } from '../wording.ts';
 import type { Room } from './body.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
-import { fitTitle, layOutPill, logoPart, roomOfLogo, titlePart } from './head.ts';
+import { fitTitle, layOutPill, logoPart, roomOfLogo, SMALL_TITLE, titlePart } from './head.ts';
 import {
   type Content,
   GAP,
@@ -58,6 +58,8 @@ interface FullOf extends PanelOf {
   /** Height of the line of state and notes, or of both below each other. */
   readonly line: number;
   readonly isCompact: boolean;
+  /** The question is small, and rows are low, so that more answers have room. */
+  readonly isTight?: boolean | undefined;
 }
 
 /** @param hasCode the code is shown, and takes room */
@@ -119,7 +121,13 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
   const card = code && layOutCode(code, look.type, room);
   const hasThird = free.width >= NARROW && !isLow(of) && !styleOf(settings).isWide;
   const ways = hasThird ? [beside, below] : [below];
-  const arranged = (shown: CodeCard | undefined) => ways.flatMap(way => way(of, shown) ?? []);
+  const arranged = (shown: CodeCard | undefined) => {
+    const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
+    const usual = made(false);
+    const { answers } = composePicture(of.poll, settings, 1);
+    const isAll = usual.some(({ picture }) => picture.slots >= Math.min(settings.top ?? answers, answers));
+    return isAll ? usual : [...usual, ...made(true)];
+  };
   const all = [...arranged(card), ...arranged(undefined)];
   const able = all.filter(one => one.card === all[0]!.card);
   return able.reduce((best, other) => (isBetter(other, best) ? other : best));
@@ -154,8 +162,19 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
   const left = third > 0 ? third + GUTTER : 0;
   const forTitle = height - (card ? card.height + GAP : 0);
   if (forTitle < LEAST.height) return undefined;
-  const room = { width: free.width - left, height: height - OVERHANG, isCompact: of.isCompact };
-  const titleRoom = { ...TITLE, mostLines: MOST_LINES_BESIDE, width: third, most: forTitle, usual: forTitle };
+  const room = {
+    width: free.width - left,
+    height: height - OVERHANG,
+    isCompact: of.isCompact,
+    isTight: of.isTight,
+  };
+  const titleRoom = {
+    ...titleOf(of),
+    mostLines: MOST_LINES_BESIDE,
+    width: third,
+    most: forTitle,
+    usual: forTitle,
+  };
   const content = arrange(of, titleRoom, () => room);
   const { head, body } = content;
   return {
@@ -179,11 +198,12 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   if (card && (width < LEAST.width || height < LEAST.height)) return undefined;
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
   const { least, preferred } = styleOf(settings).heights(answers, width);
-  const titleRoom = { ...TITLE, width, most: height - gap - least, usual: height - gap - preferred };
+  const titleRoom = { ...titleOf(of), width, most: height - gap - least, usual: height - gap - preferred };
   const content = arrange(of, titleRoom, ({ height: taken }) => ({
     width,
     height: height - taken - gap - OVERHANG,
     isCompact: of.isCompact,
+    isTight: of.isTight,
   }));
   const { head, body } = content;
   return {
@@ -199,6 +219,10 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
       ];
     },
   };
+}
+
+function titleOf({ isTight }: FullOf) {
+  return isTight ? SMALL_TITLE : TITLE;
 }
 
 type TitleRoom = Omit<Parameters<typeof fitTitle>[2], 'answerSize' | 'isLow'>;

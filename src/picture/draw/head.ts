@@ -18,6 +18,8 @@ const LINE_GAP = 16;
 const PILL_GAP = 24;
 /** The largest question of a panel, and its lines: usually, and where it has the room. */
 export const USUAL_TITLE = { size: typeScale.title.size as number, lines: 2, mostLines: 4 };
+/** Where answers would be left out otherwise. */
+export const SMALL_TITLE = { size: 32, lines: 4, mostLines: 4 };
 /** Answers have at least this part of the question's size. */
 const ANSWER_BY_TITLE = 0.7;
 
@@ -105,7 +107,7 @@ export function fitTitle(
   const lines = (size: number) =>
     Math.min(room.mostLines, linesIn(most, size), Math.max(room.lines, linesIn(usual, size)));
   const { weight } = typeScale.title;
-  const largest = Math.min(room.size, answerSize / ANSWER_BY_TITLE);
+  const largest = Math.min(Math.max(room.size, answerSize), answerSize / ANSWER_BY_TITLE);
   const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
   // In a low picture, a small question is better than half of one.
   const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;

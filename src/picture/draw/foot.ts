@@ -9,6 +9,8 @@ export const FOOT = { height: 40, gap: 26 };
 export interface Foot {
   readonly width: number;
   readonly height: number;
+  /** Every note has room on a line. */
+  readonly isWhole: boolean;
   parts(top: number): Part[];
 }
 
@@ -25,9 +27,12 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
   }));
   if (said.length === 0) return undefined;
   const font = typeScale.note;
+  let isWhole = true;
   let [x, line] = [0, 0];
   const cells = said.map(cell => {
-    const width = Math.min(room.width, type.figureWidth(cell.text, font) + 2);
+    const wanted = type.figureWidth(cell.text, font) + 2;
+    const width = Math.min(room.width, wanted);
+    isWhole &&= wanted <= room.width;
     if (x > 0 && x + width > room.width) {
       x = 0;
       line += 1;
@@ -39,6 +44,7 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
   return {
     width: Math.max(...cells.map(cell => cell.x + cell.width)),
     height: FOOT.height * (line + 1),
+    isWhole,
     parts: top =>
       cells.map(({ key, text, color, x, width, line }) => ({
         // Total and clock change often, and must not flicker.

@@ -164,7 +164,9 @@ export function settle<H>(
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = roomOf(head);
     picture = composePicture(poll, settings, style.fit(room), of.look.turn);
-    body = picture.rows.length === 0 ? NOTHING : style.layOut(taskOf(of, picture, room));
+    // A presenter's screen has what comes next also where there is nothing else.
+    const isEmpty = picture.rows.length === 0 && !styleTraits[settings.style].isOffAir;
+    body = isEmpty ? NOTHING : style.layOut(taskOf(of, picture, room));
     if (body === NOTHING || body.answerSize === answerSize) break;
     // The last answers limit the question, which only leaves more room then.
     if (pass === MOST_PASSES && body.answerSize > answerSize) break;
@@ -225,6 +227,7 @@ function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Pa
     isWhole:
       body.isWhole &&
       isWholeHead(head, settings) &&
+      (foot?.isWhole ?? true) &&
       picture.rows.length >= Math.min(answers.length, 1) &&
       free.height >= LOW_BELOW,
     cut,

@@ -98,7 +98,7 @@ it('is the same picture in every state after the GPU process died', async () => 
   await crashGpu();
   for (const { state, page, before } of pages) {
     await page.waitForFunction('lost > 0');
-    await expect.poll(async () => (await page.screenshot()).equals(before), state).toBe(true);
+    await expect.poll(async () => (await page.screenshot()).equals(before), { message: state }).toBe(true);
   }
 });
 

@@ -1,7 +1,7 @@
 import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
 import { breakable } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import { order } from './body.ts';
+import { order, textPart } from './body.ts';
 import { type CodeRun, type Part, place } from './part.ts';
 import type { FittedText, TypeSetter } from './type-setter.ts';
 
@@ -135,19 +135,6 @@ function cardOf(
 }
 
 function textOf(key: string, { lines, font, lineHeight }: FittedText, at: Part['at']): Part {
-  return {
-    key,
-    shape: {
-      kind: 'text',
-      lines: lines[0]!,
-      font,
-      lineHeight,
-      color: INK,
-      align: 'center',
-      isPlain: true,
-    },
-    at,
-    order: order.text,
-    from: { alpha: 0 },
-  };
+  const text = { lines: lines[0]!, font, lineHeight, color: INK, align: 'center', isPlain: true } as const;
+  return textPart(key, text, at, { from: { alpha: 0 } });
 }

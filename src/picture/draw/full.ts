@@ -2,10 +2,10 @@ import { fitLogo } from '../logo-size.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import type { Room } from './body.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
-import { fitTitle, layOutPill, logoPart, roomOfLogo, SMALL_TITLE, titlePart } from './head.ts';
+import { fitTitle, type HeadRoom, layOutPill, logoPart, roomOfLogo, SMALL_TITLE, titlePart } from './head.ts';
+import type { Area } from './look.ts';
 import {
   type Content,
   GAP,
@@ -124,9 +124,8 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
   const arranged = (shown: CodeCard | undefined) => {
     const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
     const usual = made(false);
-    const { answers } = composePicture(of.poll, settings, 1);
-    const isAll = usual.some(({ picture }) => picture.slots >= Math.min(settings.top ?? answers, answers));
-    return isAll ? usual : [...usual, ...made(true)];
+    const answers = of.poll.poll_answers.slice(0, settings.top ?? undefined).length;
+    return usual.some(({ picture }) => picture.slots >= answers) ? usual : [...usual, ...made(true)];
   };
   const all = [...arranged(card), ...arranged(undefined)];
   const able = all.filter(one => one.card === all[0]!.card);
@@ -162,19 +161,8 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
   const left = third > 0 ? third + GUTTER : 0;
   const forTitle = height - (card ? card.height + GAP : 0);
   if (forTitle < LEAST.height) return undefined;
-  const room = {
-    width: free.width - left,
-    height: height - OVERHANG,
-    isCompact: of.isCompact,
-    isTight: of.isTight,
-  };
-  const titleRoom = {
-    ...titleOf(of),
-    mostLines: MOST_LINES_BESIDE,
-    width: third,
-    most: forTitle,
-    usual: forTitle,
-  };
+  const room = { width: free.width - left, height: height - OVERHANG };
+  const titleRoom = { width: third, most: forTitle, usual: forTitle, mostLines: MOST_LINES_BESIDE };
   const content = arrange(of, titleRoom, () => room);
   const { head, body } = content;
   return {
@@ -198,12 +186,10 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   if (card && (width < LEAST.width || height < LEAST.height)) return undefined;
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
   const { least, preferred } = styleOf(settings).heights(answers, width);
-  const titleRoom = { ...titleOf(of), width, most: height - gap - least, usual: height - gap - preferred };
+  const titleRoom = { width, most: height - gap - least, usual: height - gap - preferred };
   const content = arrange(of, titleRoom, ({ height: taken }) => ({
     width,
     height: height - taken - gap - OVERHANG,
-    isCompact: of.isCompact,
-    isTight: of.isTight,
   }));
   const { head, body } = content;
   return {
@@ -221,24 +207,25 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   };
 }
 
-function titleOf({ isTight }: FullOf) {
-  return isTight ? SMALL_TITLE : TITLE;
-}
-
-type TitleRoom = Omit<Parameters<typeof fitTitle>[2], 'answerSize' | 'isLow'>;
+type TitleRoom = Pick<HeadRoom, 'width' | 'most' | 'usual'> & Partial<HeadRoom>;
 
 /** The answers get less height until they fit. */
-function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Room) {
-  const { settings, poll } = of;
+function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Area) {
+  const { settings, poll, isCompact, isTight } = of;
+  const largest = isTight ? SMALL_TITLE : TITLE;
   const headOf = (picture: Picture, answerSize: number): Title => {
     const task = taskOf(of, picture, { width: titleRoom.width, height: 0, isCompact: false });
     const text = settings.title
-      ? fitTitle(task, poll.title, { ...titleRoom, answerSize, isLow: isLow(of) })
+      ? fitTitle(task, poll.title, { ...largest, ...titleRoom, answerSize, isLow: isLow(of) })
       : undefined;
     return { text, height: text ? text.lines[0]!.length * text.lineHeight : 0 };
   };
   let shrunk = 0;
-  const lay = () => settle(of, headOf, head => ({ ...roomOf(head), height: roomOf(head).height - shrunk }));
+  const lay = () =>
+    settle(of, headOf, head => {
+      const { width, height } = roomOf(head);
+      return { width, height: height - shrunk, isCompact, isTight };
+    });
   let content = lay();
   const over = () => Math.ceil(content.body.height - roomOf(content.head).height);
   while (over() > 1 && shrunk < of.free.height) {

@@ -2,7 +2,7 @@ import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
-import { fillIn, order, type Task, WINNER_LAG_MS } from './body.ts';
+import { fillIn, order, type Task, textPart, WINNER_LAG_MS } from './body.ts';
 import type { Image } from './canvas.ts';
 import { PILL } from './paint.ts';
 import { type Part, place } from './part.ts';
@@ -87,15 +87,7 @@ export function roomOfLogo(logo: Size | undefined): number {
 
 export function titlePart(title: FittedText, at: ReturnType<typeof place>, { theme }: Task): Part {
   const { font, lines, lineHeight } = title;
-  const shape = {
-    kind: 'text',
-    lines: lines[0]!,
-    font,
-    lineHeight,
-    color: theme.text,
-    align: 'start',
-  } as const;
-  return { key: 'title', shape, at, order: order.text };
+  return textPart('title', { lines: lines[0]!, font, lineHeight, color: theme.text, align: 'start' }, at);
 }
 
 export function fitTitle(
@@ -161,7 +153,8 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
 
 function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task): Part[] {
   const radius = theme.radius === 0 ? 0 : 14;
-  const ink = onAccent(theme.accent);
+  const [color, lineHeight] = [onAccent(theme.accent), at.height];
+  const written = { lines: [text], font: LAST, lineHeight, color, align: 'center', isPlain: true } as const;
   return [
     {
       key: 'last',
@@ -169,22 +162,8 @@ function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task):
       at,
       order: order.text,
     },
-    {
-      // Each second is a part of its own, which takes the place of the one before at once.
-      key: `last ${text}`,
-      shape: {
-        kind: 'text',
-        lines: [text],
-        font: LAST,
-        lineHeight: at.height,
-        color: ink,
-        align: 'center',
-        isPlain: true,
-      },
-      at,
-      order: order.badge,
-      ms: 1,
-    },
+    // Each second is a part of its own, which takes the place of the one before at once.
+    textPart(`last ${text}`, written, at, { order: order.badge, ms: 1 }),
   ];
 }
 

@@ -105,14 +105,13 @@ export function fitPanel(of: PanelOf): Panel {
     change({ width: Math.min(widest, way.width + WIDEN_STEP) });
   // Answers that are left out may have room beside the others, and below a smaller question.
   const wide = { width: Math.min(free.width, Math.max(way.width, TWO_COLUMNS + 2 * theme.padding)) };
-  const narrow = { width: way.width };
-  for (const isTight of [false, true])
-    for (const changes of asked === undefined ? [narrow, wide] : [narrow]) {
-      if (panel.picture.slots >= answers) break;
-      const [before, shown] = [way, panel];
-      change({ ...changes, isTight });
-      if (!hasMore(panel, shown)) [way, panel] = [before, shown];
-    }
+  const tight = { width: way.width, isTight: true };
+  for (const changes of asked === undefined ? [wide, tight, { ...wide, isTight: true }] : [tight]) {
+    if (panel.picture.slots >= answers) break;
+    const [before, shown] = [way, panel];
+    change(changes);
+    if (!hasMore(panel, shown)) [way, panel] = [before, shown];
+  }
   if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes)))
     change({ isCompact: true });
   while (asked === undefined && panel.cut.length > 0 && way.width < free.width)

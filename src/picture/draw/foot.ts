@@ -1,6 +1,6 @@
 import { styleTraits } from '../styles.ts';
 import { typeScale } from '../themes.ts';
-import { order, type Task } from './body.ts';
+import { order, type Task, textPart } from './body.ts';
 import { notesOf } from './notes.ts';
 import { type Part, place } from './part.ts';
 
@@ -46,25 +46,18 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
     height: FOOT.height * (line + 1),
     isWhole,
     parts: top =>
-      cells.map(({ key, text, color, x, width, line }) => ({
+      cells.map(({ key, text, color, x, width, line }) => {
+        const at = place(x, top + line * FOOT.height, width, FOOT.height);
         // Total and clock change often, and must not flicker.
-        key: key === 'total' || key === 'clock' ? `${key}` : `${key} ${text}`,
-        shape:
-          key === 'total' || key === 'clock'
-            ? {
-                kind: 'figure',
-                font,
-                color,
-                align: key === 'clock' ? 'end' : 'start',
-                format: formatOf(key, task, text),
-              }
-            : { kind: 'text', lines: [text], font, lineHeight: FOOT.height, color, align: 'start' },
-        at: place(x, top + line * FOOT.height, width, FOOT.height, {
-          value: key === 'total' ? picture.totalVotes : 0,
-        }),
-        order: order.text,
-        from: { alpha: 0 },
-      })),
+        if (key !== 'total' && key !== 'clock') {
+          const written = { lines: [text], font, lineHeight: FOOT.height, color, align: 'start' } as const;
+          return textPart(`${key} ${text}`, written, at, { from: { alpha: 0 } });
+        }
+        const [align, value] =
+          key === 'clock' ? (['end', 0] as const) : (['start', picture.totalVotes] as const);
+        const shape = { kind: 'figure', font, color, align, format: formatOf(key, task, text) } as const;
+        return { key, shape, at: { ...at, value }, order: order.text, from: { alpha: 0 } };
+      }),
   };
 }
 

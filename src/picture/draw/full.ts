@@ -18,7 +18,7 @@ import {
   styleOf,
   taskOf,
 } from './panel.ts';
-import { type Part, place } from './part.ts';
+import { moved, type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import type { FittedText } from './type-setter.ts';
 
@@ -247,13 +247,4 @@ function titleAt(
   if (!head.text) return [];
   const task = taskOf(of, picture, { width, height: 0, isCompact: false });
   return [titlePart(head.text, place(x, y, width, head.height), task)];
-}
-
-/** Moves what is laid out from x = 0. */
-function moved(parts: readonly Part[], x: number): Part[] {
-  return parts.map(({ pivot, ...part }) => ({
-    ...part,
-    at: { ...part.at, x: part.at.x + x },
-    ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
-  }));
 }

@@ -22,7 +22,7 @@ import {
 } from './head.ts';
 import { host } from './host.ts';
 import type { Area, Look } from './look.ts';
-import { type Part, place } from './part.ts';
+import { moved, type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
@@ -225,7 +225,7 @@ function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Pa
     picture,
     isWhole:
       body.isWhole &&
-      isWholeHead(head, settings) &&
+      (head.title?.isWhole ?? !settings.title) &&
       (foot?.isWhole ?? true) &&
       picture.rows.length >= Math.min(answers.length, 1) &&
       free.height >= LOW_BELOW,
@@ -282,8 +282,6 @@ function layOutStrip(of: PanelOf): Panel {
     parts(top) {
       const middle = top + content / 2;
       const endTop = middle - endHeight / 2;
-      const moved = (parts: readonly Part[], x: number) =>
-        parts.map(part => ({ ...part, at: { ...part.at, x: part.at.x + x } }));
       return [
         ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
         ...(title
@@ -295,8 +293,4 @@ function layOutStrip(of: PanelOf): Panel {
       ];
     },
   };
-}
-
-function isWholeHead({ title }: Head, settings: Settings): boolean {
-  return title ? title.isWhole : !settings.title;
 }

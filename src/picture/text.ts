@@ -53,11 +53,12 @@ export function isAddress(word: string): boolean {
   return ADDRESS.test(word);
 }
 
-/** Marks where a line may end in an address: after `/` and `-`, and before a dot. A number stays whole. */
+/** Marks where a line may end in an address: after `/` and `-`, and before a dot or a port. A number stays whole. */
 export function breakable(address: string): string {
-  return address.replace(/\d[.-](?=\d)|[/-]+(?=[^\s/-])|\.(?=[^\s.])/g, found => {
+  const places = /\d[.-](?=\d)|[/-]+(?=[^\s/-])|\.(?=[^\s.])|:(?=\d{3,5}(?:\/|$))/g;
+  return address.replace(places, found => {
     if (/\d/.test(found)) return found;
-    return found === '.' ? `${LINE_END}.` : `${found}${LINE_END}`;
+    return /[.:]/.test(found) ? `${LINE_END}${found}` : `${found}${LINE_END}`;
   });
 }
 

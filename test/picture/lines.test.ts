@@ -60,6 +60,7 @@ describe.each([
   [address, 20, ['vote.example.org/', 'show/friday-night']],
   [address, 13, ['vote.example', '.org/show/', 'friday-night']],
   ['127.0.0.1:18201/FjDjKOx2', 16, ['127.0.0.1:18201/', 'FjDjKOx2']],
+  ['127.0.0.1:18201/FjDjKOx2', 13, ['127.0.0.1', ':18201/', 'FjDjKOx2']],
   ['localhost:8080/show/gala', 18, ['localhost:8080/', 'show/gala']],
   ['Auf https://a-b.org/x-y jetzt', 14, ['Auf https://a-', 'b.org/x-y', 'jetzt']],
   ['poll.example.org/2026-11-28', 21, ['poll.example.org/', '2026-11-28']],

@@ -167,9 +167,11 @@ const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT_LETTER =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** The direction of a text by its first letter; undefined without one. */
+const ISOLATED = /[\u2066-\u2068][^\u2069]*\u2069/g;
+
+/** The direction of a text by its first letter that is not isolated; undefined without one. */
 export function directionOfText(text: string): 'ltr' | 'rtl' | undefined {
-  const letter = LETTER.exec(text)?.[0];
+  const letter = LETTER.exec(text.replace(ISOLATED, ''))?.[0];
   if (letter === undefined) return undefined;
   return RIGHT_TO_LEFT_LETTER.test(letter) ? 'rtl' : 'ltr';
 }

@@ -42,6 +42,8 @@ export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
 /** What a style draws of a poll at one time. */
 export interface Picture {
   readonly moment: Moment;
+  /** A poll, and not a sentence in the place of one. */
+  readonly isPoll: boolean;
   /** One can vote, as far as the relay has said. */
   readonly isOpen: boolean;
   readonly title: string;
@@ -94,6 +96,7 @@ export function composePicture(
   const ranked = known ? toRankedRows(poll, settings) : toHiddenRows(poll, settings);
   return {
     moment: momentOf(poll),
+    isPoll: poll.id !== '',
     isOpen: poll.status === 'open',
     title: poll.title,
     ...pageOf(ranked, settings, fit, turn),
@@ -204,7 +207,7 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
     length: most > 0 && leaderFills ? votes / most : share,
     leads: isTop,
     wins: winner && settings.winner,
-    lost: closed && settings.winner && !winner,
+    lost: closed && settings.winner && !winner && most > 0,
   }));
 }
 
@@ -220,7 +223,7 @@ function pageOf(
   const most = Math.min(top ?? ranked.length, ranked.length);
   const hasPages = turn !== undefined && !styleTraits[style].ignores.includes('turn');
   const pages = hasPages ? Math.max(1, Math.ceil(most / Math.max(1, fit))) : 1;
-  const slots = pages > 1 ? Math.ceil(most / pages) : Math.max(1, Math.min(most, fit));
+  const slots = pages > 1 ? Math.ceil(most / pages) : Math.min(most, Math.max(1, fit));
   const newest = ranked.findIndex(row => row.isRevealed);
   if (pages === 1) {
     const from = Math.max(0, Math.min(newest - Math.floor(slots / 2), ranked.length - slots));

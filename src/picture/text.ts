@@ -1,4 +1,6 @@
 const SOFT_HYPHEN = '\u00ad';
+/** A zero width space. */
+export const LINE_END = '\u200b';
 /** Longest distinct end, in letters: a longer one would leave no room for the beginning. */
 const LONGEST_END = 14;
 /** Texts that differ within so many letters are distinct even when cut. */
@@ -18,21 +20,45 @@ const ONSET = /(?:sch[wlrmn]?|pf[lr]|[cpst]h|ck|[bcdfgkpt]r|[bcfkp]l|[бвгдк
 
 /**
  * Inserts soft hyphens between the syllables of long words, for browsers without a dictionary of the language, like those inside
- * OBS. A rule for all alphabetic languages: a syllable begins with the last consonant before a vowel.
+ * OBS. A rule for all alphabetic languages: a syllable begins with the last consonant before a vowel. An address has no hyphens but
+ * its own.
  *
- * @param anywhere between all letters, where even a syllable is too wide for a line
+ * @param isMeant of a text between spaces; by default each
  */
-export function hyphenate(text: string, anywhere = false): string {
-  return text.replace(WORD, word => {
-    const letters = splitGraphemes(word);
-    if (anywhere) return letters.join(SOFT_HYPHEN);
-    const bases = letters.map(letter => letter.normalize('NFD').charAt(0).toLowerCase()).join('');
-    for (const { 0: cluster, index } of [...bases.matchAll(CONSONANTS)].reverse()) {
-      const at = index + cluster.length - ONSET.exec(cluster)![0].length;
-      if (index > 0 && at >= SHORTEST_BEGINNING && at <= letters.length - SHORTEST_END)
-        letters.splice(at, 0, SOFT_HYPHEN);
-    }
-    return letters.join('');
+export function hyphenate(text: string, isMeant: (word: string) => boolean = () => true): string {
+  return text.replace(/\S+/g, word =>
+    word.includes(LINE_END) || isAddress(word) || !isMeant(word) ? word : word.replace(WORD, inSyllables),
+  );
+}
+
+function inSyllables(word: string): string {
+  const letters = splitGraphemes(word);
+  const bases = letters.map(letter => letter.normalize('NFD').charAt(0).toLowerCase()).join('');
+  for (const { 0: cluster, index } of [...bases.matchAll(CONSONANTS)].reverse()) {
+    const at = index + cluster.length - ONSET.exec(cluster)![0].length;
+    if (index > 0 && at >= SHORTEST_BEGINNING && at <= letters.length - SHORTEST_END)
+      letters.splice(at, 0, SOFT_HYPHEN);
+  }
+  return letters.join('');
+}
+
+const LABEL = String.raw`[\p{L}\p{N}-]+`;
+/** With a scheme, a port, a path or three labels: a file such as `node.js` is none, nor are initials. */
+const ADDRESS = new RegExp(
+  String.raw`^[\p{Ps}\p{Pi}"']*(?:https?://|(?:${LABEL}\.)*${LABEL}:\d|(?:[\p{L}\p{N}-]{2,}\.){2}${LABEL}|(?:${LABEL}\.)+${LABEL}/)`,
+  'iu',
+);
+
+export function isAddress(word: string): boolean {
+  return ADDRESS.test(word);
+}
+
+/** Marks where a line may end in an address: after `/` and `-`, and before a dot or a port. A number stays whole. */
+export function breakable(address: string): string {
+  const places = /\d[.-](?=\d)|[/-]+(?=[^\s/-])|\.(?=[^\s.])|:(?=\d{3,5}(?:\/|$))/g;
+  return address.replace(places, found => {
+    if (/\d/.test(found)) return found;
+    return /[.:]/.test(found) ? `${LINE_END}${found}` : `${found}${LINE_END}`;
   });
 }
 

@@ -64,8 +64,9 @@ export class OverlayWording extends Wording {
     return text.toLocaleUpperCase(this.language);
   }
 
+  /** Names are isolated from each other, because each has a direction of its own. */
   list(names: readonly string[]): string {
-    return this.#lists.format(names);
+    return names.length === 1 ? names[0]! : this.#lists.format(names.map(name => `\u2068${name}\u2069`));
   }
 
   /** `Type 1, 2 or 3 in chat`; `Type 1–8 in chat` for many. @param labels at least two */
@@ -73,9 +74,8 @@ export class OverlayWording extends Wording {
     const [first = '', last = ''] = [labels[0], labels.at(-1)];
     // Letters go on with A after Z.
     const isRange = labels.length > MOST_LISTED && (/\d/.test(first) || first < last);
-    return fill(this.phrases.inChat, {
-      choices: isRange ? `${first}–${last}` : this.#choices.format(labels),
-    });
+    const range = this.direction === 'rtl' ? `\u2066${first}–${last}\u2069` : `${first}–${last}`;
+    return fill(this.phrases.inChat, { choices: isRange ? range : this.#choices.format(labels) });
   }
 
   /** `Web page 41` and `Twitch 17`; empty without votes from chat. */

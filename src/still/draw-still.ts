@@ -79,7 +79,7 @@ export async function drawStill(
     around: { away: false },
     turn: undefined,
   };
-  const laid = largest(poll, look);
+  const laid = layOutStill(poll, look);
   const film = new Film();
   film.show(laid.parts, 0, STILL);
   context.fillStyle = backdropOf(settings);
@@ -91,16 +91,23 @@ export async function drawStill(
   return canvas.toBuffer('image/png');
 }
 
-function largest(poll: PollSnapshot, look: Look): Laid {
+/** Lays out all answers that can be read, in the largest type in which they fit. */
+export function layOutStill(poll: PollSnapshot, look: Look): Laid {
   // Long before any deadline: a picture that is kept counts no seconds down.
   const nowMs = Number.NEGATIVE_INFINITY;
+  const usual = layOut(poll, look, nowMs);
   // A full picture fills it at any scale.
   const largest = isFull(look.settings) ? 1 : LARGEST_SCALE;
   for (let scale = largest; scale > 1; scale -= SCALE_STEP) {
     const laid = layOut(poll, look, nowMs, scale);
-    if (laid.isWhole && laid.fits) return laid;
+    if (laid.isWhole && laid.fits && slotsOf(laid) >= slotsOf(usual)) return laid;
   }
-  return layOut(poll, look, nowMs);
+  return usual;
+}
+
+/** How many answers have room. */
+function slotsOf({ picture }: Laid): number {
+  return picture?.slots ?? 0;
 }
 
 function drawable(image: CanvasImage): Image {

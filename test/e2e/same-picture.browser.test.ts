@@ -37,6 +37,12 @@ function difference(one: Pixels, other: Pixels): number {
   return different / pixels;
 }
 
+function withTexts(title: string, ...answers: string[]) {
+  const poll = knownResults([3, 2]);
+  const named = poll.poll_answers.map((one, at) => ({ ...one, answer: answers[at]! }));
+  return { ...poll, title, poll_answers: named };
+}
+
 async function openPage(): Promise<Page> {
   const page = await rig.site.open(...SIZE);
   await page.evaluate(code => (globalThis as unknown as StageWindow).showCode(code), CODE);
@@ -50,6 +56,12 @@ describe('a page and a still', () => {
       knownResults([1204, 877, 312]),
       knownResults([1204, 877, 312], { status: 'closed' }),
       knownHidden(),
+      // From right to left, in letters whose font both have.
+      withTexts(
+        'א — Midnight Train Orchestra, or the Paper Planes (live)? Say it: 3 : 2 !',
+        '-5 °',
+        '3:1 (Yes!)',
+      ),
     ];
     for (const poll of polls) {
       const query = `style=${style}&speed=0&qr=right`;

@@ -9,6 +9,11 @@ export interface StageWindow {
   show(query: string, scene: Scene): void;
   /** Shows this code on every stage. */
   showCode(code: VoteCode): void;
+  /** Shows an image behind a full picture. */
+  showGround(src: string): Promise<void>;
+  /** Leaves the air, and enters again. */
+  stop(): void;
+  play(): void;
 }
 
 let stage: Stage | undefined;
@@ -34,6 +39,13 @@ const offered: StageWindow = {
     shownCode = code;
     stage?.showCode(code, false);
   },
+  async showGround(src) {
+    const image = Object.assign(new Image(), { src });
+    await image.decode();
+    stage?.showGround(image);
+  },
+  stop: () => stage?.stop(true),
+  play: () => stage?.play(true),
 };
 
 adoptStyleSheet(document);

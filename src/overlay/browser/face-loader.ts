@@ -3,6 +3,7 @@ import type { Image } from '../../picture/draw/canvas.ts';
 import { coverOf } from '../../picture/draw/cover.ts';
 import type { Faces } from '../../picture/draw/paint.ts';
 import { drawableSize, type ImageSize, MAX_SIDE } from '../../poll/image-size.ts';
+import { createKeptCanvas } from './kept-canvas.ts';
 
 const MOST_LOADING = 4;
 /** A decoded image may take 64 MB until it has its size. */
@@ -80,8 +81,9 @@ export class FaceLoader {
     try {
       face.loaded ??= this.#load(() => loadImage(`${this.#relay}${path}`, this.#abort.signal));
       const loaded = await face.loaded;
+      const onLost = () => Object.assign(face, { size: '', image: undefined });
       const image = await this.#decode(() =>
-        face.size === size && !this.#abort.signal.aborted ? scale(loaded, box) : undefined,
+        face.size === size && !this.#abort.signal.aborted ? scale(loaded, box, onLost) : undefined,
       );
       if (!image || face.size !== size) return;
       face.image = image;
@@ -101,13 +103,17 @@ async function loadImage(url: string, signal: AbortSignal): Promise<Loaded> {
   return { blob: body, size };
 }
 
-async function scale({ blob, size }: Loaded, { width, height, color }: FaceBox): Promise<Image> {
+async function scale(
+  { blob, size }: Loaded,
+  { width, height, color }: FaceBox,
+  onLost: () => void,
+): Promise<Image> {
   // Large enough to cover the box, also where the file says that its image lies on its side.
   const sides = [size.width, size.height];
   const resizeWidth = Math.ceil((Math.max(width, height) * Math.max(...sides)) / Math.min(...sides));
   const options = { resizeWidth: Math.min(MAX_SIDE, resizeWidth), resizeQuality: 'high' } as const;
   const bitmap = await createImageBitmap(blob, options);
-  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const canvas = createKeptCanvas(width, height, onLost);
   const context = canvas.getContext('2d')!;
   context.fillStyle = color;
   context.fillRect(0, 0, width, height);

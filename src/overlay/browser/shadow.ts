@@ -1,5 +1,6 @@
 import { type Canvas2D, traceBox } from '../../picture/draw/canvas.ts';
 import { castShadow, SHADOW } from '../../picture/draw/paint.ts';
+import { createKeptCanvas } from './kept-canvas.ts';
 
 /** Room around a box in which its shadow is drawn, in units. */
 export const REACH = 90;
@@ -49,7 +50,9 @@ export class Shadow {
     if (this.#drawn?.key === key) return this.#drawn;
     const corner = Math.ceil((REACH + radius + SIDE) * unitPx);
     const size = 2 * corner + Math.ceil(SIDE * unitPx);
-    const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size });
+    const canvas = createKeptCanvas(size, size, () => {
+      this.#drawn = undefined;
+    });
     const context = canvas.getContext('2d') as Canvas2D;
     context.scale(unitPx, unitPx);
     castShadow(context, unitPx);

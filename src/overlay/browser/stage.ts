@@ -22,6 +22,7 @@ import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import { describePicture } from './alternative.ts';
 import { FaceLoader } from './face-loader.ts';
+import { createKeptCanvas } from './kept-canvas.ts';
 import { REACH, Shadow } from './shadow.ts';
 
 const SECOND_MS = 1000;
@@ -60,6 +61,7 @@ export class Stage {
   readonly #shadows = new Shadow();
   readonly #shadow: Brush['shadow'] = (...box) => this.#shadows.draw(...box);
   readonly #resize: ResizeObserver;
+  readonly #closing = new AbortController();
   #clock = new ServerClock();
   #ending = new Ending();
   #scene: Scene | undefined;
@@ -108,7 +110,12 @@ export class Stage {
     this.#type = new TypeSetter(measuringContext(), font === null ? FONTS : `"${font}", ${FONTS}`);
     this.#resize = new ResizeObserver(() => this.#drawAgain());
     this.#resize.observe(this.#element);
-    document.fonts.addEventListener('loadingdone', this.#onFont);
+    const { signal } = this.#closing;
+    document.fonts.addEventListener('loadingdone', this.#onFont, { signal });
+    this.#canvas.addEventListener('contextrestored', () => this.#paint(true), { signal });
+    // Timers wait in a page that is hidden, so its countdown is late.
+    document.addEventListener('visibilitychange', () => this.#draw('change'), { signal });
+    this.#watchScale();
   }
 
   /** @param still without motion */
@@ -186,7 +193,7 @@ export class Stage {
     this.#resize.disconnect();
     // The stage in its place may have taken them.
     if (this.#faces.onCome === this.#onFace) this.#faces.close();
-    document.fonts.removeEventListener('loadingdone', this.#onFont);
+    this.#closing.abort();
     this.#element.remove();
   }
 
@@ -227,6 +234,19 @@ export class Stage {
 
   /** Its box has been there before. */
   readonly #onFace = (): void => this.#paint(true);
+
+  /** On a display of another scale the stage has other pixels, and may have the same size. */
+  #watchScale(): void {
+    const { signal } = this.#closing;
+    const onOther = () => {
+      this.#watchScale();
+      this.#paint();
+    };
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', onOther, {
+      once: true,
+      signal,
+    });
+  }
 
   #takeFaces(faces: FaceLoader): void {
     this.#faces = faces;
@@ -462,14 +482,16 @@ function measuringContext(): Canvas2D {
 
 /** Keeps the image in the size that was drawn last: scaling a photograph takes longer than a frame. */
 function scaledOnce(image: HTMLImageElement): Image {
-  const kept = document.createElement('canvas');
+  let kept: HTMLCanvasElement | undefined;
   return {
     ...drawable(image),
     draw(context, x, y, width, height) {
       const { a: unitPx } = (context as CanvasRenderingContext2D).getTransform();
       const [widePx, highPx] = [Math.round(width * unitPx), Math.round(height * unitPx)];
-      if (kept.width !== widePx || kept.height !== highPx) {
-        Object.assign(kept, { width: widePx, height: highPx });
+      if (kept?.width !== widePx || kept.height !== highPx) {
+        kept = createKeptCanvas(widePx, highPx, () => {
+          kept = undefined;
+        });
         kept.getContext('2d')!.drawImage(image, 0, 0, widePx, highPx);
       }
       (context as CanvasRenderingContext2D).drawImage(kept, x, y, width, height);

@@ -47,7 +47,10 @@ export const bars: Style = {
   answerSize: ROOMY.text,
   preferredWidth: () => 860,
   heights: answers => ({ least: heightOfRows(1, TIGHT), preferred: heightOfRows(answers.length, TIGHT) }),
-  fit: room => (columnsIn(room.width) === 2 ? 2 * rowsIn(room.height, DENSE) : rowsIn(room.height, TIGHT)),
+  fit({ width, height, isTight }) {
+    const columns = columnsIn(width);
+    return columns * rowsIn(height, columns > 1 || isTight ? DENSE : TIGHT);
+  },
   layOut(task) {
     const { picture, room } = task;
     const columns = picture.slots > rowsIn(room.height, TIGHT) ? columnsIn(room.width) : 1;

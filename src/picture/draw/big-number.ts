@@ -82,13 +82,8 @@ export const bigNumber: Style = {
     const trackTop = size + TRACK.air;
     const labelTop = trackTop + TRACK.height + TRACK.below;
     const parts = (top: number): Part[] => {
-      const figure = {
-        kind: 'figure',
-        font: { size, weight },
-        color: task.theme.text,
-        align: 'start',
-        format,
-      } as const;
+      const [font, color] = [{ size, weight }, task.theme.text];
+      const figure = { kind: 'figure', font, color, align: 'start', format } as const;
       const at = place(0, top, room.width, size, { value });
       const y = top + labelTop;
       const made: Part[] = [
@@ -103,16 +98,10 @@ export const bigNumber: Style = {
           : badgeParts(row, [0, y + lines * names.text.lineHeight + TAG.height / 2 + 6], 'panel', task)),
       ];
       if (!hasCount) return made;
-      const shape = {
-        kind: 'figure',
-        font: COUNT,
-        color: task.theme.soft,
-        align: 'end',
-        format: formatCount,
-      } as const;
-      const countAt = place(room.width - countWidth, y, countWidth, names.text.lineHeight, {
-        value: row.votes,
-      });
+      const { soft } = task.theme;
+      const shape = { kind: 'figure', font: COUNT, color: soft, align: 'end', format: formatCount } as const;
+      const line = { value: row.votes };
+      const countAt = place(room.width - countWidth, y, countWidth, names.text.lineHeight, line);
       return [...made, rowPart(named, 'count', shape, countAt, { from: { alpha: 0, value: 0 } })];
     };
     return {

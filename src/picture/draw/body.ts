@@ -15,6 +15,8 @@ export interface Room {
   readonly height: number;
   /** Long counts are written in few digits. */
   readonly isCompact: boolean;
+  /** Rows may be as low as can be read, because answers would be left out otherwise. */
+  readonly isTight?: boolean | undefined;
 }
 
 /** What an overlay shows or knows beside its poll. */
@@ -128,6 +130,12 @@ export function inksOf(row: PictureRow, task: Task) {
 
 export function fillIn(row: PictureRow, { theme, settings }: Task): Fill {
   return fillOfRow(row, settings, theme);
+}
+
+type Text = Omit<Extract<Shape, { readonly kind: 'text' }>, 'kind'>;
+
+export function textPart(key: string, text: Text, at: Place, more: Partial<Part> = {}): Part {
+  return { key, shape: { kind: 'text', ...text }, at, order: order.text, ...more };
 }
 
 /** A part of a row, which rises into its place. */
@@ -280,6 +288,9 @@ export function badgeParts(
   const at = place(x, middle - TAG.height / 2, width, TAG.height);
   const entering = { row: row.id, lagMs: WINNER_LAG_MS, from: { alpha: 0 } };
   const radius = task.theme.radius === 0 ? 0 : 9;
+  const ink = isOutlined ? task.theme.text : onAccent(color);
+  const [font, lineHeight] = [rowType.mark, TAG.height];
+  const written = { lines: [text], font, lineHeight, color: ink, align: 'center', isPlain: true } as const;
   return [
     {
       key: `badge ${row.id}`,
@@ -288,21 +299,7 @@ export function badgeParts(
       order: order.badge,
       ...entering,
     },
-    {
-      key: `badge text ${row.id}`,
-      shape: {
-        kind: 'text',
-        lines: [text],
-        font: rowType.mark,
-        lineHeight: TAG.height,
-        color: isOutlined ? task.theme.text : onAccent(color),
-        align: 'center',
-        isPlain: true,
-      },
-      at,
-      order: order.light - 0.5,
-      ...entering,
-    },
+    textPart(`badge text ${row.id}`, written, at, { order: order.light - 0.5, ...entering }),
   ];
 }
 
@@ -379,9 +376,8 @@ export class Figures {
 
   #mark(x: number, top: number, height: number): Part {
     const { soft, isPlain } = inksOf(this.#row, this.#task);
-    const font = this.list[1]!.font;
-    const shape = {
-      kind: 'text',
+    const { font } = this.list[1]!;
+    const written = {
       lines: [MARK],
       font,
       lineHeight: height,
@@ -389,6 +385,7 @@ export class Figures {
       align: 'center',
       isPlain,
     } as const;
+    const shape = { kind: 'text', ...written } as const;
     return rowPart(this.#row, 'mark', shape, place(x, top, this.markWidth, height));
   }
 }
@@ -415,15 +412,8 @@ export function namePart(names: Names, at: number, where: Place, task: Task, ali
   const { font, lines, lineHeight } = names.text;
   const shown = lines[at] ?? [];
   const height = shown.length === 1 ? where.height : lineHeight;
-  const shape = {
-    kind: 'text',
-    lines: shown,
-    font,
-    lineHeight: height,
-    color: text,
-    align,
-    isPlain,
-  } as const;
+  const written = { lines: shown, font, lineHeight: height, color: text, align, isPlain };
+  const shape = { kind: 'text', ...written } as const;
   return rowPart(row, 'name', shape, where);
 }
 

@@ -1,6 +1,7 @@
 import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
+import { breakable } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import { order } from './body.ts';
+import { order, textPart } from './body.ts';
 import { type CodeRun, type Part, place } from './part.ts';
 import type { FittedText, TypeSetter } from './type-setter.ts';
 
@@ -134,24 +135,6 @@ function cardOf(
 }
 
 function textOf(key: string, { lines, font, lineHeight }: FittedText, at: Part['at']): Part {
-  return {
-    key,
-    shape: {
-      kind: 'text',
-      lines: lines[0]!,
-      font,
-      lineHeight,
-      color: INK,
-      align: 'center',
-      isPlain: true,
-    },
-    at,
-    order: order.text,
-    from: { alpha: 0 },
-  };
-}
-
-/** A line may break after a slash or before a dot. */
-function breakable(address: string): string {
-  return address.replaceAll('/', '/\u200b').replaceAll('.', '\u200b.');
+  const text = { lines: lines[0]!, font, lineHeight, color: INK, align: 'center', isPlain: true } as const;
+  return textPart(key, text, at, { from: { alpha: 0 } });
 }

@@ -24,6 +24,7 @@ import {
   type Style,
   TAG,
   type Task,
+  textPart,
   winnerParts,
 } from './body.ts';
 import { type Part, type Place, place } from './part.ts';
@@ -210,21 +211,11 @@ function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
     parts.push(
       ...badgeParts(leader, [at.x + (at.width - badge) / 2, top + line + 8 + TAG.height / 2], 'panel', task),
     );
-  else if (below > 0)
-    parts.push({
-      key: 'ring name',
-      shape: {
-        kind: 'text',
-        lines: name.lines[0]!,
-        font: name.font,
-        lineHeight: name.lineHeight,
-        color: theme.soft,
-        align: 'center',
-      },
-      at: place(at.x, top + line, at.width, below),
-      order: order.text,
-      row: leader.id,
-      isOfRow: true,
-    });
+  else if (below > 0) {
+    const { lines, font, lineHeight } = name;
+    const text = { lines: lines[0]!, font, lineHeight, color: theme.soft, align: 'center' } as const;
+    const where = place(at.x, top + line, at.width, below);
+    parts.push(textPart('ring name', text, where, { row: leader.id, isOfRow: true }));
+  }
   return parts;
 }

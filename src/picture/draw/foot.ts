@@ -1,6 +1,6 @@
 import { styleTraits } from '../styles.ts';
 import { typeScale } from '../themes.ts';
-import { order, type Task } from './body.ts';
+import { order, type Task, textPart } from './body.ts';
 import { notesOf } from './notes.ts';
 import { type Part, place } from './part.ts';
 
@@ -9,6 +9,8 @@ export const FOOT = { height: 40, gap: 26 };
 export interface Foot {
   readonly width: number;
   readonly height: number;
+  /** Every note has room on a line. */
+  readonly isWhole: boolean;
   parts(top: number): Part[];
 }
 
@@ -25,9 +27,12 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
   }));
   if (said.length === 0) return undefined;
   const font = typeScale.note;
+  let isWhole = true;
   let [x, line] = [0, 0];
   const cells = said.map(cell => {
-    const width = Math.min(room.width, type.figureWidth(cell.text, font) + 2);
+    const wanted = type.figureWidth(cell.text, font) + 2;
+    const width = Math.min(room.width, wanted);
+    isWhole &&= wanted <= room.width;
     if (x > 0 && x + width > room.width) {
       x = 0;
       line += 1;
@@ -39,26 +44,20 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
   return {
     width: Math.max(...cells.map(cell => cell.x + cell.width)),
     height: FOOT.height * (line + 1),
+    isWhole,
     parts: top =>
-      cells.map(({ key, text, color, x, width, line }) => ({
+      cells.map(({ key, text, color, x, width, line }) => {
+        const at = place(x, top + line * FOOT.height, width, FOOT.height);
         // Total and clock change often, and must not flicker.
-        key: key === 'total' || key === 'clock' ? `${key}` : `${key} ${text}`,
-        shape:
-          key === 'total' || key === 'clock'
-            ? {
-                kind: 'figure',
-                font,
-                color,
-                align: key === 'clock' ? 'end' : 'start',
-                format: formatOf(key, task, text),
-              }
-            : { kind: 'text', lines: [text], font, lineHeight: FOOT.height, color, align: 'start' },
-        at: place(x, top + line * FOOT.height, width, FOOT.height, {
-          value: key === 'total' ? picture.totalVotes : 0,
-        }),
-        order: order.text,
-        from: { alpha: 0 },
-      })),
+        if (key !== 'total' && key !== 'clock') {
+          const written = { lines: [text], font, lineHeight: FOOT.height, color, align: 'start' } as const;
+          return textPart(`${key} ${text}`, written, at, { from: { alpha: 0 } });
+        }
+        const [align, value] =
+          key === 'clock' ? (['end', 0] as const) : (['start', picture.totalVotes] as const);
+        const shape = { kind: 'figure', font, color, align, format: formatOf(key, task, text) } as const;
+        return { key, shape, at: { ...at, value }, order: order.text, from: { alpha: 0 } };
+      }),
   };
 }
 

@@ -2,10 +2,10 @@ import { fitLogo } from '../logo-size.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import type { Room } from './body.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
-import { fitTitle, layOutPill, logoPart, roomOfLogo, titlePart } from './head.ts';
+import { fitTitle, type HeadRoom, layOutPill, logoPart, roomOfLogo, SMALL_TITLE, titlePart } from './head.ts';
+import type { Area } from './look.ts';
 import {
   type Content,
   GAP,
@@ -18,7 +18,7 @@ import {
   styleOf,
   taskOf,
 } from './panel.ts';
-import { type Part, place } from './part.ts';
+import { moved, type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import type { FittedText } from './type-setter.ts';
 
@@ -58,6 +58,8 @@ interface FullOf extends PanelOf {
   /** Height of the line of state and notes, or of both below each other. */
   readonly line: number;
   readonly isCompact: boolean;
+  /** The question is small, and rows are low, so that more answers have room. */
+  readonly isTight?: boolean | undefined;
 }
 
 /** @param hasCode the code is shown, and takes room */
@@ -119,7 +121,12 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
   const card = code && layOutCode(code, look.type, room);
   const hasThird = free.width >= NARROW && !isLow(of) && !styleOf(settings).isWide;
   const ways = hasThird ? [beside, below] : [below];
-  const arranged = (shown: CodeCard | undefined) => ways.flatMap(way => way(of, shown) ?? []);
+  const arranged = (shown: CodeCard | undefined) => {
+    const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
+    const usual = made(false);
+    const answers = of.poll.poll_answers.slice(0, settings.top ?? undefined).length;
+    return usual.some(({ picture }) => picture.slots >= answers) ? usual : [...usual, ...made(true)];
+  };
   const all = [...arranged(card), ...arranged(undefined)];
   const able = all.filter(one => one.card === all[0]!.card);
   return able.reduce((best, other) => (isBetter(other, best) ? other : best));
@@ -154,8 +161,8 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
   const left = third > 0 ? third + GUTTER : 0;
   const forTitle = height - (card ? card.height + GAP : 0);
   if (forTitle < LEAST.height) return undefined;
-  const room = { width: free.width - left, height: height - OVERHANG, isCompact: of.isCompact };
-  const titleRoom = { ...TITLE, mostLines: MOST_LINES_BESIDE, width: third, most: forTitle, usual: forTitle };
+  const room = { width: free.width - left, height: height - OVERHANG };
+  const titleRoom = { width: third, most: forTitle, usual: forTitle, mostLines: MOST_LINES_BESIDE };
   const content = arrange(of, titleRoom, () => room);
   const { head, body } = content;
   return {
@@ -179,11 +186,10 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   if (card && (width < LEAST.width || height < LEAST.height)) return undefined;
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
   const { least, preferred } = styleOf(settings).heights(answers, width);
-  const titleRoom = { ...TITLE, width, most: height - gap - least, usual: height - gap - preferred };
+  const titleRoom = { width, most: height - gap - least, usual: height - gap - preferred };
   const content = arrange(of, titleRoom, ({ height: taken }) => ({
     width,
     height: height - taken - gap - OVERHANG,
-    isCompact: of.isCompact,
   }));
   const { head, body } = content;
   return {
@@ -201,20 +207,25 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   };
 }
 
-type TitleRoom = Omit<Parameters<typeof fitTitle>[2], 'answerSize' | 'isLow'>;
+type TitleRoom = Pick<HeadRoom, 'width' | 'most' | 'usual'> & Partial<HeadRoom>;
 
 /** The answers get less height until they fit. */
-function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Room) {
-  const { settings, poll } = of;
+function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Area) {
+  const { settings, poll, isCompact, isTight } = of;
+  const largest = isTight ? SMALL_TITLE : TITLE;
   const headOf = (picture: Picture, answerSize: number): Title => {
     const task = taskOf(of, picture, { width: titleRoom.width, height: 0, isCompact: false });
     const text = settings.title
-      ? fitTitle(task, poll.title, { ...titleRoom, answerSize, isLow: isLow(of) })
+      ? fitTitle(task, poll.title, { ...largest, ...titleRoom, answerSize, isLow: isLow(of) })
       : undefined;
     return { text, height: text ? text.lines[0]!.length * text.lineHeight : 0 };
   };
   let shrunk = 0;
-  const lay = () => settle(of, headOf, head => ({ ...roomOf(head), height: roomOf(head).height - shrunk }));
+  const lay = () =>
+    settle(of, headOf, head => {
+      const { width, height } = roomOf(head);
+      return { width, height: height - shrunk, isCompact, isTight };
+    });
   let content = lay();
   const over = () => Math.ceil(content.body.height - roomOf(content.head).height);
   while (over() > 1 && shrunk < of.free.height) {
@@ -236,13 +247,4 @@ function titleAt(
   if (!head.text) return [];
   const task = taskOf(of, picture, { width, height: 0, isCompact: false });
   return [titlePart(head.text, place(x, y, width, head.height), task)];
-}
-
-/** Moves what is laid out from x = 0. */
-function moved(parts: readonly Part[], x: number): Part[] {
-  return parts.map(({ pivot, ...part }) => ({
-    ...part,
-    at: { ...part.at, x: part.at.x + x },
-    ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
-  }));
 }

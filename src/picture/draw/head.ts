@@ -2,7 +2,7 @@ import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
-import { fillIn, order, type Task, WINNER_LAG_MS } from './body.ts';
+import { fillIn, order, type Task, textPart, WINNER_LAG_MS } from './body.ts';
 import type { Image } from './canvas.ts';
 import { PILL } from './paint.ts';
 import { type Part, place } from './part.ts';
@@ -18,6 +18,8 @@ const LINE_GAP = 16;
 const PILL_GAP = 24;
 /** The largest question of a panel, and its lines: usually, and where it has the room. */
 export const USUAL_TITLE = { size: typeScale.title.size as number, lines: 2, mostLines: 4 };
+/** Where answers would be left out otherwise. */
+export const SMALL_TITLE = { size: 32, lines: 4, mostLines: 4 };
 /** Answers have at least this part of the question's size. */
 const ANSWER_BY_TITLE = 0.7;
 
@@ -85,15 +87,7 @@ export function roomOfLogo(logo: Size | undefined): number {
 
 export function titlePart(title: FittedText, at: ReturnType<typeof place>, { theme }: Task): Part {
   const { font, lines, lineHeight } = title;
-  const shape = {
-    kind: 'text',
-    lines: lines[0]!,
-    font,
-    lineHeight,
-    color: theme.text,
-    align: 'start',
-  } as const;
-  return { key: 'title', shape, at, order: order.text };
+  return textPart('title', { lines: lines[0]!, font, lineHeight, color: theme.text, align: 'start' }, at);
 }
 
 export function fitTitle(
@@ -105,7 +99,7 @@ export function fitTitle(
   const lines = (size: number) =>
     Math.min(room.mostLines, linesIn(most, size), Math.max(room.lines, linesIn(usual, size)));
   const { weight } = typeScale.title;
-  const largest = Math.min(room.size, answerSize / ANSWER_BY_TITLE);
+  const largest = Math.min(Math.max(room.size, answerSize), answerSize / ANSWER_BY_TITLE);
   const wanted = Math.min(largest, Math.max(SMALLEST_TEXT, answerSize));
   // In a low picture, a small question is better than half of one.
   const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;
@@ -159,7 +153,8 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
 
 function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task): Part[] {
   const radius = theme.radius === 0 ? 0 : 14;
-  const ink = onAccent(theme.accent);
+  const [color, lineHeight] = [onAccent(theme.accent), at.height];
+  const written = { lines: [text], font: LAST, lineHeight, color, align: 'center', isPlain: true } as const;
   return [
     {
       key: 'last',
@@ -167,22 +162,8 @@ function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task):
       at,
       order: order.text,
     },
-    {
-      // Each second is a part of its own, which takes the place of the one before at once.
-      key: `last ${text}`,
-      shape: {
-        kind: 'text',
-        lines: [text],
-        font: LAST,
-        lineHeight: at.height,
-        color: ink,
-        align: 'center',
-        isPlain: true,
-      },
-      at,
-      order: order.badge,
-      ms: 1,
-    },
+    // Each second is a part of its own, which takes the place of the one before at once.
+    textPart(`last ${text}`, written, at, { order: order.badge, ms: 1 }),
   ];
 }
 

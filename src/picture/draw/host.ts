@@ -1,6 +1,6 @@
 import { SMALLEST_TEXT } from '../themes.ts';
 import { heightOfRows, layOutRows, type RowMeasure } from './bars.ts';
-import { order, type Room, type Style, type Task } from './body.ts';
+import { type Room, type Style, type Task, textPart } from './body.ts';
 import { nextOf } from './notes.ts';
 import { type Part, place } from './part.ts';
 
@@ -89,38 +89,24 @@ function layOutNext({ type, theme, wording, room, around }: Task): {
   if (text === '') return { height: 0, parts: () => [] };
   const font = { size: NEXT.size, weight: 700 };
   const start = label === '' ? 0 : type.width(label, font) + 20;
-  const lines = room.height < LOW ? 1 : NEXT.lines;
+  const most = room.height < LOW ? 1 : NEXT.lines;
   const fitted = type.fit([text], {
     weight: 500,
     largest: NEXT.size,
     floor: SMALLEST_TEXT,
     width: () => room.width - start,
-    lines: () => lines,
+    lines: () => most,
   });
   const height = fitted.lines[0]!.length * fitted.lineHeight;
   const { lineHeight } = fitted;
+  const said = { lines: [label], font, lineHeight, color: theme.accent, align: 'start' } as const;
+  const [lines, color] = [fitted.lines[0]!, theme.soft];
+  const title = { lines, font: fitted.font, lineHeight, color, align: 'start' } as const;
   return {
     height,
     parts: top => [
-      {
-        key: 'next label',
-        shape: { kind: 'text', lines: [label], font, lineHeight, color: theme.accent, align: 'start' },
-        at: place(0, top, start, lineHeight),
-        order: order.text,
-      },
-      {
-        key: 'next',
-        shape: {
-          kind: 'text',
-          lines: fitted.lines[0]!,
-          font: fitted.font,
-          lineHeight,
-          color: theme.soft,
-          align: 'start',
-        },
-        at: place(start, top, room.width - start, height),
-        order: order.text,
-      },
+      textPart('next label', said, place(0, top, start, lineHeight)),
+      textPart('next', title, place(start, top, room.width - start, height)),
     ],
   };
 }

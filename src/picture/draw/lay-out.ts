@@ -3,7 +3,7 @@ import { effectiveSettings, isFull, type Settings } from '../parameters.ts';
 import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
-import { order } from './body.ts';
+import { order, textPart } from './body.ts';
 import { type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Area, Look } from './look.ts';
@@ -188,7 +188,15 @@ function marks(
   const at = isFull(settings)
     ? place(margin.x + after / 2, -RADIUS, width, height)
     : place(margin.x + after, margin.y, width, height);
-  const color = REHEARSAL.ground;
+  const { ground: color, ink } = REHEARSAL;
+  const written = {
+    lines: [text],
+    font,
+    lineHeight: height,
+    color: ink,
+    align: 'center',
+    isPlain: true,
+  } as const;
   return [
     ...away,
     {
@@ -197,20 +205,7 @@ function marks(
       at,
       order: order.mark,
     },
-    {
-      key: 'rehearsal text',
-      shape: {
-        kind: 'text',
-        lines: [text],
-        font,
-        lineHeight: height,
-        color: REHEARSAL.ink,
-        align: 'center',
-        isPlain: true,
-      },
-      at,
-      order: order.mark + 0.1,
-    },
+    textPart('rehearsal text', written, at, { order: order.mark + 0.1 }),
   ];
 }
 

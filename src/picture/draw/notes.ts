@@ -39,8 +39,10 @@ export function notesOf(
   const saysUntil = moment === 'hidden' && revealsAtDeadline;
   const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
   const canType = chatLabels.length > 0 && isOpen && (deadlineMs === null || nowMs < deadlineMs);
+  // Votes that were removed had come.
+  const isWaiting = moment === 'waiting' && voidedVotes === 0;
   const notes: Note[] = [
-    { key: 'waiting', text: moment === 'waiting' ? wording.phrases.waiting : '' },
+    { key: 'waiting', text: isWaiting ? phrases.waiting : '' },
     {
       key: 'secret',
       text: saysSecret ? (revealedFrom === undefined ? phrases.secret : phrases.secretRest) : '',
@@ -48,7 +50,7 @@ export function notesOf(
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {
       key: 'total',
-      text: total && hasTotal && moment !== 'waiting' ? wording.votes(totalVotes, isCompact) : '',
+      text: total && hasTotal && !isWaiting ? wording.votes(totalVotes, isCompact) : '',
     },
     ...(sources && hasFigures ? wording.sources(bySource, isCompact) : []).map(
       text => ({ key: 'sources', text }) as const,

@@ -321,8 +321,9 @@ function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: P
     context.rect(x - width, y, 3 * width, lines.length * lineHeight);
     context.clip();
   }
+  // Of the whole text: a line may begin with a word of another script.
+  context.direction = directionIn(lines.join(' '));
   for (const [at, line] of lines.entries()) {
-    context.direction = directionOfText(line) ?? (brush.isRtl ? 'rtl' : 'ltr');
     write(
       context,
       line,
@@ -332,6 +333,13 @@ function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: P
       brush,
     );
   }
+}
+
+const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/;
+
+/** Without a letter, as in an address, a code or a number with its sign, a text has the direction of its digits. */
+function directionIn(text: string): 'ltr' | 'rtl' {
+  return directionOfText(text) ?? (ARABIC_DIGIT.test(text) ? 'rtl' : 'ltr');
 }
 
 /** Aligns what is written next. @returns where to write it, in a box */
@@ -380,7 +388,7 @@ function paintFigure(
   const text = shape.format(value);
   const baseline = y + baselineIn(height, font.size);
   context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
-  if (directionOfText(text) === 'rtl') {
+  if (directionIn(text) === 'rtl') {
     context.direction = 'rtl';
     write(context, text, alignIn(context, align, x, width, brush), baseline, shape, brush);
     return;

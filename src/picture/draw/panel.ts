@@ -10,10 +10,19 @@ import { type Body, NOTHING, type Room, type Style, type Task } from './body.ts'
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
 import { FOOT, layOutFoot } from './foot.ts';
-import { type Head, layOutHead, layOutPill, logoPart, roomOfLogo, titlePart, USUAL_TITLE } from './head.ts';
+import {
+  type Head,
+  layOutHead,
+  layOutPill,
+  logoPart,
+  roomOfLogo,
+  SMALL_TITLE,
+  titlePart,
+  USUAL_TITLE,
+} from './head.ts';
 import { host } from './host.ts';
 import type { Area, Look } from './look.ts';
-import { type Part, place } from './part.ts';
+import { moved, type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
@@ -84,31 +93,45 @@ export function fitPanel(of: PanelOf): Panel {
   const answers = Math.min(settings.top ?? Number.POSITIVE_INFINITY, poll.poll_answers.length);
   const asked = settings.width === null ? undefined : (free.width * settings.width) / 100;
   const preferred = styleOf(settings).preferredWidth(answers) + 2 * theme.padding - 68;
-  let width = Math.min(free.width, asked ?? preferred);
+  const width = Math.min(free.width, asked ?? preferred);
   const widest = asked === undefined ? Math.max(width, free.width * WIDEST_PANEL) : width;
-  let [panel, shrunk, isCompact] = [layOutPanel(of, width, 0, false), 0, false];
-  while (width < widest && (!panel.isWhole || panel.titleLines >= LONG_QUESTION)) {
-    width = Math.min(widest, width + WIDEN_STEP);
-    panel = layOutPanel(of, width, 0, false);
+  let way: Way = { width, shrunk: 0, isCompact: false, isTight: false };
+  let panel = layOutPanel(of, way);
+  const change = (changes: Partial<Way>) => {
+    way = { ...way, ...changes };
+    panel = layOutPanel(of, way);
+  };
+  while (way.width < widest && (!panel.isWhole || panel.titleLines >= LONG_QUESTION))
+    change({ width: Math.min(widest, way.width + WIDEN_STEP) });
+  // Answers that are left out may have room beside the others, and below a smaller question.
+  const wide = { width: Math.min(free.width, Math.max(way.width, TWO_COLUMNS + 2 * theme.padding)) };
+  const tight = { width: way.width, isTight: true };
+  for (const changes of asked === undefined ? [wide, tight, { ...wide, isTight: true }] : [tight]) {
+    if (panel.picture.slots >= answers) break;
+    const [before, shown] = [way, panel];
+    change(changes);
+    if (!hasMore(panel, shown)) [way, panel] = [before, shown];
   }
-  // Answers that are left out may have room beside the others.
-  if (asked === undefined && panel.picture.slots < answers && width < free.width) {
-    const wide = layOutPanel(of, Math.min(free.width, TWO_COLUMNS + 2 * theme.padding), 0, false);
-    if (wide.picture.slots > panel.picture.slots) [panel, width] = [wide, wide.width];
-  }
-  if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes))) {
-    isCompact = true;
-    panel = layOutPanel(of, width, 0, isCompact);
-  }
-  while (asked === undefined && panel.cut.length > 0 && width < free.width) {
-    width = Math.min(free.width, width + free.width * WIDER);
-    panel = layOutPanel(of, width, 0, isCompact);
-  }
-  while (panel.height > free.height + 1 && shrunk < free.height) {
-    shrunk += Math.ceil(panel.height - free.height);
-    panel = layOutPanel(of, width, shrunk, isCompact);
-  }
+  if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes)))
+    change({ isCompact: true });
+  while (asked === undefined && panel.cut.length > 0 && way.width < free.width)
+    change({ width: Math.min(free.width, way.width + free.width * WIDER) });
+  while (panel.height > free.height + 1 && way.shrunk < free.height)
+    change({ shrunk: way.shrunk + Math.ceil(panel.height - free.height) });
   return panel;
+}
+
+/** Whole texts come before more answers. */
+function hasMore(one: Panel, other: Panel): boolean {
+  return one.picture.slots > other.picture.slots && one.cut.length <= other.cut.length;
+}
+
+interface Way {
+  readonly width: number;
+  /** Height that the body has to give. */
+  readonly shrunk: number;
+  readonly isCompact: boolean;
+  readonly isTight: boolean;
 }
 
 export function styleOf({ style }: Settings): Style {
@@ -140,7 +163,9 @@ export function settle<H>(
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = roomOf(head);
     picture = composePicture(poll, settings, style.fit(room), of.look.turn);
-    body = picture.rows.length === 0 ? NOTHING : style.layOut(taskOf(of, picture, room));
+    // A presenter's screen has what comes next also where there is nothing else.
+    const isEmpty = picture.rows.length === 0 && !styleTraits[settings.style].isOffAir;
+    body = isEmpty ? NOTHING : style.layOut(taskOf(of, picture, room));
     if (body === NOTHING || body.answerSize === answerSize) break;
     // The last answers limit the question, which only leaves more room then.
     if (pass === MOST_PASSES && body.answerSize > answerSize) break;
@@ -160,21 +185,16 @@ export function leftMsOf({ deadlineMs }: Picture, nowMs: number): number {
   return (deadlineMs ?? nowMs) - nowMs;
 }
 
-function layOutPanel(
-  of: PanelOf,
-  width: number,
-  shrunk: number,
-  isCompactAsked: boolean,
-): Panel & { titleLines: number } {
+function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
   const { poll, look, settings, theme, free, nowMs } = of;
   const style = styleOf(settings);
   const inner = width - 2 * theme.padding;
   const rest = free.height - 2 * theme.padding - FOOT.height - 2 * GAP - shrunk;
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
   const { least, preferred } = style.heights(answers, inner);
-  const isCompact = isCompactAsked || width < NARROW_PANEL;
+  const isCompact = asked.isCompact || width < NARROW_PANEL;
   const headRoom = {
-    ...USUAL_TITLE,
+    ...(isTight ? SMALL_TITLE : USUAL_TITLE),
     width: inner,
     most: rest - least,
     usual: rest - preferred,
@@ -191,7 +211,7 @@ function layOutPanel(
       },
       { ...headRoom, answerSize },
     );
-  const roomOf = (head: Head) => ({ width: inner, height: rest - head.height, isCompact });
+  const roomOf = (head: Head) => ({ width: inner, height: rest - head.height, isCompact, isTight });
   const { head, body, picture } = settle(of, headOf, roomOf);
   const foot = layOutFoot(taskOf(of, picture, { width: inner, height: 0, isCompact }), nowMs);
   const bodyTop = head.height + GAP;
@@ -205,7 +225,8 @@ function layOutPanel(
     picture,
     isWhole:
       body.isWhole &&
-      isWholeHead(head, settings) &&
+      (head.title?.isWhole ?? !settings.title) &&
+      (foot?.isWhole ?? true) &&
       picture.rows.length >= Math.min(answers.length, 1) &&
       free.height >= LOW_BELOW,
     cut,
@@ -261,8 +282,6 @@ function layOutStrip(of: PanelOf): Panel {
     parts(top) {
       const middle = top + content / 2;
       const endTop = middle - endHeight / 2;
-      const moved = (parts: readonly Part[], x: number) =>
-        parts.map(part => ({ ...part, at: { ...part.at, x: part.at.x + x } }));
       return [
         ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
         ...(title
@@ -274,8 +293,4 @@ function layOutStrip(of: PanelOf): Panel {
       ];
     },
   };
-}
-
-function isWholeHead({ title }: Head, settings: Settings): boolean {
-  return title ? title.isWhole : !settings.title;
 }

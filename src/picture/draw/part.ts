@@ -111,6 +111,15 @@ export function place(x: number, y: number, width: number, height: number, more:
   return { x, y, width, height, alpha: 1, scale: 1, value: 0, start: 0, ...more };
 }
 
+/** Moves what is laid out from x = 0. */
+export function moved(parts: readonly Part[], x: number): Part[] {
+  return parts.map(({ pivot, ...part }) => ({
+    ...part,
+    at: { ...part.at, x: part.at.x + x },
+    ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
+  }));
+}
+
 /** Whether two shapes look alike, apart from where they are. */
 export function isSameShape(one: Shape, other: Shape): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);

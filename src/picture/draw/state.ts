@@ -7,9 +7,9 @@ export type State = 'none' | 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'f
 const LAST_MS = 10_000;
 
 /** @param nowMs server time */
-export function stateOf({ moment, answers, isOpen, deadlineMs }: Picture, nowMs: number): State {
+export function stateOf({ moment, isPoll, isOpen, deadlineMs }: Picture, nowMs: number): State {
   // Nothing is on air, and the question says why.
-  if (answers === 0) return 'none';
+  if (!isPoll) return 'none';
   if (moment === 'upcoming') return 'soon';
   if (!isOpen) return moment === 'hidden' ? 'follow' : 'final';
   const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;

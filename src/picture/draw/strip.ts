@@ -15,10 +15,10 @@ import {
   hasFigures,
   isStepped,
   namePart,
-  order,
   rowPart,
   type Style,
   type Task,
+  textPart,
   winnerParts,
 } from './body.ts';
 import { type Part, place } from './part.ts';
@@ -117,23 +117,8 @@ function layOutGroup(task: Task, slots: number): Body {
       if (turns === 1) return cells;
       const text = `${wording.number(now + 1)}/${wording.number(turns)}`;
       const font = { size: SMALLEST_TEXT, weight: 600 };
-      const shape = {
-        kind: 'text',
-        lines: [text],
-        font,
-        lineHeight: HEIGHT,
-        color: theme.soft,
-        align: 'end',
-      } as const;
-      return [
-        ...cells,
-        {
-          key: 'turns',
-          shape,
-          at: place(room.width - TURNS.width, top, TURNS.width, HEIGHT),
-          order: order.text,
-        },
-      ];
+      const page = { lines: [text], font, lineHeight: HEIGHT, color: theme.soft, align: 'end' } as const;
+      return [...cells, textPart('turns', page, place(room.width - TURNS.width, top, TURNS.width, HEIGHT))];
     },
   };
 }

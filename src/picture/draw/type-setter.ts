@@ -1,4 +1,12 @@
-import { distinctEnd, hyphenate, lineHeightOf, splitGraphemes } from '../text.ts';
+import {
+  breakable,
+  distinctEnd,
+  hyphenate,
+  isAddress,
+  LINE_END,
+  lineHeightOf,
+  splitGraphemes,
+} from '../text.ts';
 import type { Canvas2D } from './canvas.ts';
 
 /** Measures, wraps and fits text. Lengths are in units: pixels of a 1080p picture. */
@@ -46,13 +54,22 @@ const FIT_STEPS = 4;
 const DIGITS = '0123456789';
 /** Texts with what was found out about them: an overlay runs for days, and a clock is another text each second. */
 const MOST_KEPT = 10_000;
-/** Scripts without spaces between words: a line may break at each letter, or at each word. */
-const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Scripts without spaces between words: a line may end after each letter, or after each word. Korean has spaces. */
+const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const OPENING = /[\p{Ps}\p{Pi}]$/u;
+/** Punctuation as wide as the letters of those scripts. */
+const WIDE_MARK = /[\u3000-\u303f\u30fb\uff00-\uff65]/;
+/** No line ends with these. */
+const OPENING = /(?:[\p{Ps}¿¡]\s*|\p{Pi})$/u;
+/** No line begins with these: closing marks, marks of repetition and length, and small kana (UAX 14: CL, EX, NS, CJ). */
+const CLOSING =
+  /^[\p{Pe}\p{Pf}\p{M}!?,.:;؟،؛%‰°℃…‥、。，．：；！？％・･｡､ーｰ〜～々〻ゝゞヽヾ゛゜ﾞﾟぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿｧ-ｯ‼⁇⁈⁉ๆฯໆៗ]/u;
+/** Not even after a space. Quotation marks close in one language and open in another. */
+const CLOSING_AFTER_SPACE = /^[\p{Pe}!?;:,؟،؛、。！？]/u;
 const SPACES = /(\s+)/;
 /** A no-break space is none. */
 const SPACE_AT_END = /(?:[^\S\u00a0\u202f]|\u200b)$/;
+const HYPHEN = /\p{L}{2}[-\u2010]$/u;
 
 /** The baseline below the top of a line. */
 export function baselineIn(lineHeight: number, size: number): number {
@@ -157,7 +174,7 @@ export class TypeSetter {
           [line, taken] = ['', 0];
         }
         line += part;
-        taken += this.width(part.replace('\u00ad', ''), font);
+        taken += this.width(part.replace(/[\u00ad\u200b]/, ''), font);
       }
     }
     if (line.trim() !== '') lines.push(closeLine(line));
@@ -184,6 +201,10 @@ export class TypeSetter {
 
   /** Breaks words where that suffices, else replaces the end by an ellipsis, or the middle where the end is what distinguishes it. */
   #shorten(text: string, texts: readonly string[], most: number, font: Font, width: number) {
+    const isWide = (word: string) => this.width(word, font) > width;
+    // A word that fits on a line is broken only where the text would lose letters.
+    const careful = this.#wrap(most > 1 ? hyphenate(text, isWide) : text, font, width, most > 1);
+    if (most > 1 && careful.lines.length <= most) return { ...careful, isCut: false };
     const wrap = (part: string) => this.#wrap(most > 1 ? hyphenate(part) : part, font, width, most > 1);
     const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
     const whole = wrap(text);
@@ -215,16 +236,28 @@ export function figurePieces(text: string): string[] {
 
 /** Splits where a line may end. A part ends with its spaces, or with a soft hyphen. */
 function partsOf(text: string): string[] {
+  const marked = text.replace(/\S+/g, word => (isAddress(word) ? breakable(word) : word));
   const parts = [''];
-  for (const { segment, isWordLike } of wordsOf(text)) {
-    const last = parts.at(-1)!;
-    const isUnspaced = [last.slice(-1), segment].some(piece => BY_LETTER.test(piece) || BY_WORD.test(piece));
-    const mayBreak = SPACE_AT_END.test(last) || (isUnspaced && isWordLike && !OPENING.test(last));
-    if (!mayBreak || /^\s/.test(segment)) parts.push(`${parts.pop()}${segment}`);
-    else if (BY_LETTER.test(segment)) parts.push(...segment);
-    else parts.push(segment);
+  for (const { segment, isWordLike } of wordsOf(marked)) {
+    for (const piece of BY_LETTER.test(segment) ? splitGraphemes(segment) : [segment]) {
+      if (mayBreak(parts.at(-1)!, piece, isWordLike === true)) parts.push(piece);
+      else parts.push(`${parts.pop()}${piece}`);
+    }
   }
   return parts.flatMap(part => part.split(/([^\u00ad]*\u00ad)/).filter(piece => piece !== ''));
+}
+
+/** Whether a line may end between two pieces of a text. */
+function mayBreak(before: string, after: string, isWord: boolean): boolean {
+  if (before === '' || /^\s/.test(after) || OPENING.test(before)) return false;
+  if (before.endsWith(LINE_END)) return true;
+  if (SPACE_AT_END.test(before)) return !CLOSING_AFTER_SPACE.test(after);
+  if (CLOSING.test(after)) return false;
+  if (isWord && HYPHEN.test(before)) return /^\p{L}{2}/u.test(after);
+  const isUnspaced = [before.slice(-1), after].some(
+    piece => BY_LETTER.test(piece) || BY_WORD.test(piece) || WIDE_MARK.test(piece),
+  );
+  return isUnspaced && (isWord || OPENING.test(after));
 }
 
 /** Firefox before 125 has none; there, words are what spaces separate. */
@@ -238,11 +271,11 @@ function wordsOf(
 }
 
 function bare(part: string): string {
-  return part.trimEnd().replaceAll('\u00ad', '');
+  return part.trimEnd().replace(/[\u00ad\u200b]/g, '');
 }
 
 /** A soft hyphen is visible only at the end of a line. */
 function closeLine(line: string): string {
   const trimmed = line.trim();
-  return trimmed.replaceAll('\u00ad', '') + (trimmed.endsWith('\u00ad') ? '-' : '');
+  return bare(trimmed) + (trimmed.endsWith('\u00ad') ? '-' : '');
 }

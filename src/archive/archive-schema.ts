@@ -3,6 +3,7 @@ import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
 import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
+import { WEBHOOKS } from '../events/webhooks.ts';
 import { MAX_CHANGES } from '../poll/ballot.ts';
 import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
@@ -258,6 +259,7 @@ export type RecordKind =
   | 'logKey'
   | 'operatorKeys'
   | 'chatLinks'
+  | 'webhooks'
   | 'keptReply';
 
 /** Returns undefined for a temporary record. */
@@ -269,6 +271,7 @@ export function kindOfRecord(name: string): RecordKind | undefined {
   if (name === LOG_KEY) return 'logKey';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
   if (name === CHAT_LINKS) return 'chatLinks';
+  if (name === WEBHOOKS) return 'webhooks';
   return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
 }
 
@@ -349,12 +352,33 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   chatLinks: jsonOf(
     z.array(z.looseObject({ show: z.string(), by: z.string().optional(), chat: chatLinks, atMs: whole })),
   ),
+  webhooks: jsonOf(
+    z.strictObject({
+      webhooks: z.array(
+        z.strictObject({
+          id: z.string().regex(/^[0-9a-f]{18}$/),
+          url: z.url(),
+          events: z.array(z.string()).min(1),
+          secret: z.string().startsWith('whsec_'),
+          createdAtMs: whole,
+          after: whole,
+          scope: z
+            .union([
+              z.strictObject({ poll: pollId }),
+              z.strictObject({ show: z.strictObject({ name: z.string(), id: z.string() }) }),
+            ])
+            .optional(),
+          creator: z.string().optional(),
+        }),
+      ),
+    }),
+  ),
   keptReply: jsonOf(
     z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
   ),
 };
 
-const PERMANENT: ReadonlySet<RecordKind> = new Set(['votingSecret', 'logKey', 'operatorKeys']);
+const PERMANENT: ReadonlySet<RecordKind> = new Set(['votingSecret', 'logKey', 'operatorKeys', 'webhooks']);
 
 /** @throws ArchiveFault if a server could not read the record */
 export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {

@@ -1,5 +1,6 @@
 import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
+import { addWebhook, parseWebhooks } from '../events/webhooks.ts';
 import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
@@ -20,7 +21,7 @@ export interface ImportOptions {
   readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
   /** `empty`: fails unless the engine is empty. `replace`: overwrites polls and records of the same id or name. */
   readonly into?: 'empty' | 'replace' | undefined;
-  /** Also imports operator keys and kept replies, which grant more access than the polls. */
+  /** Also imports operator keys, webhooks with their secrets, and kept replies, which grant more access than the polls. */
   readonly withKeys?: boolean | undefined;
   readonly nowMs: number;
   readonly onProgress?: ((ballots: number) => void) | undefined;
@@ -31,7 +32,7 @@ export interface ImportOutcome {
   ballots: number;
   records: number;
   /** Skipped records by kind; `passing` are temporary. */
-  skipped: { operatorKeys: number; keptReplies: number; passing: number };
+  skipped: { operatorKeys: number; webhooks: number; keptReplies: number; passing: number };
   /** Names of the imported operator keys. */
   operatorKeys: string[];
   /** Polls that the engine already has, with every ballot of the archive. */
@@ -64,7 +65,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
     expired: 0,
     restart: false,
     operatorKeys: [],
-    skipped: { operatorKeys: 0, keptReplies: 0, passing: 0 },
+    skipped: { operatorKeys: 0, webhooks: 0, keptReplies: 0, passing: 0 },
   };
   outcome.restart = await importSecret(engine, findings.secret);
   await visitArchive(items(), {
@@ -74,7 +75,13 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       if (kind === 'votingSecret' || (expiresAtMs !== null && expiresAtMs <= nowMs)) return;
       if (kind === undefined) outcome.skipped.passing += 1;
       else if (kind === 'operatorKeys' && !withKeys) outcome.skipped.operatorKeys += keys.length;
-      else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
+      else if (kind === 'webhooks' && !withKeys) outcome.skipped.webhooks += parseWebhooks(text).length;
+      else if (kind === 'webhooks') {
+        // Positions of events begin anew here: what happened before the import is not sent.
+        const after = await engine.events.findNewest();
+        for (const webhook of parseWebhooks(text)) await addWebhook(records, { ...webhook, after });
+        outcome.records += 1;
+      } else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
         const kept = kind === 'show' ? await withFreeCode(engine, name, text) : text;

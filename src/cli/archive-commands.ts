@@ -42,7 +42,7 @@ export function addArchiveCommands(program: Command): void {
     .command('import')
     .description('add what is missing from an export or a backup; safe to repeat')
     .argument('<file>')
-    .option('--with-keys', 'also import operator keys and kept replies')
+    .option('--with-keys', 'also import operator keys, webhooks and kept replies')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string, { withKeys }: { withKeys?: true }, self: Command) =>
       importFrom(self, file, { withKeys }),
@@ -99,9 +99,10 @@ async function importFrom(
 }
 
 function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: ImportOutcome): string[] {
-  const { operatorKeys, keptReplies, passing } = keys.skipped;
+  const { operatorKeys, webhooks, keptReplies, passing } = keys.skipped;
   const skipped = [
     ...(operatorKeys > 0 ? [counted(operatorKeys, 'operator key')] : []),
+    ...(webhooks > 0 ? [counted(webhooks, 'webhook')] : []),
     ...(keptReplies > 0 ? [keptReplies === 1 ? '1 kept reply' : `${keptReplies} kept replies`] : []),
   ];
   return [
@@ -109,7 +110,7 @@ function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: 
     ...(keys.operatorKeys.length > 0
       ? [`Operator keys that are now valid: ${keys.operatorKeys.map(safeText).join(', ')}.`]
       : []),
-    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. Use --with-keys to import them.`] : []),
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(', ')}. Use --with-keys to import them.`] : []),
     ...(passing > 0 ? [`Skipped temporary data: ${counted(passing, 'record')}.`] : []),
     ...(known > 0 ? [`Already complete: ${counted(known, 'poll')}.`] : []),
     ...(expired > 0 ? [`Expired, not imported: ${counted(expired, 'poll')}.`] : []),
@@ -140,8 +141,8 @@ ${SECRETS}
 ${examples('tallycast export polls.jsonl.gz', 'tallycast export - | jq -c "select(.type == \\"poll\\")"')}`;
 const IMPORT_HELP = `${WHERE}
 The whole file is checked first: a damaged or unknown file changes nothing. Polls that are already complete stay unchanged. People
-who have voted cannot vote again. Operator keys, and replies kept for repeated requests, need --with-keys.
+who have voted cannot vote again. Operator keys, webhooks, and replies kept for repeated requests, need --with-keys.
 ${examples('DATA_DIR=/var/lib/tallycast tallycast export polls.jsonl', 'REDIS_URL=redis://127.0.0.1:6379 tallycast import polls.jsonl')}`;
 const RESTORE_HELP = `${WHERE}
-Stop the servers first. The file is checked as for import. Includes operator keys and kept replies.
+Stop the servers first. The file is checked as for import. Includes operator keys, webhooks and kept replies.
 ${examples('tallycast restore /backups/tallycast-2027-01-31')}`;

@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, LoggedEvent } from '../engine/engine.ts';
+import { FairLines } from '../http/fair-turns.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
@@ -19,10 +20,10 @@ import {
   type WebhookScope,
 } from './webhooks.ts';
 
-/** Webhooks that are served at once; each holds one batch in memory. A slow one gives its place to another. */
+/** Webhooks of the operator that are served at once, and as many of others; each holds one batch in memory. A slow one gives its place. */
 const AT_ONCE = 32;
 const SLOW_MS = 2_000;
-/** Failing webhooks that are served at once, beside the others. */
+/** Failing webhooks that are served at once, beside those. */
 const FAILING_AT_ONCE = 32;
 const BATCH = 32;
 /** Requests of one webhook at once, of different polls. */
@@ -88,6 +89,7 @@ interface Serving {
   readonly ending: AbortController;
   readonly sinceMs: number;
   readonly isFailing: boolean;
+  readonly isOperators: boolean;
   readonly done: Promise<void>;
 }
 
@@ -129,7 +131,10 @@ export class WebhookDelivery {
   #watching: readonly Webhook[] = [];
   /** Position of the newest event at the last turn; undefined before the first. */
   #newest: number | undefined;
-  #nextRequestMs = 0;
+  /** Requests that wait for `PER_SECOND`: the operator's, which go first, and those of each address in turn. */
+  readonly #operators: (() => void)[] = [];
+  readonly #others = new FairLines<() => void>();
+  #isPacing = false;
 
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
@@ -289,19 +294,24 @@ export class WebhookDelivery {
     for (const id of this.#queue) {
       if (this.#isClosed) return;
       const isFailing = this.#known.get(id)?.failingSinceMs !== undefined;
-      if (!this.#hasPlace(isFailing)) continue;
-      this.#queue.delete(id);
       const webhook = this.#webhooks.get(id);
+      if (webhook && !this.#hasPlace(isFailing, !webhook.scope)) continue;
+      this.#queue.delete(id);
       if (webhook) this.#begin(webhook, isFailing);
     }
   }
 
-  #hasPlace(isFailing: boolean): boolean {
+  #hasPlace(isFailing: boolean, isOperators: boolean): boolean {
     const limit = isFailing ? FAILING_AT_ONCE : AT_ONCE;
     const promptSinceMs = isFailing ? Number.NEGATIVE_INFINITY : this.#options.clock() - SLOW_MS;
     let taken = 0;
     for (const serving of this.#busy.values())
-      if (serving.isFailing === isFailing && serving.sinceMs > promptSinceMs) taken += 1;
+      if (
+        serving.isFailing === isFailing &&
+        serving.isOperators === isOperators &&
+        serving.sinceMs > promptSinceMs
+      )
+        taken += 1;
     return taken < limit;
   }
 
@@ -319,7 +329,13 @@ export class WebhookDelivery {
         if (hasMore && this.#webhooks.has(id)) this.#queue.add(id);
         this.#takeTurns();
       });
-    this.#busy.set(id, { ending, sinceMs: this.#options.clock(), isFailing, done });
+    this.#busy.set(id, {
+      ending,
+      sinceMs: this.#options.clock(),
+      isFailing,
+      isOperators: !webhook.scope,
+      done,
+    });
   }
 
   /** Delivers one batch. @returns whether there may be more to deliver now */
@@ -410,7 +426,7 @@ export class WebhookDelivery {
     const queues = new Map<string, ReadEvent[]>();
     for (const event of events)
       if (!done.has(event.position)) queues.set(event.subject, [...(queues.get(event.subject) ?? []), event]);
-    const waiting = [...queues.values()];
+    const waiting = [...queues.values()].map(withoutOutdated);
     const faults: string[] = [];
     const work = async () => {
       for (let queue = waiting.shift(); queue; queue = waiting.shift())
@@ -492,13 +508,14 @@ export class WebhookDelivery {
 
   /** @returns undefined once the receiver has accepted it, otherwise the reason */
   async #post(
-    { url, secret }: Webhook,
+    webhook: Webhook,
     { id, text: body }: Pick<ReadEvent, 'id' | 'text'>,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { allowPrivate, clock, post = postOnce } = this.#options;
-    await this.#waitForTurn();
+    await this.#waitForTurn(webhook);
     if (signal.aborted) return 'aborted';
+    const { url, secret } = webhook;
     const headers = signedHeaders(secret, { id, body, nowMs: clock() });
     try {
       const status = await post({ url, headers, body, allowPrivate, signal });
@@ -511,11 +528,22 @@ export class WebhookDelivery {
     }
   }
 
-  async #waitForTurn(): Promise<void> {
-    const nowMs = performance.now();
-    const turnMs = Math.max(nowMs, this.#nextRequestMs);
-    this.#nextRequestMs = turnMs + 1_000 / PER_SECOND;
-    if (turnMs > nowMs) await pause(turnMs - nowMs);
+  #waitForTurn({ scope, creator = '' }: Webhook): Promise<void> {
+    return new Promise(begin => {
+      if (scope) this.#others.add(creator, begin);
+      else this.#operators.push(begin);
+      if (!this.#isPacing) this.#beginNext();
+    });
+  }
+
+  #beginNext(): void {
+    const begin = this.#operators.shift() ?? this.#others.take();
+    this.#isPacing = begin !== undefined;
+    if (!begin) return;
+    begin();
+    // At a stop all of them begin, and find that they are aborted.
+    if (this.#isClosed) this.#beginNext();
+    else setTimeout(() => this.#beginNext(), 1_000 / PER_SECOND);
   }
 
   #nextStoreMs(): number {
@@ -555,6 +583,11 @@ function readEvent(logged: LoggedEvent): ReadEvent {
     isDeletion: !('title' in data),
     isOpen: 'status' in data && data.status === 'open',
   };
+}
+
+/** Of changes of a poll with nothing between them, the newest is enough. */
+function withoutOutdated(events: readonly ReadEvent[]): readonly ReadEvent[] {
+  return events.filter(({ type }, index) => type !== 'poll.updated' || events[index + 1]?.type !== type);
 }
 
 function isEndOf(scope: WebhookScope | undefined, { subject }: ReadEvent): boolean {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { format, styleText } from 'node:util';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { pino, stdTimeFunctions } from 'pino';
+import { type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino';
 import type { Engine } from '../engine/engine.ts';
 import { causeOf, oncePer } from '../http/request-log.ts';
 import {
@@ -26,6 +26,13 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const FLUSH_MS = 500;
 const REPEAT_MS = 60_000;
 
+/** Lines with the same message within 10 s, and the length of their texts: strangers can cause some, and fill no disk with them. */
+const LINES = 10;
+const WINDOW_MS = 10_000;
+const MAX_TEXT = 200;
+const MAX_MESSAGES = 200;
+const MAX_STACK = 1_000;
+
 /** In case a whole request or its headers are logged by mistake. */
 const SECRETS = ['headers', 'key', 'cookie', 'authorization'].flatMap(name => [name, `*.${name}`]);
 
@@ -37,15 +44,57 @@ export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLo
       level,
       base: { pid: process.pid, hostname: hostname(), role },
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: label => ({ level: label }) },
+      formatters: { level: label => ({ level: label }), log: clipFields },
+      hooks: { logMethod: boundLines() },
       redact: SECRETS,
       // No address, which is personal data, and no URL, which may contain a key.
       serializers: {
         req: ({ id, method, routeOptions }: FastifyRequest) => ({ id, method, route: routeOptions?.url }),
+        err: (error: Error) => {
+          const { type, message, stack, code } = stdSerializers.err(error);
+          return { type, message: clip(message), stack: clip(stack, MAX_STACK), code: clip(code) };
+        },
       },
     },
     { write: process.stdout.isTTY ? line => write(asText(line)) : write },
   );
+}
+
+/** Leaves out lines over the limit, and counts them in the next one. Not `debug`, which is asked for, nor `fatal`. */
+function boundLines(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const windows = new Map<string, { endMs: number; lines: number; leftOut: number }>();
+  const { info, fatal } = pino.levels.values as { info: number; fatal: number };
+  return function log([first, second], method, level) {
+    const isText = typeof first === 'string';
+    const message = isText ? first : (second ?? (first instanceof Error ? first.message : ''));
+    const fields = isText ? {} : first instanceof Error ? { err: first } : (first as object);
+    const write = (leftOut: number) =>
+      method.call(this, { ...fields, ...(leftOut > 0 && { leftOut }) }, '%s', clip(message) as string);
+    if (level < info || level >= fatal) return write(0);
+    const nowMs = performance.now();
+    if (windows.size >= MAX_MESSAGES)
+      for (const [known, { endMs }] of windows) if (endMs <= nowMs) windows.delete(known);
+    // Messages are literals of the code; more of them have a text of a request, and share one limit.
+    const kind = windows.size < MAX_MESSAGES || windows.has(message) ? message : '';
+    const window = windows.get(kind);
+    if (!window || window.endMs <= nowMs) {
+      windows.set(kind, { endMs: nowMs + WINDOW_MS, lines: 1, leftOut: 0 });
+      write(window?.leftOut ?? 0);
+    } else if (window.lines < LINES) {
+      window.lines += 1;
+      write(0);
+    } else window.leftOut += 1;
+  };
+}
+
+function clipFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, clip(value)]));
+}
+
+/** @returns texts, also those of a list, with `…` for what is beyond the limit */
+function clip(value: unknown, limit = MAX_TEXT): unknown {
+  if (Array.isArray(value)) return value.map(one => clip(one, limit));
+  return typeof value === 'string' && value.length > limit ? `${value.slice(0, limit - 1)}…` : value;
 }
 
 /** Exits the process after its last lines are written, `FLUSH_MS` at most. */

@@ -15,6 +15,7 @@ import {
   publicUrls,
   readConfig,
 } from './config.ts';
+import { checkRedisFiles } from './redis-files.ts';
 
 export interface Finding {
   readonly check: 'limits' | 'settings' | 'engine' | 'port';
@@ -52,7 +53,7 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
   }
 }
 
-/** @throws InvalidSettings if a file that a setting names cannot be read, or is not the key of a chat */
+/** @throws InvalidSettings if a file that a setting names cannot be read, or is not what the setting asks for */
 export function requireFiles(config: Config): void {
   const { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = config;
   const needed = {
@@ -69,6 +70,7 @@ export function requireFiles(config: Config): void {
     }
   }
   readChatKeys(config);
+  if (config.REDIS_URL !== undefined) checkRedisFiles(config, Date.now());
 }
 
 async function checkEngine(config: Config): Promise<Finding[]> {

@@ -10,6 +10,8 @@ import { writeNew, writeText } from '../../src/archive/new-file.ts';
 import { createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { LOG_KEY } from '../../src/audit/poll-logs.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { addWebhook, drawWebhook, listWebhooks, WEBHOOKS } from '../../src/events/webhooks.ts';
+import type { PollId } from '../../src/poll/poll.ts';
 import { idOfRound } from '../../src/poll/poll.ts';
 import { findJoined, ownerPoll, takeJoinCode } from '../../src/show/join-codes.ts';
 import { listOperatorKeys } from '../../src/show/operator-keys.ts';
@@ -222,19 +224,37 @@ describe('an archive', () => {
     const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, temporary));
     expect(await importInto(place, path)).toMatchObject({
       records: 1,
-      skipped: { operatorKeys: 1, keptReplies: 1, passing: 1 },
+      skipped: { operatorKeys: 1, webhooks: 0, keptReplies: 1, passing: 1 },
       operatorKeys: [],
     });
     expect(await listOperatorKeys(place)).toEqual([]);
     expect(await importInto(place, path, undefined, true)).toMatchObject({
       records: 2,
-      skipped: { operatorKeys: 0, keptReplies: 0, passing: 1 },
+      skipped: { operatorKeys: 0, webhooks: 0, keptReplies: 0, passing: 1 },
       operatorKeys: ['desk'],
     });
     expect(await listOperatorKeys(place)).toEqual([KEY]);
     expect(await place.records.find('audience')).toBeUndefined();
     for await (const { expiresAtMs } of place.archive.readRecords(name => name === KEPT_REPLY.name))
       expect(expiresAtMs).toBeLessThan(KEPT_REPLY.expiresAtMs + 3_600_000);
+    await place.close();
+  });
+
+  it('has webhooks, which are added with the option beside those here, and get what happens from then on', async () => {
+    const place = await openPlace();
+    const here = await drawWebhook(place, 'https://hooks.example/here', ['poll.closed']);
+    await addWebhook(place.records, here);
+    const owned = { scope: { poll: 'abcdefghijkl' as PollId }, creator: 'digest' };
+    const moved = [
+      { ...(await drawWebhook(place, 'https://hooks.example/all', ['poll.opened'])), after: 900 },
+      { ...(await drawWebhook(place, 'https://hooks.example/poll', ['poll.updated'], owned)), after: 900 },
+    ];
+    const path = await fileOf(withRecords({ name: WEBHOOKS, text: JSON.stringify({ webhooks: moved }) }));
+    expect(await importInto(place, path)).toMatchObject({ skipped: { webhooks: 2 } });
+    await importInto(place, path, undefined, true);
+    await importInto(place, path, undefined, true);
+    const after = await place.events.findNewest();
+    expect(await listWebhooks(place.records)).toEqual([here, ...moved.map(one => ({ ...one, after }))]);
     await place.close();
   });
 

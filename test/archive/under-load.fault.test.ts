@@ -206,7 +206,7 @@ it.each(['embedded', 'redis'])(
     expect((await runCommand(['import', backup], elsewhere)).json).toMatchObject({
       polls: 1,
       operatorKeys: [],
-      skipped: { operatorKeys: 1, keptReplies: 0, passing: 0 },
+      skipped: { operatorKeys: 1, webhooks: 0, keptReplies: 0, passing: 0 },
     });
     const words = spawnSync(process.execPath, [builtFile('cli/tallycast.js'), 'import', backup], {
       env: elsewhere,

@@ -179,6 +179,49 @@ describe('the delivery to webhooks', () => {
     await until(async () => (await listWebhooks(engine.records)).length === 1, 'the end of the webhook');
   });
 
+  it('sends the operator an event ahead of the backlog of strangers, and one change of a poll in place of many', async () => {
+    const strangers = Array.from({ length: 60 }, (_, index) => `http://stranger.example/${index}`);
+    for (const [index, url] of strangers.entries())
+      await add(url, ['poll.updated', 'poll.closed'], {
+        scope: { show: { id: `show-${index % 6}`, name: `show-${index % 6}` } },
+        creator: `address ${index % 2}`,
+      });
+    const operators = 'http://operator.example/';
+    await add(operators, ['poll.opened']);
+    const delivery = deliverer();
+    const tellOf = async (id: string, type: string, count: number) => {
+      for (let left = count; left > 0; left -= 1) {
+        told += 1;
+        const text = JSON.stringify({
+          id: `evt_${told}`,
+          type,
+          timestamp: '',
+          data: { id, title: '', show_id: id.replace('poll', 'show') },
+        });
+        const subject = `subject-${told}`;
+        await engine.events.tell({ subject, known: undefined, state: 'told', dueAtMs: null, events: [text] });
+      }
+      return `evt_${told}`;
+    };
+    const closed: string[] = [];
+    for (let poll = 0; poll < 6; poll += 1) {
+      await tellOf(`poll-${poll}`, 'poll.updated', 177);
+      closed.push(await tellOf(`poll-${poll}`, 'poll.closed', 1));
+    }
+    const opened = await tellOf('poll-6', 'poll.opened', 1);
+    await arrived(operators, [opened], delivery);
+    const before = [...received].filter(([url]) => url !== operators).flatMap(([, ids]) => ids);
+    // Two thousand are due to them by now without conflation; here the log alone is read in 34 batches.
+    expect(before.length).toBeLessThan(strangers.length * 7);
+    await until(async () => {
+      nowMs += 1_000;
+      await delivery.deliver();
+      return strangers.every((url, index) => received.get(url)?.at(-1) === closed[index % 6]);
+    }, 'the last event at each stranger');
+    // A batch of 32 events has one change at most.
+    for (const url of strangers) expect(received.get(url)!.length).toBeLessThanOrEqual(8);
+  });
+
   it('leaves a webhook alone once another relay has stored its progress', async () => {
     const url = 'http://two.example/';
     await add(url, ['poll.opened']);

@@ -11,6 +11,7 @@ import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import type { ChatListener, ChatMessage, ChatSource, ChatState } from './chat-source.ts';
 import {
+  CLOCKS_DIFFER_MS,
   newTarget,
   type Target,
   type UserHash,
@@ -344,8 +345,10 @@ export class ChatCounter {
     };
   }
 
-  #take(channel: Channel, message: ChatMessage): void {
+  #take(channel: Channel, received: ChatMessage): void {
     const { platform } = channel.link;
+    // A date in the future would make later changes of its user look older.
+    const message = { ...received, atMs: Math.min(received.atMs, this.#options.clock() + CLOCKS_DIFFER_MS) };
     channel.messages += 1;
     chatMessages.of({ platform }).value += 1;
     if (channel.isEarly && channel.early.length < MAX_EARLY) channel.early.push(message);

@@ -241,9 +241,13 @@ function withoutAction(text: string): string {
   return text.startsWith(ACTION) ? text.slice(ACTION.length).replace(ACTION_END, '') : text;
 }
 
+/** Longer than that of any message of 500 characters. */
+const MAX_EMOTES = 16_384;
+
 /** @param emotes like `25:0-4,12-16/1902:6-10`, in code points */
 function withoutEmotes(text: string, emotes: string): string {
   if (emotes === '') return text;
+  if (emotes.length > MAX_EMOTES) return '';
   const characters = [...text];
   for (const [, from, to] of emotes.matchAll(/(\d+)-(\d+)/g)) {
     const last = Math.min(Number(to), characters.length - 1);

@@ -10,7 +10,7 @@ import { VoidQueue } from './void-queue.ts';
 import { voteReader } from './vote-reader.ts';
 
 /** Platforms' clocks and ours may differ by so much. */
-const CLOCKS_DIFFER_MS = 2_000;
+export const CLOCKS_DIFFER_MS = 2_000;
 /** Votes that are cast at once: a ballot of a voting page waits behind no more. */
 const MAX_CASTING = 300;
 /** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */

@@ -27,6 +27,9 @@ const DIGIT = /\p{Nd}/gu;
 const ACCENTS = /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u064B-\u065F\u0670]/g;
 
 const COMMAND = /^!vote\b\s*|^!vote(?=\d)/i;
+const BLANKS = /\s+/;
+/** What people type around a number. A sign or a question is more than that. */
+const AROUND = /^[!#([{*"'“”„«‹‘’¡]+|[.!…)\]}*"'“”»›‘’]+$/g;
 const SEPARATORS = /\s*[,\u060C\u3001;+&/]\s*|\s+/;
 /** Keyboards in other scripts have letters that look like those on air. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -59,7 +62,7 @@ export function voteReader(poll: Poll): (text: string) => readonly AnswerId[] | 
     const { text, emoji } = see(message, chatWords);
     if (text === '') return choiceOf(emoji.filter(one => byEmoji.has(one)).map(one => byEmoji.get(one)));
     const rest = text.replace(COMMAND, '');
-    const labels = allowMultiple ? rest.split(SEPARATORS).filter(Boolean) : [rest];
+    const labels = rest.split(allowMultiple ? SEPARATORS : BLANKS).filter(Boolean);
     const ids = labels.map(label => byLabel.get(labelOf(label)));
     if (ids.length > 0 && !ids.includes(undefined)) return choiceOf(ids);
     // Folding case and accents changes a length little.
@@ -73,7 +76,7 @@ export function voteReader(poll: Poll): (text: string) => readonly AnswerId[] | 
   }
 
   function labelOf(token: string): string {
-    const label = token.replace(/^[!#]/, '').toUpperCase();
+    const label = token.replace(AROUND, '').toUpperCase();
     return chatWords ? (LOOKALIKES[label] ?? label) : label;
   }
 }

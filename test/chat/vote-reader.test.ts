@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<string, Language>> = {
     },
     others: [
       ...['I think 2 is best', '2 minutes left', 'lol 1', '10', '0', '4', '1 2', 'Waterloo is the best'],
-      ...['@host 2', '1!'],
+      ...['@host 2', '1?'],
     ],
   },
   German: {
@@ -46,7 +46,7 @@ const TABLE: Readonly<Record<string, Language>> = {
       3: ['übermut', 'UBERMUT'],
     },
     others: [
-      ...['ich nehme die 2', 'Käse?', 'käse straße', 'nummer 1', '1.', '2,5', 'um 3 gehts los', '33'],
+      ...['ich nehme die 2', 'Käse?', 'käse straße', 'nummer 1', '1?', '2,5', 'um 3 gehts los', '33'],
       ...['Strasse 2', '!votes 1'],
     ],
   },
@@ -79,7 +79,7 @@ const TABLE: Readonly<Record<string, Language>> = {
       2: ['no', 'NO', ' 2'],
       3: ['manana', 'mañana', '!3 🇪🇸'],
     },
-    others: [...['sí sí', 'no no', 'claro que sí', 'no 2', 'el 1', '1 o 2', '3x', 'x3', 'mañana 3', '¡2!']],
+    others: [...['sí sí', 'no no', 'claro que sí', 'no 2', 'el 1', '1 o 2', '3x', 'x3', 'mañana 3', '¿2?']],
   },
   Turkish: {
     answers: ['Işık', 'İstanbul', 'Şeker'],
@@ -237,4 +237,22 @@ it('is read in time that its length bounds', () => {
   expect(read('1 '.repeat(251))).toBeUndefined();
   expect(read(`${'🔥'.repeat(240)}1`)).toEqual(['1']);
   expect(read('')).toBeUndefined();
+});
+
+describe('a number that people type', () => {
+  const read = voteReader(poll(['Waterloo', 'Volare', 'Fly on the wings of love']));
+
+  it.each(['2.', '2!', '2!!!', '(2)', '[2]', '"2"', '“2”', '2…', '*2*', '¡2!', '2 2 2', '2 2!', '!vote (2)'])(
+    '%j is a vote for it',
+    message => {
+      expect(read(message)).toEqual(['2']);
+    },
+  );
+
+  it.each(['2?', '+2', '-2', '2 1', '2 2 1', '2 x', '2:1', '2.1', '2nd', '...', '!', '22'])(
+    '%j is none',
+    message => {
+      expect(read(message)).toBeUndefined();
+    },
+  );
 });

@@ -207,7 +207,7 @@ export function welcome(config: Config): string {
 }
 
 /** File descriptors without which the program's modules may not load. */
-const MIN_LIMIT = 100;
+const MIN_LIMIT = 128;
 /** Descriptors in use without any client. */
 const OWN_FILES = 40;
 const COMFORTABLE_LIMIT = 4_096;

@@ -133,8 +133,8 @@ describe('tallycast check', () => {
         `port: VOTE_PORT=${port} on HOST=127.0.0.1: in use by another program. Stop it or choose another port`,
       ],
     ]);
-    const few = await check({}, { openFiles: 64 });
-    expect([few.code, few.failed]).toEqual([1, [expect.stringContaining('may open only 64 files')]]);
+    const few = await check({}, { openFiles: 127 });
+    expect([few.code, few.failed]).toEqual([1, [expect.stringContaining('may open only 127 files')]]);
     const low = await check({}, { openFiles: 200 });
     expect([low.code, low.warned]).toEqual([0, [expect.stringContaining('about 160 clients')]]);
   });

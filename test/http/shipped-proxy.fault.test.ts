@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { startCaddy } from '../support/caddy.ts';
@@ -85,11 +86,20 @@ describe.each([
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     expect((await fetch(poll, { headers })).status).toBe(200);
     // A connection that closes while the body is on its way may take the reply with it, from the proxy too.
-    const refusal = () =>
-      fetch(`${door.url}/api/poll`, { method: 'POST', body: 'x'.repeat(200_000) }).then(
-        async reply => `${reply.status} ${(await reply.json()).error.code}`,
-        () => undefined,
-      );
+    let tries = 0;
+    const refusal = () => {
+      // Each has an address of its own, because an address has a few tries a minute.
+      tries += 1;
+      const options = { method: 'POST', localAddress: `127.0.1.${tries}`, agent: false };
+      return new Promise<string | undefined>(done => {
+        const sent = request(`${door.url}/api/poll`, options, async response => {
+          const body = await text(response).catch(() => '');
+          done(body ? `${response.statusCode} ${JSON.parse(body).error.code}` : undefined);
+        });
+        sent.on('error', () => done(undefined));
+        sent.end('x'.repeat(200_000));
+      });
+    };
     let large: string | undefined;
     await until(
       async () => {

@@ -77,7 +77,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else if (kind === 'operatorKeys' && !withKeys) outcome.skipped.operatorKeys += keys.length;
       else if (kind === 'webhooks' && !withKeys) outcome.skipped.webhooks += parseWebhooks(text).length;
       else if (kind === 'webhooks') {
-        // Positions of events begin anew here: what happened before the import is not sent.
+        // The target numbers its own events, so webhooks get only what happens after the import.
         const after = await engine.events.findNewest();
         for (const webhook of parseWebhooks(text)) await addWebhook(records, { ...webhook, after });
         outcome.records += 1;

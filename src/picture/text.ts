@@ -43,7 +43,7 @@ function inSyllables(word: string): string {
 }
 
 const LABEL = String.raw`[\p{L}\p{N}-]+`;
-/** With a scheme, a port, a path or three labels: a file such as `node.js` is none, nor are initials. */
+/** An address has a scheme, a port, a path or three labels. File names such as `node.js` and initials don't match. */
 const ADDRESS = new RegExp(
   String.raw`^[\p{Ps}\p{Pi}"']*(?:https?://|(?:${LABEL}\.)*${LABEL}:\d|(?:[\p{L}\p{N}-]{2,}\.){2}${LABEL}|(?:${LABEL}\.)+${LABEL}/)`,
   'iu',

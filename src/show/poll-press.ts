@@ -81,7 +81,7 @@ function isShownFrom(results: Results, place: number): boolean {
 export function isOver({ poll, results }: Reading, { before, change }: PressedPoll): boolean {
   if ((poll.round ?? 1) !== (before.round ?? 1)) return true;
   const isLateClose = before.status === 'open' && change.closed === undefined && change.deadlineMs != null;
-  return isLateClose && results.status === 'closed' && results.deadlineMs === change.deadlineMs;
+  return isLateClose && results.deadlineMs === change.deadlineMs && results.readAtMs >= results.deadlineMs!;
 }
 
 /**

@@ -124,6 +124,17 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect(two.json).toMatchObject({ undone: { press: 'open' }, poll: { status: 'upcoming' } });
   });
 
+  it('undo takes a late close away that another close came before', async () => {
+    const id = await aired();
+    await show.press('open', { closes_in: 60 });
+    await show.press('close', { closes_in: 30 });
+    await relay.engine.polls.change(id, { closed: true });
+    expect((await show.press('undo')).json).toMatchObject({
+      undone: { press: 'close' },
+      poll: { status: 'closed' },
+    });
+  });
+
   it('undo leaves the next round alone, and takes back the press before', async () => {
     const id = await aired({ answers: ['One', 'Two', 'Three'] });
     await show.press('close');

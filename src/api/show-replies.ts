@@ -103,6 +103,14 @@ export const wholeShow = show.extend({
         messages_per_second: count,
         votes: described(count, 'People counted since the poll is on air.'),
         lost: described(count, 'Votes that were not counted, because there were too many at once.'),
+        early: described(
+          count,
+          'Votes that were not counted, because they came before the poll on air was open.',
+        ),
+        late: described(
+          z.int().nullable(),
+          'Seconds between the date of messages and their arrival, by the clock of this server; `null` below 5.',
+        ),
       }),
     )
     .optional()

@@ -387,9 +387,8 @@ export function wholeBody(show: Show) {
   };
 }
 
-function chatStateBody({ platform, channel, state, fault, messagesPerSecond, votes, lost }: ReportedLink) {
-  const body = { platform, channel, state, messages_per_second: messagesPerSecond, votes, lost };
-  return { ...body, fault: fault ?? null };
+function chatStateBody({ messagesPerSecond, fault, late, ...link }: ReportedLink) {
+  return { ...link, messages_per_second: messagesPerSecond, fault: fault ?? null, late: late ?? null };
 }
 
 function undoBody({ press, poll, onAir }: Undo) {

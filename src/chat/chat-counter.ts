@@ -11,7 +11,6 @@ import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import type { ChatListener, ChatMessage, ChatSource, ChatState } from './chat-source.ts';
 import {
-  CLOCKS_DIFFER_MS,
   newTarget,
   type Target,
   type UserHash,
@@ -19,11 +18,12 @@ import {
   type VoteCasterOptions,
   type VoteChannel,
 } from './vote-caster.ts';
+import { voteReader } from './vote-reader.ts';
 
 /** A channel is left so long after its show had a poll on air. */
 const LEAVE_MS = 3_600_000;
-/** Messages that wait until the poll on air has been read. */
-const MAX_EARLY = 1_000;
+/** Messages that wait until the poll on air has been read, and the platform's clock. */
+const MAX_HELD = 10_000;
 /** After an error of the engine. */
 const RETRY_MS = 250;
 /** Polls change with each vote, and only their state matters here. */
@@ -33,6 +33,10 @@ const REPORT_MS = 1_000;
 const REPORT_AGAIN_MS = 5_000;
 /** The desk shows a process that died for so long. */
 const REPORT_TTL_MS = 15_000;
+/** Messages that arrive so long after their date are late, or a clock is wrong. */
+const LATE_MS = 5_000;
+/** A platform may send older messages first. */
+const HISTORY_MS = 10_000;
 /** Since when votes for a poll on air count, for a process that starts meanwhile. */
 const SINCE_TTL_MS = 7 * 86_400_000;
 
@@ -41,8 +45,6 @@ export interface ChatCounterOptions extends VoteCasterOptions {
   readonly shows: Pick<ShowBoard, 'followShow'>;
   readonly hashOf: (id: PollId) => Promise<UserHash>;
   readonly sources: readonly ((listener: ChatListener) => ChatSource)[];
-  /** UNIX time in milliseconds. */
-  readonly clock: () => number;
 }
 
 interface Channel extends VoteChannel {
@@ -50,9 +52,20 @@ interface Channel extends VoteChannel {
   /** Polls that its messages are votes for. */
   readonly targets: Set<Target>;
   isJoined: boolean;
-  /** Whether a poll on air is being read, and what has been said meanwhile. */
-  isEarly: boolean;
-  early: ChatMessage[];
+  /** Whether a poll on air is being read, or the platform's clock asked, and what has been said meanwhile. */
+  isHeld: boolean;
+  held: ChatMessage[];
+  /** Readers of upcoming polls on air. */
+  previews: readonly ReturnType<typeof voteReader>[];
+  /** Votes from before the opening of what is on air. */
+  early: number;
+  /** The polls on air. */
+  onAir: string;
+  /** By `performance.now()`. */
+  connectedAtMs: number;
+  /** Between the date of a message and its arrival: the shortest since the last report, and that of the report. */
+  leastLateMs: number;
+  lateMs: number;
   state: ChatState | 'waiting';
   fault: string | undefined;
   messages: number;
@@ -68,6 +81,8 @@ interface FollowedShow {
   /** Whether the state before was seen by this process, so that a change is a new beginning. */
   wasSeen: boolean;
   target: Target | undefined;
+  /** Of an upcoming poll. */
+  preview: ReturnType<typeof voteReader> | undefined;
   isBeginning: boolean;
   /** Of the newest attempt to count. */
   attempt: number;
@@ -100,6 +115,7 @@ export class ChatCounter {
     this.#sources = new Map(
       options.sources.map(open => {
         const source: ChatSource = open(this.#listenerOf(() => source.platform));
+        void source.clock?.asked.then(() => this.#settleChannels());
         return [source.platform, source];
       }),
     );
@@ -165,6 +181,7 @@ export class ChatCounter {
         reading: undefined,
         wasSeen: false,
         target: undefined,
+        preview: undefined,
         isBeginning: false,
         attempt: 0,
       };
@@ -212,9 +229,9 @@ export class ChatCounter {
       return;
     }
     const { poll, results } = reading;
-    const isCounted =
-      results.status === 'open' && takesChat(poll) && show !== undefined && ownsPoll(show, poll.show);
-    if (!isCounted) {
+    const isOwn = takesChat(poll) && show !== undefined && ownsPoll(show, poll.show);
+    followed.preview = isOwn && results.status === 'upcoming' ? voteReader(poll) : undefined;
+    if (!isOwn || results.status !== 'open') {
       followed.wasSeen = true;
       this.#end(followed);
       return;
@@ -235,18 +252,22 @@ export class ChatCounter {
     attempt: number,
     knownSinceMs: number | undefined,
   ): Promise<void> {
-    const nowMs = this.#options.clock();
+    const seenAtMs = performance.now();
     const { wasSeen } = followed;
     followed.wasSeen = true;
-    const { records } = this.#options.engine;
+    const { records, polls } = this.#options.engine;
     const isDue = () => !this.#isClosed && followed.attempt === attempt && followed.onAir?.id === poll.id;
     while (isDue()) {
       try {
         const hash = await this.#options.hashOf(poll.id);
-        const sinceMs = knownSinceMs ?? (await since(records, poll, nowMs, wasSeen));
+        // The engine's clock is the one that all processes share.
+        const askedAtMs = performance.now();
+        const engineAheadMs = (await polls.now()) - (askedAtMs + performance.now()) / 2;
+        const engineMs = Math.round(seenAtMs + engineAheadMs);
+        const sinceMs = knownSinceMs ?? (await since(records, poll, engineMs, wasSeen)) - engineAheadMs;
         if (!isDue()) return;
         followed.isBeginning = false;
-        const begunAtMs = this.#options.clock();
+        const begunAtMs = performance.now();
         followed.target = newTarget(poll, results.version, { hash, sinceMs, begunAtMs });
         this.#settleChannels();
         return;
@@ -261,6 +282,7 @@ export class ChatCounter {
     followed.attempt += 1;
     followed.isBeginning = false;
     const { target } = followed;
+    if (!followed.reading) followed.preview = undefined;
     if (!target) return;
     followed.target = undefined;
     this.#caster.end(target);
@@ -269,33 +291,37 @@ export class ChatCounter {
 
   /** Joins and leaves channels, and connects them with what is counted. */
   #settleChannels(): void {
-    const linked = new Map<
-      string,
-      { link: ChatLink; targets: Target[]; isOnAir: boolean; isEarly: boolean }
-    >();
-    for (const { show, onAir, target, reading, isBeginning } of this.#shows.values())
+    const linked = new Map<string, LinkedChannel>();
+    for (const { show, onAir, target, preview, reading, isBeginning } of this.#shows.values())
       for (const link of show?.chat ?? []) {
         const name = nameOfLink(link);
-        const known = linked.get(name) ?? { link, targets: [], isOnAir: false, isEarly: false };
+        const known = linked.get(name) ?? { link, targets: [], previews: [], onAir: [], isHeld: false };
         if (target) known.targets.push(target);
-        known.isOnAir ||= onAir !== undefined;
-        known.isEarly ||= onAir !== undefined && (!reading || isBeginning);
+        if (preview) known.previews.push(preview);
+        if (onAir) known.onAir.push(onAir.id);
+        known.isHeld ||= onAir !== undefined && (!reading || isBeginning);
         linked.set(name, known);
       }
     for (const [name, channel] of this.#channels) if (!linked.has(name)) this.#leave(channel, true);
-    for (const [name, { link, targets, isOnAir, isEarly }] of linked) {
+    for (const [name, { link, targets: counted, previews, onAir, isHeld }] of linked) {
       const source = this.#sources.get(link.platform);
       if (!source) continue;
+      const isDated = source.clock?.isAsked ?? true;
+      const targets = isDated ? counted : [];
       const channel = this.#channels.get(name) ?? newChannel(source, link);
       this.#channels.set(name, channel);
       const begun = targets.filter(target => !channel.targets.has(target));
       if (begun.length > 0) channel.votes = channel.lost = 0;
+      if (channel.onAir !== onAir.join()) channel.early = 0;
+      channel.onAir = onAir.join();
+      channel.previews = previews;
       channel.targets.clear();
       for (const target of targets) channel.targets.add(target);
-      const { early } = channel;
-      channel.isEarly = isEarly;
-      if (!isEarly) channel.early = [];
-      for (const message of early) for (const target of begun) this.#caster.read(target, channel, message);
+      const { held } = channel;
+      channel.isHeld = isHeld || !isDated;
+      if (!channel.isHeld) channel.held = [];
+      for (const message of held) this.#read(channel, begun, message);
+      const isOnAir = onAir.length > 0;
       if (isOnAir) {
         clearTimeout(channel.leaving);
         channel.leaving = undefined;
@@ -325,10 +351,8 @@ export class ChatCounter {
         if (channel) this.#take(channel, message);
       },
       deleted: (name, messageId) => {
-        for (const target of find(name)?.targets ?? []) {
-          const user = target.messages.get(messageId);
-          if (user !== undefined) this.#caster.void(target, platformOf(), user);
-        }
+        const channel = find(name);
+        for (const target of channel?.targets ?? []) this.#caster.delete(target, channel!, messageId);
       },
       banned: (name, userId) => {
         for (const target of find(name)?.targets ?? []) this.#caster.void(target, platformOf(), userId);
@@ -338,21 +362,47 @@ export class ChatCounter {
         if (!channel || (channel.state === state && channel.fault === fault)) return;
         channel.state = state;
         channel.fault = fault;
+        channel.connectedAtMs = performance.now();
         const facts = { platform: platformOf(), channel: name, fault };
         if (state === 'connected') this.#options.log.info(facts, 'chat connected');
-        else if (state === 'lost') this.#options.log.warn(facts, 'chat lost');
+        else if (state !== 'joining') this.#options.log.warn(facts, `chat ${state}`);
       },
     };
   }
 
-  #take(channel: Channel, received: ChatMessage): void {
+  #take(channel: Channel, message: ChatMessage): void {
     const { platform } = channel.link;
-    // A date in the future would make later changes of its user look older.
-    const message = { ...received, atMs: Math.min(received.atMs, this.#options.clock() + CLOCKS_DIFFER_MS) };
+    const nowMs = performance.now();
     channel.messages += 1;
     chatMessages.of({ platform }).value += 1;
-    if (channel.isEarly && channel.early.length < MAX_EARLY) channel.early.push(message);
-    for (const target of channel.targets) this.#caster.read(target, channel, message);
+    if (nowMs - channel.connectedAtMs > HISTORY_MS) {
+      const lateMs = this.#caster.clockOf(channel).at(nowMs) - message.atMs;
+      if (Math.abs(lateMs) < Math.abs(channel.leastLateMs)) channel.leastLateMs = lateMs;
+    }
+    if (channel.isHeld && channel.held.length < MAX_HELD) channel.held.push(message);
+    if (channel.previews.some(read => read(message.text))) channel.early += 1;
+    this.#read(channel, channel.targets, message);
+  }
+
+  #read(channel: Channel, targets: Iterable<Target>, message: ChatMessage): void {
+    let isEarly = false;
+    for (const target of targets) isEarly = this.#caster.read(target, channel, message) || isEarly;
+    if (isEarly) channel.early += 1;
+  }
+
+  /** @returns by how many seconds messages are late, from `LATE_MS` on */
+  #latenessOf(channel: Channel): number | undefined {
+    const { link, lateMs, leastLateMs } = channel;
+    channel.leastLateMs = Number.POSITIVE_INFINITY;
+    if (!Number.isFinite(leastLateMs)) return isLate(lateMs) ? Math.round(lateMs / 1_000) : undefined;
+    channel.lateMs = leastLateMs;
+    const seconds = Math.round(leastLateMs / 1_000);
+    const facts = { platform: link.platform, channel: link.channel, seconds };
+    if (isLate(leastLateMs) && !isLate(lateMs))
+      this.#options.log.warn(facts, 'messages of a chat are late, or the clock of this server is wrong');
+    else if (isLate(lateMs) && !isLate(leastLateMs))
+      this.#options.log.info(facts, 'messages of a chat are in time again');
+    return isLate(leastLateMs) ? seconds : undefined;
   }
 
   /** Writes what has changed, at most once a second. */
@@ -362,9 +412,19 @@ export class ChatCounter {
     this.#countedAtMs = nowMs;
     const reports: Record<string, ChatReport> = {};
     for (const [name, channel] of this.#channels) {
-      const { state, source, fault, messages, votes, lost } = channel;
+      const { state, source, fault, messages, votes, lost, early } = channel;
       const messagesPerSecond = Math.round(messages / seconds);
-      reports[name] = { state, hearsAll: source.hearsAll, fault, messagesPerSecond, votes, lost };
+      const late = this.#latenessOf(channel);
+      reports[name] = {
+        state,
+        hearsAll: source.hearsAll,
+        fault,
+        messagesPerSecond,
+        votes,
+        lost,
+        early,
+        late,
+      };
       channel.messages = 0;
     }
     const text = JSON.stringify(reports);
@@ -387,14 +447,32 @@ export class ChatCounter {
   }
 }
 
+/** What all shows together want of a channel. */
+interface LinkedChannel {
+  readonly link: ChatLink;
+  readonly targets: Target[];
+  readonly previews: ReturnType<typeof voteReader>[];
+  /** Ids of polls. */
+  readonly onAir: string[];
+  isHeld: boolean;
+}
+
+const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
+
 function newChannel(source: ChatSource, link: ChatLink): Channel {
   return {
     source,
     link,
     targets: new Set(),
     isJoined: false,
-    isEarly: false,
-    early: [],
+    isHeld: false,
+    held: [],
+    previews: [],
+    early: 0,
+    onAir: '',
+    connectedAtMs: Number.POSITIVE_INFINITY,
+    leastLateMs: Number.POSITIVE_INFINITY,
+    lateMs: 0,
     state: 'waiting',
     fault: undefined,
     messages: 0,

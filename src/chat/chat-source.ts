@@ -1,4 +1,5 @@
 import type { ChatPlatform } from '../poll/ballot.ts';
+import type { PlatformClock } from './platform-clock.ts';
 
 /** A chat message that may be a vote. Neither the user's name nor the text is stored. */
 export interface ChatMessage {
@@ -38,6 +39,8 @@ export interface ChatSource {
   readonly platform: ChatPlatform;
   /** Two processes hear the same messages; otherwise each message comes to one of them. */
   readonly hearsAll: boolean;
+  /** By which messages are dated; absent where none can be had. */
+  readonly clock?: PlatformClock | undefined;
 
   /**
    * Joins a channel, named as `readChannel` returns it. Calls the listener until `leave`, also with history and the same message

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { oncePer } from '../http/request-log.ts';
 import type { ChatListener, ChatSource } from './chat-source.ts';
 import { parseJson } from './json-objects.ts';
+import { PlatformClock } from './platform-clock.ts';
 
 const FRESH_MS = 5 * 60_000;
 /** Of webhooks, so that a repeated one is dropped: some ten megabytes. Beyond it the oldest is forgotten, and each user still counts once. */
@@ -34,6 +35,8 @@ interface KickOptions {
   readonly listener: ChatListener;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
+  /** Of Kick's API, whose replies have the time; undefined for none. */
+  readonly url?: string | undefined;
 }
 
 type Rejected = 'headers' | 'timestamp' | 'signature';
@@ -45,24 +48,33 @@ type Rejected = 'headers' | 'timestamp' | 'signature';
 export class KickSource implements ChatSource {
   readonly platform = 'kick';
   readonly hearsAll = false;
+  readonly clock: PlatformClock | undefined;
   readonly #options: KickOptions;
   readonly #joined = new Set<string>();
+  #following: AbortController | undefined;
   readonly #seen = new LRUCache<string, true>({ max: MAX_IDS });
 
   constructor(options: KickOptions) {
     this.#options = options;
+    this.clock = options.url === undefined ? undefined : new PlatformClock();
   }
 
   join(channel: string): void {
     this.#joined.add(channel);
+    if (this.#following) return;
+    this.#following = new AbortController();
+    void this.clock?.follow(`${this.#options.url}/public/v1/public-key`, this.#following.signal);
   }
 
   leave(channel: string): void {
     this.#joined.delete(channel);
+    if (this.#joined.size > 0) return;
+    this.#following?.abort();
+    this.#following = undefined;
   }
 
   async close(): Promise<void> {
-    this.#joined.clear();
+    for (const channel of this.#joined) this.leave(channel);
   }
 
   /** @returns why it is rejected, undefined for whatever Kick has signed, also if nothing comes of it */
@@ -75,7 +87,8 @@ export class KickSource implements ChatSource {
       return 'headers';
     if (id.length > MAX_HEADER || timestamp.length > MAX_HEADER) return 'headers';
     // Not a number is not fresh either.
-    if (!(Math.abs(clock() - Date.parse(timestamp)) <= FRESH_MS)) return 'timestamp';
+    const nowMs = this.clock?.at(performance.now()) ?? clock();
+    if (!(Math.abs(nowMs - Date.parse(timestamp)) <= FRESH_MS)) return 'timestamp';
     const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
     const digest = publicKey.asymmetricKeyType === 'rsa' ? 'sha256' : null;
     if (!verify(digest, signed, publicKey, Buffer.from(signature, 'base64'))) return 'signature';

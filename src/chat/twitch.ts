@@ -2,14 +2,19 @@ import { randomInt } from 'node:crypto';
 import { type Message, parseMessage } from 'ircv3';
 import WebSocket from 'ws';
 import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
+import { PlatformClock } from './platform-clock.ts';
 
 /** Chats of Twitch by anonymous IRC over WebSocket: no account and no key. */
 
 const TWITCH_URL = 'wss://irc-ws.chat.twitch.tv:443';
+/** Its replies have the time. */
+const TWITCH_SITE = 'https://www.twitch.tv/';
 /** Twitch allows 20 in 10 s, and closes a connection that joins more. */
 const [JOINS, JOINS_MS] = [15, 10_000];
 /** Without the server's reply, a channel is joined again, and the desk is told. */
 const JOIN_TIMEOUT_MS = 10_000;
+/** A suspended channel is joined again after so long. */
+const SUSPENDED_MS = 60_000;
 const HANDSHAKE_MS = 10_000;
 /** A silent server is asked for a sign of life, and left if none comes. */
 const SILENCE_MS = 20_000;
@@ -28,42 +33,60 @@ const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
 
 const [ACTION, ACTION_END] = ['\u0001ACTION ', '\u0001'];
 
+/** Two connections are read for at least so long while one replaces the other. */
+const OVERLAP_MS = 3_000;
+/** What counts of a connection that is being replaced, beside texts. */
+const MODERATION = ['CLEARCHAT', 'CLEARMSG'];
+
 const NOT_CONFIRMED = 'Twitch does not confirm the channel: check its name';
 const SUSPENDED = 'Twitch has suspended the channel';
 const UNREACHABLE = 'Twitch cannot be reached';
 
 interface Channel {
   isConfirmed: boolean;
+  isSuspended: boolean;
   /** When the last JOIN was sent, by `performance.now()`; undefined before it. */
   sentAtMs: number | undefined;
 }
+
+const isDue = ({ isConfirmed, isSuspended }: Channel) => !isConfirmed && !isSuspended;
 
 /** One connection for all channels, while there are any. */
 export class TwitchSource implements ChatSource {
   readonly platform = 'twitch';
   readonly hearsAll = true;
+  readonly clock = new PlatformClock();
   readonly #url: string;
+  readonly #site: string;
   readonly #listener: ChatListener;
   readonly #channels = new Map<string, Channel>();
   /** Of the last JOINs, newest last. */
   #joinedAtMs: number[] = [];
   #socket: WebSocket | undefined;
+  /** The connection before, which is read until the new one has joined. */
+  #leaving: WebSocket | undefined;
   #isWelcome = false;
   #openedAtMs = 0;
   #heardAtMs = 0;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
+  #following: AbortController | undefined;
 
   constructor({ url = TWITCH_URL, listener }: ChatSourceOptions) {
     this.#url = url;
+    this.#site = url === TWITCH_URL ? TWITCH_SITE : url.replace(/^ws/, 'http');
     this.#listener = listener;
   }
 
   join(channel: string): void {
     if (this.#channels.has(channel)) return;
-    this.#channels.set(channel, { isConfirmed: false, sentAtMs: undefined });
+    this.#channels.set(channel, { isConfirmed: false, isSuspended: false, sentAtMs: undefined });
     this.#listener.state(channel, 'joining');
+    if (!this.#following) {
+      this.#following = new AbortController();
+      void this.clock.follow(this.#site, this.#following.signal);
+    }
     if (this.#isWelcome) this.#joinDue();
     else if (!this.#socket && !this.#retry) this.#connect();
   }
@@ -94,10 +117,10 @@ export class TwitchSource implements ChatSource {
     });
     let lines = 0;
     socket.on('message', data => {
-      if (this.#socket !== socket) return;
-      this.#heardAtMs = performance.now();
+      if (this.#socket !== socket && this.#leaving !== socket) return;
+      if (this.#socket === socket) this.#heardAtMs = performance.now();
       for (const line of data.toString().split('\r\n')) {
-        if (line !== '') this.#read(line);
+        if (line !== '') this.#read(line, socket);
         lines += 1;
       }
       if (lines < LINES_OF_TURN || socket.isPaused) return;
@@ -116,7 +139,10 @@ export class TwitchSource implements ChatSource {
   #disconnect(): void {
     clearTimeout(this.#retry);
     clearInterval(this.#check);
-    this.#retry = this.#check = undefined;
+    this.#following?.abort();
+    this.#retry = this.#check = this.#following = undefined;
+    this.#leaving?.terminate();
+    this.#leaving = undefined;
     this.#drop();
   }
 
@@ -125,6 +151,30 @@ export class TwitchSource implements ChatSource {
     this.#socket = undefined;
     this.#isWelcome = false;
     socket?.terminate();
+  }
+
+  /** The server is about to close the connection: another one joins before this one is left. */
+  #replace(): void {
+    if (this.#leaving) {
+      this.#onLost();
+      return;
+    }
+    this.#leaving = this.#socket;
+    this.#isWelcome = false;
+    for (const channel of this.#channels.values()) {
+      channel.isConfirmed = false;
+      channel.sentAtMs = undefined;
+    }
+    this.#connect();
+  }
+
+  #leaveReplaced(nowMs: number): void {
+    const openMs = nowMs - this.#openedAtMs;
+    const isJoined = this.#isWelcome && ![...this.#channels.values()].some(isDue);
+    // What the server sent before it knew the new connection is still on its way.
+    if (!(isJoined && openMs > OVERLAP_MS) && openMs < GOOD_MS) return;
+    this.#leaving?.terminate();
+    this.#leaving = undefined;
   }
 
   #onLost(): void {
@@ -145,6 +195,7 @@ export class TwitchSource implements ChatSource {
     const silentMs = nowMs - this.#heardAtMs;
     const isUnwelcome = !this.#isWelcome && nowMs - this.#openedAtMs > 2 * HANDSHAKE_MS;
     if (this.#socket && (silentMs > 2 * SILENCE_MS || isUnwelcome)) this.#onLost();
+    if (this.#leaving) this.#leaveReplaced(nowMs);
     if (!this.#isWelcome) return;
     if (silentMs > SILENCE_MS) this.#send('PING :tallycast');
     this.#joinDue();
@@ -156,10 +207,11 @@ export class TwitchSource implements ChatSource {
     this.#joinedAtMs = this.#joinedAtMs.filter(atMs => nowMs - atMs < JOINS_MS);
     for (const [name, channel] of this.#channels) {
       if (channel.isConfirmed) continue;
-      const isLate = channel.sentAtMs !== undefined && nowMs - channel.sentAtMs >= JOIN_TIMEOUT_MS;
+      const patienceMs = channel.isSuspended ? SUSPENDED_MS : JOIN_TIMEOUT_MS;
+      const isLate = channel.sentAtMs !== undefined && nowMs - channel.sentAtMs >= patienceMs;
       if (channel.sentAtMs !== undefined && !isLate) continue;
       if (this.#joinedAtMs.length >= JOINS) return;
-      if (isLate) this.#listener.state(name, 'lost', NOT_CONFIRMED);
+      if (isLate && !channel.isSuspended) this.#listener.state(name, 'lost', NOT_CONFIRMED);
       channel.sentAtMs = nowMs;
       this.#joinedAtMs.push(nowMs);
       this.#send(`JOIN #${name}`);
@@ -170,7 +222,7 @@ export class TwitchSource implements ChatSource {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(`${line}\r\n`);
   }
 
-  #read(line: string): void {
+  #read(line: string, socket: WebSocket): void {
     const [, tagsOfText, channelOfText = '', text = ''] = TEXT_LINE.exec(line) ?? [];
     if (tagsOfText !== undefined) {
       if (this.#channels.has(channelOfText)) this.#readText(channelOfText, `;${tagsOfText}`, text);
@@ -183,8 +235,9 @@ export class TwitchSource implements ChatSource {
       return;
     }
     const { command, tags, rawParamValues: values } = message;
-    if (command === 'PING') this.#send(`PONG :${values.at(-1) ?? ''}`);
-    else if (command === 'RECONNECT') this.#onLost();
+    if (command === 'PING') socket.send(`PONG :${values.at(-1) ?? ''}\r\n`);
+    else if (socket === this.#leaving && !MODERATION.includes(command)) return;
+    else if (command === 'RECONNECT') this.#replace();
     else if (command === '001') {
       this.#isWelcome = true;
       this.#joinDue();
@@ -200,6 +253,7 @@ export class TwitchSource implements ChatSource {
       case 'JOIN':
         if (!channel.isConfirmed) this.#listener.state(name, 'connected');
         channel.isConfirmed = true;
+        channel.isSuspended = false;
         break;
       case 'CLEARCHAT': {
         // Without a user, the whole chat was cleared from view.
@@ -211,7 +265,9 @@ export class TwitchSource implements ChatSource {
         this.#listener.deleted(name, tags.get('target-msg-id') ?? '');
         break;
       case 'NOTICE':
-        if (tags.get('msg-id') === 'msg_channel_suspended') this.#listener.state(name, 'ended', SUSPENDED);
+        if (tags.get('msg-id') !== 'msg_channel_suspended') break;
+        channel.isSuspended = true;
+        this.#listener.state(name, 'ended', SUSPENDED);
     }
   }
 

@@ -9,10 +9,14 @@ import type { ChatMessage, ChatSource } from './chat-source.ts';
 import { VoidQueue } from './void-queue.ts';
 import { voteReader } from './vote-reader.ts';
 
-/** Platforms' clocks and ours may differ by so much. */
-export const CLOCKS_DIFFER_MS = 2_000;
+/** Where a platform's clock is unknown, it and that of this server may differ by so much. */
+const CLOCKS_DIFFER_MS = 2_000;
+/** A platform's clock that is known better than this needs no tolerance. */
+const CLOCK_KNOWN_MS = 100;
 /** Votes that are cast at once: a ballot of a voting page waits behind no more. */
 const MAX_CASTING = 300;
+/** Votes before the opening by more than this were for another poll. */
+const EARLY_MS = 60_000;
 /** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */
 const CAST_PAUSE_MS = 100;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
@@ -32,7 +36,7 @@ export type UserHash = (platform: ChatPlatform, userId: string) => { voter: stri
 
 /** What a vote changes of the channel that it came from. */
 export interface VoteChannel {
-  readonly source: Pick<ChatSource, 'hearsAll'>;
+  readonly source: Pick<ChatSource, 'hearsAll' | 'clock'>;
   readonly link: ChatLink;
   votes: number;
   lost: number;
@@ -43,50 +47,59 @@ export interface Target {
   readonly poll: Poll;
   readonly read: ReturnType<typeof voteReader>;
   readonly hash: UserHash;
+  /** Since when messages count, by `performance.now()`. */
   readonly sinceMs: number;
-  /** Since when this process counts. */
+  /** Since when this process counts, by `performance.now()`. */
   readonly begunAtMs: number;
-  /** Of the poll at least, as the engine has told. */
+  /** Lower bound of the poll's version, from the engine's replies. */
   version: number;
   /** Users with a vote that is counted or about to be, with the last one. */
   readonly known: Map<string, KnownVote>;
   /** Users with a vote that is not answered yet. */
   readonly casting: Map<string, Vote>;
-  /** Users by the messages of their votes. */
+  /** Users by the messages of their votes, those of deleted messages included. */
   readonly messages: Map<string, string>;
+  /** Users whose vote was deleted. */
+  readonly deleted: Set<string>;
   isEnded: boolean;
 }
 
 interface KnownVote {
-  /** By the platform's clock. No earlier message counts. */
+  /** By the platform's clock. No earlier message counts; none at all after a vote that stands. */
   readonly atMs: number;
   readonly choice: string;
+  readonly messageId: string;
 }
-
-/** Of users whose first vote counts. */
-const FIRST_VOTE: KnownVote = { atMs: Number.POSITIVE_INFINITY, choice: '' };
 
 interface Vote {
   readonly target: Target;
   readonly channel: VoteChannel;
   readonly userId: string;
   readonly user: string;
+  /** None withdraw the user's vote, whose message was deleted. */
   readonly answers: readonly AnswerId[];
   readonly messageId: string;
   /** By `performance.now()`. */
   readonly receivedAtMs: number;
   /** Replaces the user's vote before. */
   readonly isChange: boolean;
-  /** Of the poll when the message came. A ballot that was counted by then is of an earlier message; undefined for history. */
+  /** The poll's version when the message came: a ballot that was counted by then is of an earlier message. Undefined for history. */
   readonly version: number | undefined;
-  /** Cast after this one: the user has changed their mind meanwhile. */
+  /** Cast after this one: the user has changed their mind meanwhile, or the message was deleted. */
   next: Vote | undefined;
+  /** The engine may have counted it. */
+  wasSent: boolean;
+  /** The user was banned. */
   isVoided: boolean;
+  /** The message was deleted before it was cast. */
+  isDeleted: boolean;
 }
 
 export interface VoteCasterOptions {
   readonly engine: Pick<Engine, 'polls' | 'archive'>;
   readonly log: FastifyBaseLogger;
+  /** UNIX time in milliseconds. */
+  readonly clock: () => number;
 }
 
 /**
@@ -116,19 +129,27 @@ export class VoteCaster {
     this.#knownCount -= target.known.size;
   }
 
-  /** Casts the message, if it is a vote that counts. */
-  read(target: Target, channel: VoteChannel, { userId, messageId, text, atMs }: ChatMessage): void {
-    if (atMs < target.sinceMs - CLOCKS_DIFFER_MS) return;
+  /**
+   * Casts the message, if it is a vote that counts.
+   *
+   * @returns true for a vote from shortly before the opening
+   */
+  read(target: Target, channel: VoteChannel, message: ChatMessage): boolean {
+    const { userId, messageId, text, atMs } = message;
+    const clock = this.clockOf(channel);
+    const earlyMs = clock.at(target.sinceMs) - clock.toleranceMs - atMs;
+    if (earlyMs > 0) return earlyMs < EARLY_MS && target.read(text) !== undefined;
+    if (target.messages.has(messageId)) return false;
     const user = `${channel.link.platform}:${userId}`;
     const last = target.known.get(user);
-    if (last && (atMs < last.atMs || target.messages.has(messageId))) return;
+    if (last && atMs < last.atMs) return false;
     const answers = target.read(text);
     const choice = answers && [...answers].sort().join();
-    if (!answers || choice === last?.choice) return;
+    if (!answers || choice === undefined || choice === last?.choice) return false;
     const casting = target.casting.get(user);
     if (!casting && this.#waiting.length >= MAX_WAITING) {
       this.#lose(channel, 'dropped');
-      return;
+      return false;
     }
     const vote: Vote = {
       target,
@@ -138,15 +159,21 @@ export class VoteCaster {
       answers,
       messageId,
       isVoided: false,
+      isDeleted: false,
+      wasSent: false,
       next: undefined,
       receivedAtMs: performance.now(),
       isChange: last !== undefined,
-      version: atMs < target.begunAtMs ? undefined : target.version,
+      version: atMs < clock.at(target.begunAtMs) ? undefined : target.version,
     };
-    this.#remember(vote, allowsChange(target) ? { atMs, choice: `${choice}` } : FIRST_VOTE);
-    if (casting) casting.next = vote;
+    // A date in the future says nothing of the order: whatever the user says later is later.
+    const isFuture = atMs > clock.at(performance.now()) + clock.toleranceMs;
+    const knownAtMs = allowsChange(target) ? (isFuture ? 0 : atMs) : Number.POSITIVE_INFINITY;
+    this.#remember(vote, { atMs: knownAtMs, choice, messageId });
+    if (casting) followLast(casting, vote);
     else this.#enqueue(vote);
     this.#schedule();
+    return false;
   }
 
   /** Voids the vote of a user, also one that is still being cast. */
@@ -156,6 +183,39 @@ export class VoteCaster {
     else this.#voids.add({ id: target.poll.id, platform, ballotId: target.hash(platform, userId).ballotId });
   }
 
+  /** Withdraws the vote that a message has cast, unless a later one has replaced it. The user may vote again. */
+  delete(target: Target, channel: VoteChannel, messageId: string): void {
+    const userId = target.messages.get(messageId);
+    const user = `${channel.link.platform}:${userId}`;
+    if (userId === undefined || target.known.get(user)?.messageId !== messageId) return;
+    this.#forget({ target, user });
+    target.deleted.add(user);
+    const casting = target.casting.get(user);
+    if (casting && !casting.wasSent && !casting.next) {
+      casting.isDeleted = true;
+      return;
+    }
+    const withdrawal: Vote = {
+      target,
+      channel,
+      userId,
+      user,
+      answers: [],
+      messageId: `deleted ${messageId}`,
+      isVoided: false,
+      isDeleted: false,
+      wasSent: false,
+      next: undefined,
+      receivedAtMs: performance.now(),
+      isChange: true,
+      version: undefined,
+    };
+    // The votes between are of the same user, and the last of them was deleted.
+    if (casting) casting.next = withdrawal;
+    else this.#enqueue(withdrawal);
+    this.#schedule();
+  }
+
   /** Casts what it has, for up to two seconds. */
   async close(): Promise<void> {
     const untilMs = performance.now() + CLOSE_MS;
@@ -163,6 +223,20 @@ export class VoteCaster {
       await new Promise(resolve => setTimeout(resolve, 10));
     this.#isClosed = true;
     this.#voids.close();
+  }
+
+  /** Translates times by `performance.now()` to those that the platform writes into messages. */
+  clockOf({ source }: Pick<VoteChannel, 'source'>): {
+    at(localMs: number): number;
+    readonly toleranceMs: number;
+  } {
+    const aheadMs = source.clock?.at(0);
+    if (aheadMs === undefined) {
+      const ownMs = this.#options.clock() - performance.now();
+      return { at: localMs => localMs + ownMs, toleranceMs: CLOCKS_DIFFER_MS };
+    }
+    const { errorMs } = source.clock!;
+    return { at: localMs => localMs + aheadMs, toleranceMs: errorMs > CLOCK_KNOWN_MS ? errorMs : 0 };
   }
 
   #enqueue(vote: Vote): void {
@@ -179,7 +253,7 @@ export class VoteCaster {
       target.messages.delete(target.messages.keys().next().value as string);
   }
 
-  #forget({ target, user }: Vote): void {
+  #forget({ target, user }: Pick<Vote, 'target' | 'user'>): void {
     if (target.known.delete(user) && !target.isEnded) this.#knownCount -= 1;
   }
 
@@ -223,12 +297,17 @@ export class VoteCaster {
       this.#voids.add({ id: pollId, platform, ballotId });
       return;
     }
+    if (vote.isDeleted && !vote.wasSent) {
+      this.#goOn(vote);
+      return;
+    }
     const keys = isChange && {
       ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
-      change: {},
+      change: { receipt: ballotId },
     };
     const { round } = target.poll;
     const ballot = { pollId, round, answers, voter, address: voter, ballotId, source: platform, ...keys };
+    vote.wasSent = true;
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
     if (!receipt) {
       // The ballot may have been counted: the same one again is safe.
@@ -238,27 +317,46 @@ export class VoteCaster {
       else this.#giveUp(vote);
       return;
     }
-    target.casting.delete(user);
     const { outcome } = receipt;
     const isCounted = outcome === 'accepted' || outcome === 'repeated';
+    const isWithdrawal = answers.length === 0;
     const counted = outcome === 'accepted' ? 'counted' : isCounted ? 'repeated' : 'rejected';
-    chatVotes.of({ platform, outcome: counted }).value += 1;
+    if (!isWithdrawal) chatVotes.of({ platform, outcome: counted }).value += 1;
     target.version = Math.max(target.version, receipt.version);
+    const isKnown = target.known.get(user)?.messageId === messageId;
     // Where each message comes to one process, another one may have counted the same user.
-    if (outcome === 'accepted' || (isCounted && channel.source.hearsAll)) channel.votes += isChange ? 0 : 1;
-    if (outcome === 'too_many_changes') target.known.set(user, FIRST_VOTE);
-    else if (!isCounted) this.#forget(vote);
+    if (outcome === 'accepted' || (isCounted && channel.source.hearsAll))
+      channel.votes += isWithdrawal ? -1 : isChange && !target.deleted.has(user) ? 0 : 1;
+    const isLast = outcome === 'change_not_allowed' && !allowsChange(target);
+    if (isWithdrawal && (outcome === 'too_many_changes' || outcome === 'poll_closed'))
+      this.#voids.add({ id: pollId, platform, ballotId });
+    if (isKnown && (outcome === 'too_many_changes' || isLast)) this.#keepLast(vote);
+    else if (!isCounted && isKnown) this.#forget(vote);
     const known = target.known.get(user);
     // What history says may have been changed since.
-    if (outcome === 'repeated' && version === undefined && known && !vote.next)
+    if (outcome === 'repeated' && version === undefined && known && isKnown)
       target.known.set(user, { ...known, choice: '' });
     const isOlder =
       outcome === 'repeated' &&
-      (!channel.source.hearsAll || (version !== undefined && receipt.version <= version));
-    // Another process counted another message of this user.
-    if (isOlder && !isChange && allowsChange(target)) vote.next ??= { ...vote, isChange: true };
-    if (isCounted && vote.next) this.#enqueue(vote.next);
+      (target.deleted.has(user) ||
+        !channel.source.hearsAll ||
+        (version !== undefined && receipt.version <= version));
+    // Another message of this user has cast the vote. It may have been deleted since.
+    if (isOlder && !isChange && isKnown) vote.next ??= { ...vote, isChange: true, wasSent: false };
+    if (isCounted && !isWithdrawal) target.deleted.delete(user);
     if (vote.isVoided) this.#voids.add({ id: pollId, platform, ballotId });
+    this.#goOn(vote);
+  }
+
+  /** Casts what the user has said meanwhile. */
+  #goOn({ target, user, next }: Vote): void {
+    target.casting.delete(user);
+    if (next) this.#enqueue(next);
+  }
+
+  /** No later vote of this user counts, unless the message is deleted. */
+  #keepLast({ target, user, messageId }: Vote): void {
+    target.known.set(user, { atMs: Number.POSITIVE_INFINITY, choice: '', messageId });
   }
 
   #giveUp(vote: Vote): void {
@@ -282,8 +380,15 @@ export function newTarget(
     known: new Map(),
     casting: new Map(),
     messages: new Map(),
+    deleted: new Set(),
     isEnded: false,
   };
+}
+
+/** Replaces what waits behind a vote, but never the withdrawal of a deleted one. */
+function followLast(casting: Vote, vote: Vote): void {
+  if (casting.next?.answers.length === 0) casting.next.next = vote;
+  else casting.next = vote;
 }
 
 const allowsChange = ({ poll }: Target) => poll.settings.allowChange;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { readParts } from '../http/read-parts.ts';
 import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
 import { JsonObjects, parseJson } from './json-objects.ts';
+import { PlatformClock } from './platform-clock.ts';
 
 const URL_OF_YOUTUBE = 'https://youtube.googleapis.com';
 
@@ -122,6 +123,7 @@ interface Place {
 export class YouTubeSource implements ChatSource {
   readonly platform = 'youtube';
   readonly hearsAll = true;
+  readonly clock = new PlatformClock();
   readonly #url: string;
   readonly #key: string;
   readonly #listener: ChatListener;
@@ -277,11 +279,13 @@ export class YouTubeSource implements ChatSource {
 
   /** The key is in a header, which no log or error shows; a redirect would carry it to another server. */
   async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const sentAtMs = performance.now();
     const reply = await fetch(`${this.#url}/youtube/v3/${path}?${new URLSearchParams(query)}`, {
       headers: { 'x-goog-api-key': this.#key },
       redirect: 'error',
       signal,
     });
+    this.clock.learn(reply, sentAtMs);
     if (reply.ok) return reply;
     for await (const text of objectsOf(reply, signal)) throw faultOf(reply.status, parseJson(text));
     throw faultOf(reply.status, undefined);

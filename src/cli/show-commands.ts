@@ -38,6 +38,8 @@ interface ChatState extends ChatLink {
   readonly messages_per_second: number;
   readonly votes: number;
   readonly lost: number;
+  readonly early: number;
+  readonly late: number | null;
   readonly fault: string | null;
 }
 
@@ -383,11 +385,12 @@ function stateOf({ status, results_visibility, revealed_from }: PollOnAir): stri
 
 /** Such as "twitch fridaynight  connected, 12 messages a second, 341 votes". */
 function lineOfChat({ platform, channel, state, fault, ...counts }: ChatState): string {
-  const { messages_per_second: messages, votes, lost } = counts;
+  const { messages_per_second: messages, votes, lost, early, late } = counts;
   const reason = fault === null ? '' : ` (${fault})`;
-  const losses = lost > 0 ? `, ${lost} lost` : '';
+  const losses = (lost > 0 ? `, ${lost} lost` : '') + (early > 0 ? `, ${early} before the opening` : '');
+  const lateness = late === null ? '' : `, messages ${late} s late`;
   return safeText(
-    `${platform} ${channel}  ${state}${reason}, ${messages} messages a second, ${votes} votes${losses}`,
+    `${platform} ${channel}  ${state}${reason}, ${messages} messages a second, ${votes} votes${losses}${lateness}`,
   );
 }
 

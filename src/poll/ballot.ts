@@ -28,7 +28,10 @@ export interface Ballot {
   readonly network?: string | undefined;
   /** The chat that it was written in; absent for the voting page. Stored and counted in place of a network. */
   readonly source?: ChatPlatform | undefined;
-  /** Replaces the ballot that this voter has cast, if the poll has `change_vote` or was corrected after that ballot. */
+  /**
+   * Replaces the ballot that this voter has cast, if the poll has `change_vote` or was corrected after that ballot. Withdraws a ballot
+   * from chat in any poll, and replaces it once it is withdrawn.
+   */
   readonly change?: BallotChange | undefined;
 }
 

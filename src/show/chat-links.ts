@@ -96,6 +96,10 @@ export interface ChatReport {
   readonly votes: number;
   /** Votes that were not counted since then, because there were too many at once or the engine was lost. */
   readonly lost: number;
+  /** Votes that came before the poll on air was open. */
+  readonly early: number;
+  /** Seconds between the date of messages and their arrival, from 5 on; negative before their date. */
+  readonly late?: number | undefined;
 }
 
 /** The kind of the records of processes: JSON of `ChatReports`. */
@@ -128,8 +132,8 @@ export async function readChatReports(
 function together(reports: readonly ChatReport[]): Omit<ReportedLink, keyof ChatLink> {
   const rank = ({ state }: ChatReport) => STATES.indexOf(state);
   const [worst] = reports.toSorted((one, other) => rank(one) - rank(other));
-  if (!worst) return { state: 'off', messagesPerSecond: 0, votes: 0, lost: 0 };
-  const figure = (name: 'messagesPerSecond' | 'votes' | 'lost') => {
+  if (!worst) return { state: 'off', messagesPerSecond: 0, votes: 0, lost: 0, early: 0 };
+  const figure = (name: 'messagesPerSecond' | 'votes' | 'lost' | 'early') => {
     const figures = reports.map(report => report[name]);
     return worst.hearsAll ? Math.max(...figures) : figures.reduce((sum, each) => sum + each, 0);
   };
@@ -139,5 +143,7 @@ function together(reports: readonly ChatReport[]): Omit<ReportedLink, keyof Chat
     messagesPerSecond: figure('messagesPerSecond'),
     votes: figure('votes'),
     lost: figure('lost'),
+    early: figure('early'),
+    late: reports.find(({ late }) => late !== undefined)?.late,
   };
 }

@@ -80,7 +80,7 @@ async function sourcesOf(config: Config, clock: () => number): Promise<ChatSourc
   const { kick: publicKey } = keys;
   let kick: InstanceType<typeof KickSource> | undefined;
   sources.push(listener => {
-    kick = new KickSource({ publicKey, listener, clock });
+    kick = new KickSource({ publicKey, listener, clock, url: config.CHAT_KICK_URL });
     return kick;
   });
   return { sources, routes: app => kickRoutes(app, { kick: kick! }) };

@@ -174,7 +174,9 @@ export const settings = z.object({
   CHAT_LINK: oneOf('show', 'operator')
     .default('show')
     .describe("Who links channels: `show`: the show's key; `operator`: an operator's key alone"),
-  CHAT_TWITCH_URL: webSocket.optional().describe('WebSocket address of another server in place of Twitch'),
+  CHAT_TWITCH_URL: webSocket
+    .optional()
+    .describe('WebSocket address of another server in place of Twitch, which replies to HTTP with its time'),
   CHAT_YOUTUBE_KEY_FILE: text
     .optional()
     .describe('File with the API key by which YouTube is read; only with `youtube` in `CHAT`'),
@@ -182,6 +184,9 @@ export const settings = z.object({
   CHAT_KICK_PUBLIC_KEY_FILE: text
     .optional()
     .describe("PEM file of Kick's public key, which checks its webhooks; only with `kick` in `CHAT`"),
+  CHAT_KICK_URL: origin
+    .default('https://api.kick.com')
+    .describe("URL of Kick's API, or of another server in its place; only its time is read there"),
   PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),

@@ -139,6 +139,56 @@ export function describeChat(
       await expectVotes(id, [0, 1, 0]);
     });
 
+    it.each([
+      ['five minutes fast', 300_000],
+      ['right', 0],
+      ['five minutes slow', -300_000],
+    ])('counts by the clock of the platform where that of this server is %s', async (_, wrongMs) => {
+      const first = await show.addPoll();
+      const second = await show.addPoll();
+      const { close } = openCounter(engine, [server], () => Date.now() + wrongMs);
+      onTestFinished(close);
+      await show.change({ onAir: first });
+      await counts(first);
+      await show.change({ onAir: second });
+      for (const lagMs of [1_200, 1_500, 3_000])
+        server.say({ userId: `${lagMs}`, text: '1', atMs: Date.now() - lagMs });
+      await counts(second);
+      for (let user = 1; user <= 5; user += 1) server.say({ userId: `${user}`, text: '3' });
+      await expectVotes(second, [0, 0, 5]);
+    });
+
+    it('tells the desk of votes that came before the opening', async () => {
+      const id = await show.addPoll({ status: 'upcoming' });
+      const { close } = openCounter(engine, [server]);
+      onTestFinished(close);
+      await show.change({ onAir: id });
+      await until(() => server.isRead(), 'the channel to be joined');
+      const say = async () => {
+        server.say({ userId: '1', text: '1' });
+        server.say({ userId: '1', text: 'hello' });
+        return (await show.report())[0]?.early ?? 0;
+      };
+      await expect.poll(say, { timeout: 5_000 }).toBeGreaterThan(0);
+      await engine.polls.change(id, { closed: false });
+      await counts(id);
+      await expectVotes(id, [0, 0, 0]);
+      const next = await show.addPoll();
+      await show.change({ onAir: next });
+      await counts(next);
+      // Kick dates by the second, so the first messages of a poll may look earlier than it.
+      const most = server.platform === 'kick' ? 5 : 0;
+      await expect.poll(async () => (await show.report())[0]?.early).toBeLessThanOrEqual(most);
+    });
+
+    it('takes a vote that is dated in the future as one of now, which blocks no change', async () => {
+      const id = await onAir({ change_vote: true });
+      server.say({ userId: '1', text: '1', atMs: Date.now() + 3_600_000 });
+      await expectVotes(id, [1, 0, 0]);
+      server.say({ userId: '1', text: '3' });
+      await expectVotes(id, [0, 0, 1]);
+    });
+
     it('gets no late vote of the poll before, with chat_words', async () => {
       const answers = ['x', 'y'];
       const first = await onAir({ chat_words: true, answers });
@@ -222,17 +272,59 @@ export function describeChat(
       await expectVotes(id, [0, 1, 0]);
     });
 
-    it('void the vote whose message they delete, and no other message of the user', async context => {
-      if (!server.delete) return context.skip('no deletions');
-      const id = await onAir();
-      const vote = server.say({ userId: '1', text: '1' });
-      const later = server.say({ userId: '1', text: 'hello' });
+    it.each([
+      [true, 2],
+      [false, 1],
+    ])(
+      'take back the vote whose message they delete, and its user may vote again (change_vote %s, %i processes)',
+      async (changes, counters) => {
+        const { delete: remove } = server;
+        if (!remove) return;
+        const id = await onAir({ change_vote: changes }, counters);
+        const vote = server.say({ userId: '1', text: '1' });
+        const later = server.say({ userId: '1', text: 'hello' });
+        await expectVotes(id, [1, 0, 0]);
+        remove(later);
+        await afterwards(id);
+        await expectVotes(id, [1, 1, 0]);
+        remove(vote);
+        await expectVotes(id, [0, 1, 0]);
+        const again = server.say({ userId: '1', text: '3' });
+        await expectVotes(id, [0, 1, 1]);
+        // Nothing of the message that is gone already.
+        remove(vote);
+        await afterwards(id, '888888');
+        await expectVotes(id, [0, 2, 1]);
+        remove(again);
+        server.say({ userId: '1', text: '1' });
+        await expectVotes(id, [1, 2, 0]);
+        expect((await show.results(id)).chatVoters).toEqual({ [server.platform]: 3 });
+      },
+    );
+
+    it('take back no vote that another message of the user has replaced', async () => {
+      const { delete: remove } = server;
+      if (!remove) return;
+      const id = await onAir({ change_vote: true });
+      const first = server.say({ userId: '1', text: '1' });
       await expectVotes(id, [1, 0, 0]);
-      server.delete(later);
+      server.say({ userId: '1', text: '3' });
+      remove(first);
+      await expectVotes(id, [0, 0, 1]);
       await afterwards(id);
-      await expectVotes(id, [1, 1, 0]);
-      server.delete(vote);
-      await expectVotes(id, [0, 1, 0]);
+      await expectVotes(id, [0, 1, 1]);
+    });
+
+    it('leave no vote of a message that they delete at once, and count what its user says next', async () => {
+      const { delete: remove } = server;
+      if (!remove) return;
+      const id = await onAir();
+      remove(server.say({ userId: '1', text: '1' }));
+      remove(server.say({ userId: '2', text: '1' }));
+      server.say({ userId: '2', text: '3' });
+      await afterwards(id);
+      await expectVotes(id, [0, 1, 1]);
+      expect((await show.results(id)).withdrawn ?? 0).toBe(0);
     });
   });
 
@@ -278,6 +370,23 @@ export function describeChat(
     await show.change({ chat: [] });
     await until(() => server.isRead(0), 'the channel to be left');
     expect(await show.report()).toEqual([]);
+  });
+
+  it('loses no vote and counts none twice while the server asks to connect anew', async context => {
+    if (!server.reconnect) return context.skip('never asked');
+    const id = await onAir({ change_vote: true });
+    let [user, isDone] = [0, false];
+    const done = server.reconnect().then(() => {
+      isDone = true;
+    });
+    while (!isDone || user < 200) {
+      user += 1;
+      server.say({ userId: `${user}`, text: '3' });
+      await new Promise(resolve => setTimeout(resolve, 2));
+    }
+    await done;
+    await expectVotes(id, [0, 0, user]);
+    await expect.poll(async () => (await show.report())[0]?.state).toBe('connected');
   });
 
   it('comes back after a lost connection, which is degraded until then', async context => {

@@ -25,6 +25,8 @@ export interface TestPlatform {
   ban(userId: string): void;
   /** Drops every connection; undefined if there are none. */
   drop?: (() => void) | undefined;
+  /** Asks every client to connect anew, and closes its connection after a while; undefined if the platform does not. */
+  reconnect?: (() => Promise<void>) | undefined;
   /** Drops every connection and takes no new one. */
   stop?: (() => Promise<void>) | undefined;
   start?: (() => Promise<void>) | undefined;

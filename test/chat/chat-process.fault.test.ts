@@ -134,8 +134,13 @@ it('with several workers, one reads the chat', async () => {
 it('the desk adds up what two processes get from Kick, and forgets one that is killed', async () => {
   const redis = await rig.start();
   const kick = new KickSender();
-  const settings = { CHAT: 'kick', CHAT_KICK_PUBLIC_KEY_FILE: kick.keyFile(), REDIS_URL: redis.url };
   const relay = await startRelayProcess(redis.url);
+  const settings = {
+    CHAT: 'kick',
+    CHAT_KICK_PUBLIC_KEY_FILE: kick.keyFile(),
+    CHAT_KICK_URL: relay.url,
+    REDIS_URL: redis.url,
+  };
   rig.closeAfter(() => relay.stop());
   const programs = [
     await startProgram({ ROLE: 'chat', ...settings }),

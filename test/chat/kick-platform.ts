@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { KickSource } from '../../src/chat/kick.ts';
 import type { TestPlatform } from './chat-platform.ts';
 import { KickSender, type Webhook } from './kick-sender.ts';
@@ -7,6 +10,9 @@ const CHANNEL = 'band';
 /** Kick as far as a poll sees it: its webhooks reach one process after the other, as behind a balancer. */
 export async function startKickPlatform(): Promise<TestPlatform> {
   const kick = new KickSender();
+  const api = createServer((_, reply) => reply.end()).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   const joined: KickSource[] = [];
   let sent = 0;
   const deliver = ({ headers, body }: Webhook) => {
@@ -17,13 +23,14 @@ export async function startKickPlatform(): Promise<TestPlatform> {
     platform: 'kick',
     channel: CHANNEL,
     open(listener) {
-      const source = new KickSource({ publicKey: kick.publicKey, listener, clock: Date.now });
+      const source = new KickSource({ publicKey: kick.publicKey, listener, clock: Date.now, url });
       const forget = () => {
         if (joined.includes(source)) joined.splice(joined.indexOf(source), 1);
       };
       return {
         platform: 'kick',
         hearsAll: false,
+        clock: source.clock,
         join(channel) {
           source.join(channel);
           if (!joined.includes(source)) joined.push(source);
@@ -48,6 +55,9 @@ export async function startKickPlatform(): Promise<TestPlatform> {
       return `chat-${webhook.headers['kick-event-message-id']}`;
     },
     ban: userId => deliver(kick.banned(CHANNEL, Number(userId))),
-    close: async () => {},
+    close: async () => {
+      api.closeAllConnections();
+      await new Promise(done => api.close(done));
+    },
   };
 }

@@ -28,7 +28,7 @@ it('a show links channels by their names or addresses, and reads with the key ho
     { platform: 'kick', channel: 'friday-night' },
   ];
   expect((await show.patch({ chat })).json).toMatchObject({ chat: linked, ignored: [] });
-  const off = { state: 'off', messages_per_second: 0, votes: 0, lost: 0, fault: null };
+  const off = { state: 'off', messages_per_second: 0, votes: 0, lost: 0, early: 0, fault: null, late: null };
   expect((await show.get()).json.chat_state).toEqual(linked.map(link => ({ ...link, ...off })));
   expect(Object.keys((await show.get('', '')).json)).not.toContain('chat');
   expect((await show.patch({ chat: [] })).json.chat).toEqual([]);

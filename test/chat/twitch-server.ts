@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { TwitchSource } from '../../src/chat/twitch.ts';
+import { until } from '../support/until.ts';
 import type { Said, TestPlatform } from './chat-platform.ts';
 
 export interface TwitchServer extends TestPlatform {
@@ -109,6 +111,13 @@ export async function startTwitchServer(): Promise<TwitchServer> {
     },
     send,
     drop,
+    async reconnect() {
+      const old = [...clients.keys()];
+      for (const socket of old) socket.send(':tmi.twitch.tv RECONNECT\r\n');
+      await until(() => clients.size > old.length, 'a second connection');
+      await pause(500);
+      for (const socket of old) socket.terminate();
+    },
     stop,
     async start() {
       server.sockets = new WebSocketServer({ port, host: '127.0.0.1' });

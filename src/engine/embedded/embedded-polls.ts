@@ -235,8 +235,11 @@ export class EmbeddedPolls implements Polls {
     if (firstVersion === undefined || !first || first.replaces !== undefined)
       return rejected('change_not_allowed');
     const lastAtMs = known?.changedAtMs || first.castAtMs;
+    // A chat's moderators delete votes of any poll, and the user of a deleted vote may vote again.
+    const isEmpty = ballot.answers.length === 0 || first.answers.length === 0;
+    const isModerated = first.source !== undefined && isEmpty;
     // Of the same millisecond, a ballot may have come before the correction.
-    if (!poll.settings.allowChange && lastAtMs > (editedAtMs(poll) ?? 0))
+    if (!poll.settings.allowChange && !isModerated && lastAtMs > (editedAtMs(poll) ?? 0))
       return rejected('change_not_allowed');
     const changes = known?.changes ?? 0;
     if (changes >= MAX_CHANGES) return rejected('too_many_changes');

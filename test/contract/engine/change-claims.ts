@@ -69,6 +69,27 @@ export function changeClaims(subject: EngineSubject): void {
     expect(first).toMatchObject({ ballotId: ballot.ballotId, answers: [three] });
   });
 
+  it('of a ballot from chat, in any poll: it is withdrawn, and cast anew by the same user', async () => {
+    const { engine, other } = subject;
+    const made = await openPoll(subject, { isVerifiable: true });
+    const [one, two] = made.poll.answers.map(answer => answer.id) as [string, string];
+    const ballot = ballotFor(made, { answers: [one], source: 'twitch' });
+    const page = ballotFor(made, { answers: [one] });
+    for (const each of [ballot, page]) await engine.polls.cast(each);
+    const again = (of: Ballot, answers: readonly string[]) =>
+      outcomeOf(engine, change(of, { answers, change: { receipt: of.ballotId } }));
+    expect(await again(ballot, [two])).toBe('change_not_allowed');
+    expect(await again(page, [])).toBe('change_not_allowed');
+    expect(await again(ballot, [])).toBe('accepted');
+    expect(await readResults(other, made.poll.id)).toMatchObject({ votes: [1, 0, 0], withdrawn: 1 });
+    expect(await again(ballot, [two])).toBe('accepted');
+    expect(await readResults(other, made.poll.id)).toMatchObject({
+      votes: [1, 1, 0],
+      chatVoters: { twitch: 1 },
+    });
+    expect(await again(ballot, [one])).toBe('change_not_allowed');
+  });
+
   it('are recognized when they are sent again, also after later ones, and count at most twenty times', async () => {
     const { engine, other } = subject;
     const made = await openPoll(subject, { allowChange: true });

@@ -11,7 +11,8 @@
                         for none
 
   Reply  a list of one item, as of cast-ballots-1.lua: the version, or a text. The checks up to `invalid_answers` are the same, then
-        change_not_allowed  the poll lacks `change_vote` and was not corrected after the voter's last ballot, or that ballot is unknown
+        change_not_allowed  the poll lacks `change_vote` and was not corrected after the voter's last ballot, or that ballot is unknown.
+                            A ballot from chat may be withdrawn in any poll, and cast anew then
         too_many_changes    the voter has changed the ballot 20 times
         proof_used          the human check was used for another ballot
 ]]
@@ -66,8 +67,10 @@ local function editedAt()
   return #wordings > 0 and wordings[#wordings].untilMs or 0
 end
 local lastAt = tonumber(changedAt or 0) > 0 and changedAt or castAt
+-- A chat's moderators delete votes of any poll, and the user of a deleted vote may vote again.
+local moderated = string.sub(network, 1, 1) == '@' and (chosen == 0 or old == '')
 -- Of the same millisecond, a ballot may have come before the correction.
-if changeVote ~= '1' and tonumber(lastAt) > editedAt() then return { 'change_not_allowed' } end
+if changeVote ~= '1' and not moderated and tonumber(lastAt) > editedAt() then return { 'change_not_allowed' } end
 if tonumber(changes or 0) >= MAX_CHANGES then return { 'too_many_changes' } end
 if proof ~= '' and call('HEXISTS', poll, 'p:' .. proof) == 1 then return { 'proof_used' } end
 

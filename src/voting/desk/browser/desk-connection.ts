@@ -51,6 +51,10 @@ export interface ChatState extends ChatLink {
   /** People counted since the poll is on air. */
   readonly votes: number;
   readonly lost: number;
+  /** Votes from before the opening. */
+  readonly early: number;
+  /** Seconds, from 5 on. */
+  readonly late: number | null;
 }
 
 export interface UndoneBody {

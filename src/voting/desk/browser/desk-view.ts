@@ -212,12 +212,14 @@ function chats(desk: Desk) {
       <button type="submit" class="quiet">${words.chat.link}</button></form></section>`;
 }
 
-function chatText({ state, fault, messages_per_second, votes, lost }: ChatState): string {
+function chatText({ state, fault, messages_per_second, votes, lost, early, late }: ChatState): string {
   const figures = { messages: wording.number(messages_per_second), votes: wording.number(votes) };
   return [
     words.chat.states[state] + (fault ? ` (${fault})` : ''),
     state === 'connected' || votes > 0 ? fill(words.chat.figures, figures) : '',
     lost > 0 ? fill(words.chat.lost, { count: wording.number(lost) }) : '',
+    early > 0 ? wording.plural(words.chat, 'early', early) : '',
+    late !== null ? fill(words.chat.late, { seconds: wording.number(late) }) : '',
   ]
     .filter(text => text !== '')
     .join(' · ');

@@ -6,7 +6,15 @@ import { chatChannels, chatMessages } from '../metrics/catalogue.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
 import { isPollId, nameOfRound, type Poll, type PollId, type Reading } from '../poll/poll.ts';
-import { CHAT_LINKS, CHAT_STATE, type ChatReport, nameOfLink, parseChatClaims } from '../show/chat-links.ts';
+import {
+  CHAT_LINKS,
+  CHAT_STATE,
+  type ChatClaim,
+  type ChatReport,
+  claimChannels,
+  nameOfLink,
+  parseChatClaims,
+} from '../show/chat-links.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import type { ChatListener, ChatMessage, ChatSource, ChatState } from './chat-source.ts';
@@ -37,6 +45,7 @@ const REPORT_TTL_MS = 15_000;
 const LATE_MS = 5_000;
 /** A platform may send older messages first. */
 const HISTORY_MS = 10_000;
+const GIVEN_UP = 'Another show has its place; joined again when a poll is put on air';
 /** Since when votes for a poll on air count, for a process that starts meanwhile. */
 const SINCE_TTL_MS = 7 * 86_400_000;
 
@@ -45,6 +54,8 @@ export interface ChatCounterOptions extends VoteCasterOptions {
   readonly shows: Pick<ShowBoard, 'followShow'>;
   readonly hashOf: (id: PollId) => Promise<UserHash>;
   readonly sources: readonly ((listener: ChatListener) => ChatSource)[];
+  /** Channels that shows may link, as for `claimChannels`. */
+  readonly channels: number;
 }
 
 interface Channel extends VoteChannel {
@@ -73,6 +84,7 @@ interface Channel extends VoteChannel {
 }
 
 interface FollowedShow {
+  claim: ChatClaim;
   readonly unfollow: () => void;
   show: StoredShow | undefined;
   /** The poll on air that is followed. */
@@ -136,7 +148,7 @@ export class ChatCounter {
         one?.results.status === other?.results.status && one?.poll.edition === other?.poll.edition,
       pauseMs: POLL_PAUSE_MS,
     });
-    this.#claims.follow(CHAT_LINKS, text => this.#followShows(parseChatClaims(text).map(({ show }) => show)));
+    this.#claims.follow(CHAT_LINKS, text => this.#followShows(parseChatClaims(text)));
     this.#reports = new ProcessRecords(records, CHAT_STATE);
     this.#reporting = setInterval(() => void this.#report(), REPORT_MS).unref();
     this.#endReading = chatChannels.read(() => this.#countStates());
@@ -163,7 +175,8 @@ export class ChatCounter {
     await this.#reports.remove().catch(() => {});
   }
 
-  #followShows(names: readonly string[]): void {
+  #followShows(claims: readonly ChatClaim[]): void {
+    const names = claims.map(({ show }) => show);
     for (const [name, followed] of this.#shows)
       if (!names.includes(name)) {
         this.#shows.delete(name);
@@ -171,11 +184,18 @@ export class ChatCounter {
         followed.show = undefined;
         this.#followOnAir(followed);
       }
-    for (const name of names) {
-      if (this.#shows.has(name)) continue;
+    for (const claim of claims) {
+      const { show: name } = claim;
+      const known = this.#shows.get(name);
+      if (known) {
+        known.claim = claim;
+        this.#followOnAir(known);
+        continue;
+      }
       let isFirst = true;
       const followed: FollowedShow = {
         unfollow: () => unfollow(),
+        claim,
         show: undefined,
         onAir: undefined,
         reading: undefined,
@@ -187,7 +207,9 @@ export class ChatCounter {
       };
       this.#shows.set(name, followed);
       const unfollow = this.#options.shows.followShow(name, show => {
+        const isTake = !isFirst && show?.onAir && show.onAir !== followed.show?.onAir;
         followed.show = show;
+        if (isTake && followed.claim.isGivenUp) void this.#claimAgain(followed.claim, show);
         this.#followOnAir(followed, !isFirst);
         isFirst = false;
       });
@@ -195,11 +217,22 @@ export class ChatCounter {
     this.#settleChannels();
   }
 
+  /** Another show may have needed the place of one that had nothing on air. */
+  async #claimAgain({ show, by }: ChatClaim, { chat = [] }: StoredShow): Promise<void> {
+    const { engine, channels, log } = this.#options;
+    try {
+      if (chat.length > 0) await claimChannels(engine, { show, chat, by }, channels);
+    } catch (cause) {
+      log.warn({ show, cause: (cause as Error).message }, 'no room for the chats of a show');
+    }
+  }
+
   /** @param wasSeen this process has seen what was on air before */
   #followOnAir(followed: FollowedShow, wasSeen = false): void {
     const { show, onAir } = followed;
-    const isCounted = show?.chat?.some(({ platform }) => this.#sources.has(platform)) ?? false;
-    const id = isCounted && show?.onAir && isPollId(show.onAir) ? show.onAir : undefined;
+    const isRead = show?.chat?.some(({ platform }) => this.#sources.has(platform)) ?? false;
+    const id =
+      isRead && !followed.claim.isGivenUp && show?.onAir && isPollId(show.onAir) ? show.onAir : undefined;
     if (id !== onAir?.id) {
       onAir?.unfollow();
       followed.reading = undefined;
@@ -292,10 +325,11 @@ export class ChatCounter {
   /** Joins and leaves channels, and connects them with what is counted. */
   #settleChannels(): void {
     const linked = new Map<string, LinkedChannel>();
-    for (const { show, onAir, target, preview, reading, isBeginning } of this.#shows.values())
+    for (const { claim, show, onAir, target, preview, reading, isBeginning } of this.#shows.values())
       for (const link of show?.chat ?? []) {
         const name = nameOfLink(link);
-        const known = linked.get(name) ?? { link, targets: [], previews: [], onAir: [], isHeld: false };
+        const known = linked.get(name) ?? newLinked(link);
+        if (!claim.isGivenUp) known.isGivenUp = false;
         if (target) known.targets.push(target);
         if (preview) known.previews.push(preview);
         if (onAir) known.onAir.push(onAir.id);
@@ -303,7 +337,7 @@ export class ChatCounter {
         linked.set(name, known);
       }
     for (const [name, channel] of this.#channels) if (!linked.has(name)) this.#leave(channel, true);
-    for (const [name, { link, targets: counted, previews, onAir, isHeld }] of linked) {
+    for (const [name, { link, targets: counted, previews, onAir, isHeld, isGivenUp }] of linked) {
       const source = this.#sources.get(link.platform);
       if (!source) continue;
       const isDated = source.clock?.isAsked ?? true;
@@ -322,6 +356,8 @@ export class ChatCounter {
       if (!channel.isHeld) channel.held = [];
       for (const message of held) this.#read(channel, begun, message);
       const isOnAir = onAir.length > 0;
+      if (isGivenUp && channel.isJoined) this.#leave(channel, false);
+      if (!channel.isJoined) channel.fault = isGivenUp ? GIVEN_UP : undefined;
       if (isOnAir) {
         clearTimeout(channel.leaving);
         channel.leaving = undefined;
@@ -380,7 +416,7 @@ export class ChatCounter {
       if (Math.abs(lateMs) < Math.abs(channel.leastLateMs)) channel.leastLateMs = lateMs;
     }
     if (channel.isHeld && channel.held.length < MAX_HELD) channel.held.push(message);
-    if (channel.previews.some(read => read(message.text))) channel.early += 1;
+    if (channel.previews.some(read => read(message.text, message.whole))) channel.early += 1;
     this.#read(channel, channel.targets, message);
   }
 
@@ -455,7 +491,13 @@ interface LinkedChannel {
   /** Ids of polls. */
   readonly onAir: string[];
   isHeld: boolean;
+  isGivenUp: boolean;
 }
+
+const newLinked = (link: ChatLink): LinkedChannel => ({
+  ...{ link, targets: [], previews: [], onAir: [] },
+  ...{ isHeld: false, isGivenUp: true },
+});
 
 const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
 

@@ -9,8 +9,10 @@ export interface ChatMessage {
   readonly userId: string;
   /** The platform's id of the message, unique in the channel. */
   readonly messageId: string;
-  /** Each of the platform's own emotes is replaced by a blank. */
+  /** What the user said: without the address of a reply or a cheer, and with a blank for each of the platform's own emotes. */
   readonly text: string;
+  /** The same with the names of emotes, which may be an answer; absent without emotes. */
+  readonly whole?: string | undefined;
   /** When the platform received it: UNIX time in milliseconds by the platform's clock. */
   readonly atMs: number;
 }
@@ -59,4 +61,10 @@ export interface ChatSource {
 export interface ChatSourceOptions {
   readonly url: string | undefined;
   readonly listener: ChatListener;
+}
+
+/** @param emote global, with the emote's name as its first group */
+export function withoutEmotes(said: string, emote: RegExp): Pick<ChatMessage, 'text' | 'whole'> {
+  const text = said.replace(emote, ' ');
+  return text === said ? { text } : { text, whole: said.replace(emote, ' $1 ') };
 }

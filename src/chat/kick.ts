@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { oncePer } from '../http/request-log.ts';
-import type { ChatListener, ChatSource } from './chat-source.ts';
+import { type ChatListener, type ChatSource, withoutEmotes } from './chat-source.ts';
 import { parseJson } from './json-objects.ts';
 import { PlatformClock } from './platform-clock.ts';
 
@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 16_384;
 const LOG_EVERY_MS = 10_000;
 
 /** Kick's own emotes, like `[emote:37226:KEKW]`. */
-const EMOTE = /\[emote:\d+:[^\]\s]*\]/g;
+const EMOTE = /\[emote:\d+:([^\]\s]*)\]/g;
 
 const user = z.object({ user_id: z.int() });
 const event = z.object({
@@ -114,8 +114,8 @@ export class KickSource implements ChatSource {
     }
     const atMs = Date.parse(created_at ?? '');
     if (messageId === undefined || !sender || content === undefined || Number.isNaN(atMs)) return;
-    const text = content.replace(EMOTE, ' ');
-    listener.message({ channel, userId: `${sender.user_id}`, messageId, text, atMs });
+    const userId = `${sender.user_id}`;
+    listener.message({ channel, userId, messageId, ...withoutEmotes(content, EMOTE), atMs });
   }
 }
 

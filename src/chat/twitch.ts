@@ -26,8 +26,12 @@ const GOOD_MS = 30_000;
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** Read from a connection before other work of the process has its turn. */
 const LINES_OF_TURN = 200;
-/** Tags, channel and text. Most lines are such, and reading them whole would be most of the work. */
-const TEXT_LINE = /^@(\S+) :\S+ PRIVMSG #(\S+) :(.*)$/s;
+/** Tags, channel and text, also of a notice that a user has subscribed again. Reading such lines whole would be most of the work. */
+const TEXT_LINE = /^@(\S+) :\S+ (?:PRIVMSG|USERNOTICE) #(\S+) :(.*)$/s;
+/** Twitch puts it before the text of a reply. */
+const ADDRESS = /^@\S+\s+/;
+/** Like `Cheer100`, only where bits were paid. */
+const CHEER = /(?<!\S)[a-z]+\d+(?!\S)/gi;
 /** Without types of commands, parameters are left as they came. */
 const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
 
@@ -211,7 +215,7 @@ export class TwitchSource implements ChatSource {
       const isLate = channel.sentAtMs !== undefined && nowMs - channel.sentAtMs >= patienceMs;
       if (channel.sentAtMs !== undefined && !isLate) continue;
       if (this.#joinedAtMs.length >= JOINS) return;
-      if (isLate && !channel.isSuspended) this.#listener.state(name, 'lost', NOT_CONFIRMED);
+      if (isLate && !channel.isSuspended) this.#listener.state(name, 'ended', NOT_CONFIRMED);
       channel.sentAtMs = nowMs;
       this.#joinedAtMs.push(nowMs);
       this.#send(`JOIN #${name}`);
@@ -277,8 +281,14 @@ export class TwitchSource implements ChatSource {
     // In a shared chat, messages of the other channels arrive as well.
     const sourceRoom = tagOf(tags, 'source-room-id');
     if (!userId || !messageId || !(atMs > 0) || (sourceRoom !== undefined && sourceRoom !== room)) return;
-    const text = withoutEmotes(withoutAction(given), tagOf(tags, 'emotes') ?? '');
-    this.#listener.message({ channel, userId, messageId, text, atMs });
+    const said = (text: string) => {
+      const answer = tagOf(tags, 'reply-parent-msg-id') ? text.replace(ADDRESS, '') : text;
+      return tagOf(tags, 'bits') ? answer.replace(CHEER, ' ') : answer;
+    };
+    const whole = withoutAction(given);
+    const emotes = tagOf(tags, 'emotes') ?? '';
+    const text = said(withoutEmotes(whole, emotes));
+    this.#listener.message({ channel, userId, messageId, text, ...(emotes && { whole: said(whole) }), atMs });
   }
 }
 

@@ -135,15 +135,15 @@ export class VoteCaster {
    * @returns true for a vote from shortly before the opening
    */
   read(target: Target, channel: VoteChannel, message: ChatMessage): boolean {
-    const { userId, messageId, text, atMs } = message;
+    const { userId, messageId, text, whole, atMs } = message;
     const clock = this.clockOf(channel);
     const earlyMs = clock.at(target.sinceMs) - clock.toleranceMs - atMs;
-    if (earlyMs > 0) return earlyMs < EARLY_MS && target.read(text) !== undefined;
+    if (earlyMs > 0) return earlyMs < EARLY_MS && target.read(text, whole) !== undefined;
     if (target.messages.has(messageId)) return false;
     const user = `${channel.link.platform}:${userId}`;
     const last = target.known.get(user);
     if (last && atMs < last.atMs) return false;
-    const answers = target.read(text);
+    const answers = target.read(text, whole);
     const choice = answers && [...answers].sort().join();
     if (!answers || choice === undefined || choice === last?.choice) return false;
     const casting = target.casting.get(user);

@@ -31,6 +31,10 @@ const BLANKS = /\s+/;
 /** What people type around a number. A sign or a question is more than that. */
 const AROUND = /^[!#([{*"'“”„«‹‘’¡]+|[.!…)\]}*"'“”»›‘’]+$/g;
 const SEPARATORS = /\s*[,\u060C\u3001;+&/]\s*|\s+/;
+const SIGN = /^[+&/;,]/;
+/** Between two answers, where several are allowed. */
+const AND = new Set('and und et y e i en och og і та и ve و और と 와 과 和'.split(' '));
+const LISTED = new RegExp(`\\s*[,\\u060C\\u3001;+&]\\s*|\\s+(?:${[...AND].join('|')})\\s+`, 'i');
 /** Keyboards in other scripts have letters that look like those on air. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [...'АВСЕНІКМОРТХЅЈУΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, index) => [
@@ -48,26 +52,28 @@ interface SeenMessage {
 
 /**
  * Returns a function that reads the answers of a message that is only a vote; undefined for any other. Compares with each answer by
- * its number or letter and, without `chatWords`, by its words. A number is always a place, also if
- * another answer has it as its text.
+ * its number or letter and, without `chatWords`, by its words or emoji. A number is always a place, also if another answer has it as
+ * its text.
+ *
+ * @param whole of the function: the message with the platform's own emotes by their names, if it has some
  */
-export function voteReader(poll: Poll): (text: string) => readonly AnswerId[] | undefined {
+export function voteReader(poll: Poll): (text: string, whole?: string) => readonly AnswerId[] | undefined {
   const { allowMultiple, chatWords } = poll.settings;
   const byLabel = new Map(chatLabels(poll).map((label, index) => [label, poll.answers[index]!.id]));
-  const [byWords, byEmoji] = chatWords ? [new Map<string, AnswerId>(), new Map()] : wordsOf(poll);
-  const longest = Math.max(0, ...[...byWords.keys()].map(words => words.length));
+  const { exact, words, emoji } = chatWords ? NO_WORDS : namesOf(poll);
 
-  return message => {
-    if (message.length > MAX_CHARACTERS) return undefined;
-    const { text, emoji } = see(message, chatWords);
-    if (text === '') return choiceOf(emoji.filter(one => byEmoji.has(one)).map(one => byEmoji.get(one)));
-    const rest = text.replace(COMMAND, '');
-    const labels = rest.split(allowMultiple ? SEPARATORS : BLANKS).filter(Boolean);
-    const ids = labels.map(label => byLabel.get(labelOf(label)));
+  return (message, whole) => {
+    if (message.length > MAX_CHARACTERS || (whole?.length ?? 0) > MAX_CHARACTERS) return undefined;
+    const idOfWhole = () => whole && idOf(see(whole, false).text);
+    const seen = see(message, chatWords);
+    if (seen.text === '') return choiceOf(idsOfEmoji(seen.emoji)) ?? choiceOf([idOfWhole() || undefined]);
+    const rest = seen.text.replace(COMMAND, '');
+    const ids = idsOfLabels(rest);
     if (ids.length > 0 && !ids.includes(undefined)) return choiceOf(ids);
-    // Folding case and accents changes a length little.
-    if (rest.length > 2 * longest + 8) return undefined;
-    return choiceOf([byWords.get(fold(rest))]);
+    const id = idOf(rest) ?? idOfWhole();
+    if (id !== undefined || !allowMultiple) return choiceOf([id]);
+    const listed = rest.split(LISTED).map(idOf);
+    return listed.includes(undefined) ? undefined : choiceOf(listed);
   };
 
   function choiceOf(ids: readonly (AnswerId | undefined)[]): readonly AnswerId[] | undefined {
@@ -75,25 +81,80 @@ export function voteReader(poll: Poll): (text: string) => readonly AnswerId[] | 
     return chosen.length === 0 || (chosen.length > 1 && !allowMultiple) ? undefined : chosen;
   }
 
+  function idsOfLabels(text: string): (AnswerId | undefined)[] {
+    if (SIGN.test(text)) return [];
+    const labels = text.split(allowMultiple ? SEPARATORS : BLANKS).filter(Boolean);
+    const isBetween = (at: number) => at > 0 && at < labels.length - 1;
+    return labels
+      .filter(
+        (label, at) => !(allowMultiple && isBetween(at) && AND.has(label) && !byLabel.has(labelOf(label))),
+      )
+      .map(label => byLabel.get(labelOf(label)));
+  }
+
   function labelOf(token: string): string {
     const label = token.replace(AROUND, '').toUpperCase();
     return chatWords ? (LOOKALIKES[label] ?? label) : label;
   }
-}
 
-/** The answers by their words, and those that are only emoji. Two that read alike are in neither. */
-function wordsOf({ answers }: Poll): [Map<string, AnswerId>, Map<string, AnswerId>] {
-  const [words, emoji] = [new Map<string, AnswerId | undefined>(), new Map<string, AnswerId | undefined>()];
-  for (const { id, text } of answers) {
-    const seen = see(text, false);
-    const [map, key] = seen.text === '' ? [emoji, seen.emoji.join('')] : [words, fold(seen.text)];
-    map.set(key, map.has(key) ? undefined : id);
+  /** Of an answer's words, said once or again and again. */
+  function idOf(said: string): AnswerId | undefined {
+    const known = exact.get(said.trim());
+    if (known !== undefined) return known;
+    const folded = fold(said);
+    return words.get(folded) ?? words.get(onceOf(folded));
   }
-  return [onlyKnown(words), onlyKnown(emoji)];
+
+  function idsOfEmoji(said: readonly string[]): (AnswerId | undefined)[] {
+    const id = emoji.get(said.join('')) ?? emoji.get(onceOf(said.join(' ')).replaceAll(' ', ''));
+    return id === undefined ? said.filter(one => emoji.has(one)).map(one => emoji.get(one)) : [id];
+  }
 }
 
-function onlyKnown(map: ReadonlyMap<string, AnswerId | undefined>): Map<string, AnswerId> {
-  return new Map([...map].filter((entry): entry is [string, AnswerId] => entry[1] !== undefined));
+interface Names {
+  /** By the words as they are written. */
+  readonly exact: ReadonlyMap<string, AnswerId>;
+  /** By folded words. */
+  readonly words: ReadonlyMap<string, AnswerId>;
+  readonly emoji: ReadonlyMap<string, AnswerId>;
+}
+
+const NO_WORDS: Names = { exact: new Map(), words: new Map(), emoji: new Map() };
+
+/** What people call the answers. A name of two answers is none; what is only near a name gives way to one. */
+function namesOf({ answers }: Poll): Names {
+  const seen = answers.map(({ id, text }) => ({ id, ...see(text, false) }));
+  const named = (nameOf: (of: SeenMessage) => string) =>
+    onlyOnce(seen.map(answer => [nameOf(answer), answer.id] as const));
+  const near = (nameOf: (of: SeenMessage) => string) =>
+    seen.map(answer => [fold(nameOf(answer)), answer.id] as const);
+  const folded = near(({ text }) => text);
+  const taken = new Set(folded.map(([name]) => name));
+  const others = [
+    ...near(({ text }) => text.replace(/[?？؟]+$/, '')),
+    ...near(({ text }) => text.normalize('NFC').replace(SPELLED, letter => SPELLINGS[letter.toLowerCase()]!)),
+  ].filter(([name]) => !taken.has(name));
+  return {
+    exact: named(({ text }) => text),
+    words: new Map([...onlyOnce(others), ...onlyOnce(folded)]),
+    emoji: named(({ text, emoji }) => (text === '' ? emoji.join('') : '')),
+  };
+}
+
+function onlyOnce(names: readonly (readonly [name: string, id: AnswerId])[]): Map<string, AnswerId> {
+  const ids = new Map<string, AnswerId | undefined>();
+  for (const [name, id] of names) ids.set(name, ids.has(name) && ids.get(name) !== id ? undefined : id);
+  ids.delete('');
+  return new Map([...ids].filter((entry): entry is [string, AnswerId] => entry[1] !== undefined));
+}
+
+/** Returns the shortest text that is said again and again; the whole one if it is said once. */
+function onceOf(text: string): string {
+  const parts = text.split(' ');
+  for (let size = 1; size <= parts.length / 2; size += 1)
+    if (parts.length % size === 0 && parts.every((part, at) => part === parts[at % size]))
+      return parts.slice(0, size).join(' ');
+  return text;
 }
 
 function see(message: string, hasLetters: boolean): SeenMessage {
@@ -128,8 +189,42 @@ function plainDigit(digit: string): string {
   return `${value}`;
 }
 
-/** Upper case first, because `ß` is `ss` and `ı` is `i` there. */
+const QUOTES = /['"’‘‛‚`´ʼ′“”„«»‹›]/g;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+/** Within words, a dash is a blank. Before a number it is a sign. */
+const HYPHEN = /(?<=[\p{L}\p{N}])\s*-+\s*(?=\p{L})/gu;
+const AROUND_WORDS = /^[\s!#([{*¡~_:]+|[\s.!…。)\]}*~_:]+$/g;
+/** Letters that have no mark to take off. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ى: 'ي',
+  ة: 'ه',
+  ـ: '',
+};
+const MARKED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+/** How some people write letters that their keyboard lacks. */
+const SPELLINGS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
+const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'gi');
+
+/** Returns a text as it is compared: without case, marks, quotes, and signs around it. */
 function fold(text: string): string {
+  const plain = ASCII.test(text) ? text.toLowerCase() : withoutMarks(text);
+  const words = plain.replace(QUOTES, '').replace(DASHES, '-').replace(HYPHEN, ' ').replace(AROUND_WORDS, '');
+  return words.replace(/\s+/g, ' ').trim();
+}
+
+/** Upper case first, because `ß` is `ss` and `ı` is `i` there. */
+function withoutMarks(text: string): string {
   const cased = text.normalize('NFKD').toUpperCase().toLowerCase();
-  return cased.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').replace(/\s+/g, ' ').trim();
+  const plain = cased.normalize('NFKD').replace(ACCENTS, '').normalize('NFC');
+  return plain.replace(MARKED, letter => PLAIN[letter]!);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { readParts } from '../http/read-parts.ts';
-import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
+import { type ChatListener, type ChatSource, type ChatSourceOptions, withoutEmotes } from './chat-source.ts';
 import { JsonObjects, parseJson } from './json-objects.ts';
 import { PlatformClock } from './platform-clock.ts';
 
@@ -89,12 +89,15 @@ const page = z.object({
   offlineAt: z.string().optional(),
   items: z.array(z.unknown()).default([]),
 });
+const comment = z.object({ userComment: z.string().optional() }).optional();
 /** Told apart by their details: the names of types differ between YouTube's interfaces. */
 const item = z.object({
   id: z.string(),
   snippet: z.object({
     publishedAt: z.string(),
     textMessageDetails: z.object({ messageText: z.string() }).optional(),
+    superChatDetails: comment,
+    memberMilestoneChatDetails: comment,
     messageDeletedDetails: z.object({ deletedMessageId: z.string() }).optional(),
     userBannedDetails: z.object({ bannedUserDetails: z.object({ channelId: z.string() }) }).optional(),
   }),
@@ -102,7 +105,7 @@ const item = z.object({
 });
 
 /** YouTube's own emotes, like `:hand-pink-waving:` and `:_name:`. A time like 10:30:00 is none. */
-const EMOTE = /:(?=[^:\s]*[^:\s\d])[^:\s]{1,60}:/g;
+const EMOTE = /:(?=[^:\s]*[^:\s\d])([^:\s]{1,60}):/g;
 
 interface YouTubeOptions extends ChatSourceOptions {
   readonly key: string;
@@ -267,13 +270,15 @@ export class YouTubeSource implements ChatSource {
     if (!data) return;
     const { id, snippet, authorDetails } = data;
     const { textMessageDetails, messageDeletedDetails, userBannedDetails } = snippet;
+    const { superChatDetails: paid, memberMilestoneChatDetails: milestone } = snippet;
+    const said = textMessageDetails?.messageText ?? paid?.userComment ?? milestone?.userComment;
     if (messageDeletedDetails) this.#listener.deleted(channel, messageDeletedDetails.deletedMessageId);
     else if (userBannedDetails) this.#listener.banned(channel, userBannedDetails.bannedUserDetails.channelId);
-    else if (textMessageDetails && authorDetails) {
+    else if (said !== undefined && authorDetails) {
       const atMs = Date.parse(snippet.publishedAt);
-      const text = textMessageDetails.messageText.replace(EMOTE, ' ');
       if (Number.isNaN(atMs)) return;
-      this.#listener.message({ channel, userId: authorDetails.channelId, messageId: id, text, atMs });
+      const userId = authorDetails.channelId;
+      this.#listener.message({ channel, userId, messageId: id, ...withoutEmotes(said, EMOTE), atMs });
     }
   }
 

@@ -16,8 +16,12 @@ const CHANNELS_OF_ADDRESS = 5;
 const SHOWS_OF_CHANNEL = 5;
 /** By then the show has its links, or the request has failed. */
 const CLAIM_MS = 60_000;
+/** A show that has had nothing on air for so long gives its channels up to one that needs them. */
+const IDLE_MS = 3_600_000;
+/** Beyond it the one that was given up first is forgotten. */
+const MAX_GIVEN_UP = 100;
 
-interface ChatClaim {
+export interface ChatClaim {
   readonly show: string;
   /** Keyed hash of the address that linked it; absent for an operator. */
   readonly by?: string | undefined;
@@ -25,6 +29,8 @@ interface ChatClaim {
   readonly chat: readonly ChatLink[];
   /** UNIX time in milliseconds. */
   readonly atMs: number;
+  /** Another show needed the place. Claimed again when the show puts a poll on air. */
+  readonly isGivenUp?: true | undefined;
 }
 
 type Ports = Pick<Engine, 'records' | 'hints'>;
@@ -35,9 +41,11 @@ export function parseChatClaims(text: string | undefined): readonly ChatClaim[] 
 
 /**
  * Takes channels for a show that is about to link them, or frees those of one that links none. Shows that link none any more lose theirs.
+ * Those of operators and all others have as many each. Where there is no room, shows of others give theirs up that had nothing on air for
+ * an hour, or whose channels cannot be joined.
  *
  * @param by undefined for an operator, who has no limit of an address
- * @param channels of the installation
+ * @param channels of operators, and of all others
  * @throws PollError `chat_full`
  */
 export async function claimChannels(
@@ -51,30 +59,67 @@ export async function claimChannels(
     const shows = await records.findMany(claims.map(claim => showTopic(claim.show)));
     const nowMs = Date.now();
     const held = claims
-      .map((claim, index) => ({ claim, links: linksOf(claim, shows[index], nowMs) }))
+      .map((claim, index) => heldBy(claim, shows[index], nowMs))
       .filter(({ links }) => links.length > 0);
-    const ofAddress = held.filter(({ claim }) => by !== undefined && claim.by === by);
-    if (chat.length > 0) requireRoom([...held, { links: chat }], channels);
-    if (chat.length > 0 && by !== undefined)
-      requireRoom([...ofAddress, { links: chat }], CHANNELS_OF_ADDRESS);
-    const mine: ChatClaim = { show, chat, ...(by !== undefined && { by }), atMs: nowMs };
-    const others = held.map(({ claim }) => claim);
-    const wanted = JSON.stringify(chat.length === 0 ? others : [...others, mine]);
+    const mine = { claim: { show, chat, ...(by !== undefined && { by }), atMs: nowMs }, links: chat };
+    const givenUp = chat.length > 0 ? await makeRoom(records, held, mine, channels) : new Set<ChatClaim>();
+    const others = held.map(({ claim }) =>
+      givenUp.has(claim) ? { ...claim, isGivenUp: true as const } : claim,
+    );
+    const forgotten = new Set(others.filter(({ isGivenUp }) => isGivenUp).slice(0, -MAX_GIVEN_UP));
+    const kept = others.filter(claim => !forgotten.has(claim));
+    const wanted = JSON.stringify(chat.length === 0 ? kept : [...kept, mine.claim]);
     if (!(await records.replace(CHAT_LINKS, text, wanted))) continue;
     await hints.publish(CHAT_LINKS).catch(() => {});
     return;
   }
 }
 
-function linksOf({ chat, atMs }: ChatClaim, text: string | undefined, nowMs: number): readonly ChatLink[] {
-  const linked = text === undefined ? [] : (parseShow(text).chat ?? []);
-  return nowMs - atMs < CLAIM_MS ? [...linked, ...chat] : linked;
+interface HeldChannels {
+  readonly claim: ChatClaim;
+  readonly links: readonly ChatLink[];
+  readonly isIdle?: boolean | undefined;
 }
 
-/** @throws PollError `chat_full` */
-function requireRoom(held: readonly { readonly links: readonly ChatLink[] }[], channels: number): void {
+function heldBy(claim: ChatClaim, text: string | undefined, nowMs: number): HeldChannels {
+  const stored = text === undefined ? undefined : parseShow(text);
+  const linked = stored?.chat ?? [];
+  const isNew = nowMs - claim.atMs < CLAIM_MS;
+  const isIdle = !isNew && stored?.onAir === null && nowMs - (stored.changedAtMs ?? 0) > IDLE_MS;
+  return { claim, links: isNew ? [...linked, ...claim.chat] : linked, isIdle };
+}
+
+/**
+ * @returns the claims that are given up for it
+ * @throws PollError `chat_full`
+ */
+async function makeRoom(
+  records: Ports['records'],
+  held: readonly HeldChannels[],
+  mine: HeldChannels,
+  channels: number,
+): Promise<Set<ChatClaim>> {
+  const { by } = mine.claim;
+  const isOperators = by === undefined;
+  const pool = held.filter(({ claim }) => !claim.isGivenUp && (claim.by === undefined) === isOperators);
+  const ofAddress = pool.filter(({ claim }) => claim.by === by);
+  if (!isOperators && !hasRoom([...ofAddress, mine], CHANNELS_OF_ADDRESS)) throw new PollError('chat_full');
+  const givenUp = new Set<ChatClaim>();
+  const rest = () => [...pool.filter(({ claim }) => !givenUp.has(claim)), mine];
+  if (hasRoom(rest(), channels)) return givenUp;
+  const reports = isOperators ? [] : await readReports(records);
+  const isEnded = (link: ChatLink) => reports.some(known => known[nameOfLink(link)]?.state === 'ended');
+  for (const { claim, links, isIdle } of isOperators ? [] : pool) {
+    if (!isIdle && !links.every(isEnded)) continue;
+    givenUp.add(claim);
+    if (hasRoom(rest(), channels)) return givenUp;
+  }
+  throw new PollError('chat_full');
+}
+
+function hasRoom(held: readonly HeldChannels[], channels: number): boolean {
   const distinct = new Set(held.flatMap(({ links }) => links.map(nameOfLink)));
-  if (distinct.size > channels || held.length > channels * SHOWS_OF_CHANNEL) throw new PollError('chat_full');
+  return distinct.size <= channels && held.length <= channels * SHOWS_OF_CHANNEL;
 }
 
 export function nameOfLink({ platform, channel }: ChatLink): string {
@@ -121,12 +166,18 @@ export async function readChatReports(
   { chat = [] }: Pick<StoredShow, 'chat'>,
 ): Promise<readonly ReportedLink[]> {
   if (chat.length === 0) return [];
-  const texts = [...(await readProcessRecords(records, CHAT_STATE)).values()];
-  const processes = texts.map(text => JSON.parse(text) as ChatReports);
+  const processes = await readReports(records);
   return chat.map(link => {
     const reports = processes.map(known => known[nameOfLink(link)]).filter(report => report !== undefined);
     return { ...link, ...together(reports) };
   });
+}
+
+async function readReports(
+  records: Parameters<typeof readProcessRecords>[0],
+): Promise<readonly ChatReports[]> {
+  const texts = [...(await readProcessRecords(records, CHAT_STATE)).values()];
+  return texts.map(text => JSON.parse(text) as ChatReports);
 }
 
 function together(reports: readonly ChatReport[]): Omit<ReportedLink, keyof ChatLink> {

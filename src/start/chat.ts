@@ -40,6 +40,7 @@ export async function openChat(
     engine,
     shows,
     sources,
+    channels: config.CHAT_CHANNELS,
     log,
     clock,
     async hashOf(pollId) {

@@ -170,7 +170,7 @@ export const settings = z.object({
     .pipe(z.array(oneOf(...CHAT_PLATFORMS)))
     .default([])
     .describe('Chats whose messages are votes, comma-separated: `twitch`, `youtube`, `kick`; off by default'),
-  CHAT_CHANNELS: count.default(20).describe('Channels that all shows together may link'),
+  CHAT_CHANNELS: count.default(20).describe('Channels that all shows of operators may link, and all others'),
   CHAT_LINK: oneOf('show', 'operator')
     .default('show')
     .describe("Who links channels: `show`: the show's key; `operator`: an operator's key alone"),

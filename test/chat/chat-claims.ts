@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Engine } from '../../src/engine/engine.ts';
 import { readVoidRules, removeVoidRule, settleBallots } from '../../src/engine/void-ballots.ts';
 import { chatLabels } from '../../src/poll/chat-link.ts';
+import { CHAT_LINKS, parseChatClaims } from '../../src/show/chat-links.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { until } from '../support/until.ts';
 import type { TestPlatform } from './chat-platform.ts';
@@ -370,6 +371,22 @@ export function describeChat(
     await show.change({ chat: [] });
     await until(() => server.isRead(0), 'the channel to be left');
     expect(await show.report()).toEqual([]);
+  });
+
+  it('a show whose channel another one needed counts again from its next poll on air', async () => {
+    const first = await onAir();
+    const claims = parseChatClaims(await engine.records.find(CHAT_LINKS));
+    const givenUp = claims.map(claim => (claim.show === show.name ? { ...claim, isGivenUp: true } : claim));
+    await engine.records.put(CHAT_LINKS, JSON.stringify(givenUp));
+    await engine.hints.publish(CHAT_LINKS);
+    await until(() => server.isRead(0), 'the channel to be left');
+    await expect
+      .poll(() => show.report())
+      .toMatchObject([{ state: 'waiting', fault: expect.stringContaining('Another show') }]);
+    await show.change({ onAir: await show.addPoll() });
+    await until(() => server.isRead(1), 'the channel to be joined');
+    await show.change({ onAir: first });
+    await counts(first);
   });
 
   it('loses no vote and counts none twice while the server asks to connect anew', async context => {

@@ -28,6 +28,7 @@ export function openCounter(
   const counter = new ChatCounter({
     engine,
     shows,
+    channels: 20,
     sources: platforms.map(platform => listener => platform.open(listener)),
     log: pino({ level: 'silent' }),
     clock,

@@ -38,7 +38,14 @@ describe('the webhook of Kick', () => {
     const message = kick.said('band', 17, '2 [emote:37226:KEKW]', { id: 'ID1', atMs });
     expect(await send(site.url, message)).toEqual(OK);
     const [told] = log.messages;
-    expect(told).toEqual({ channel: 'band', userId: '17', messageId: 'chat-ID1', text: '2  ', atMs });
+    expect(told).toEqual({
+      channel: 'band',
+      userId: '17',
+      messageId: 'chat-ID1',
+      text: '2  ',
+      whole: '2  KEKW ',
+      atMs,
+    });
     expect(log.states).toEqual(['band connected']);
   });
 

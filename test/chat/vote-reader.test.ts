@@ -79,7 +79,7 @@ const TABLE: Readonly<Record<string, Language>> = {
       2: ['no', 'NO', ' 2'],
       3: ['manana', 'mañana', '!3 🇪🇸'],
     },
-    others: [...['sí sí', 'no no', 'claro que sí', 'no 2', 'el 1', '1 o 2', '3x', 'x3', 'mañana 3', '¿2?']],
+    others: [...['sí no', 'no sí', 'claro que sí', 'no 2', 'el 1', '1 o 2', '3x', 'x3', 'mañana 3', '¿2?']],
   },
   Turkish: {
     answers: ['Işık', 'İstanbul', 'Şeker'],
@@ -132,7 +132,7 @@ const TABLE: Readonly<Record<string, Language>> = {
       2: ['٢', 'لا', '#٢', '\u200F٢\u200E'],
       3: ['ربما', '۳'],
     },
-    others: [...['أنا مع ١', 'نعم نعم', '٤', '١٢', 'لا أعرف', '٢؟', 'رقم ٢', 'ربما ٣', 'مرحبا', '٠']],
+    others: [...['أنا مع ١', 'نعم لا', '٤', '١٢', 'لا أعرف', '٢؟', 'رقم ٢', 'ربما ٣', 'مرحبا', '٠']],
   },
   Hindi: {
     answers: ['हाँ', 'नहीं', 'पता नहीं'],
@@ -141,7 +141,7 @@ const TABLE: Readonly<Record<string, Language>> = {
       2: ['२', 'नहीं', '#२', '2 🙏'],
       3: ['पता  नहीं', '३', '!vote ३'],
     },
-    others: [...['मेरा वोट 1', '1 बढ़िया', 'हाँ हाँ', 'नही', 'हा', '४', '१२', 'नहीं 2', '2 बार', 'क्या 3']],
+    others: [...['मेरा वोट 1', '1 बढ़िया', 'हाँ नहीं', 'नही', 'हा', '४', '१२', 'नहीं 2', '2 बार', 'क्या 3']],
   },
   Japanese: {
     answers: ['はい', 'いいえ', 'ラーメン'],
@@ -193,16 +193,122 @@ describe.each(Object.entries(TABLE))('a message in %s', (_, { answers, votes, ot
   });
 });
 
-it('has several numbers where a ballot may have several answers', () => {
-  const read = voteReader(poll(['a', 'b', 'c'], { allowMultiple: true }));
-  expect(read('1 3')).toEqual(['1', '3']);
-  expect(read('!vote 3, 1')).toEqual(['3', '1']);
-  expect(read('#1 #2 #2')).toEqual(['1', '2']);
-  expect(read('1+2')).toEqual(['1', '2']);
-  expect(read('１、３ 🔥')).toEqual(['1', '3']);
-  expect(read('1 4')).toBeUndefined();
-  expect(read('1 and 3')).toBeUndefined();
-  expect(read('A')).toEqual(['1']);
+describe('a message where a ballot may have several answers', () => {
+  const read = voteReader(poll(['pizza', 'burger', 'mac and cheese'], { allowMultiple: true }));
+
+  it.each([
+    ['1 3', '1 3'],
+    ['!vote 3, 1', '3 1'],
+    ['#1 #2 #2', '1 2'],
+    ['1+2', '1 2'],
+    ['1/2', '1 2'],
+    ['１、３ 🔥', '1 3'],
+    ['1 and 3', '1 3'],
+    ['1, 2 und 3', '1 2 3'],
+    ['1 y 2', '1 2'],
+    ['1 と 2', '1 2'],
+    ['1 и 2', '1 2'],
+    ['Pizza', '1'],
+    ['pizza, burger', '1 2'],
+    ['Pizza and Burger!', '1 2'],
+    ['mac and cheese', '3'],
+    ['burger & mac and cheese', undefined],
+    ['burger & pizza', '2 1'],
+    ['pizza pizza', '1'],
+    ['1 4', undefined],
+    ['and 1', undefined],
+    ['1 and', undefined],
+    ['+1', undefined],
+    ['1 or 3', undefined],
+    ['pizza and me', undefined],
+    ['pizza burger', undefined],
+    ['1 and pizza', undefined],
+  ] as const)('%j votes for %s', (message, ids) => {
+    expect(read(message)?.join(' ')).toBe(ids);
+  });
+});
+
+describe('an answer that people type as their keyboard has it', () => {
+  it.each([
+    [['Łódź', 'Malmö', 'Øresund'], ['lodz', 'LODZ', 'Łodz'], 1],
+    [['Łódź', 'Malmö', 'Øresund'], ['malmo', 'Malmoe', 'MALMÖ!'], 2],
+    [['Łódź', 'Malmö', 'Øresund'], ['oresund', 'Oeresund'], 3],
+    [['Œuvre', 'Ærø', 'Đà Nẵng'], ['oeuvre', 'œuvre.'], 1],
+    [['Œuvre', 'Ærø', 'Đà Nẵng'], ['aero', 'ÆRØ'], 2],
+    [['Œuvre', 'Ærø', 'Đà Nẵng'], ['da nang', 'Đa Nang'], 3],
+    [['Kırmızı', 'Sarı'], ['kirmizi', 'KIRMIZI', 'kırmızı!!'], 1],
+    [['Don’t know', 'Spider–Man', '“Heroes”'], ["don't know", 'dont know', 'DON‘T KNOW…'], 1],
+    [['Don’t know', 'Spider–Man', '“Heroes”'], ['spider-man', 'Spider Man', 'spider—man'], 2],
+    [['Don’t know', 'Spider–Man', '“Heroes”'], ['heroes', '"Heroes"', '«heroes»'], 3],
+    [['Really?', 'No.'], ['really?', 'Really', 'really!'], 1],
+    [['Really?', 'No.'], ['no', 'No.', '(no)', 'no no no', '*no*'], 2],
+    [['سلام', 'مدرسة', 'مصطفى'], ['ســـلام', 'سلام'], 1],
+    [['سلام', 'مدرسة', 'مصطفى'], ['مدرسه', 'مدرسة!'], 2],
+    [['سلام', 'مدرسة', 'مصطفى'], ['مصطفي', 'مصطفى'], 3],
+    [['أحمد', 'على'], ['احمد'], 1],
+    [['🍕', '🍔🍟', '❤️'], ['🍕', '🍕🍕🍕', '🍕 🎉'], 1],
+    [['🍕', '🍔🍟', '❤️'], ['🍔🍟', '🍔🍟🍔🍟', '🍔 🍟'], 2],
+    [['🍕', '🍔🍟', '❤️'], ['❤', '❤️❤️', '❤️'], 3],
+    [['👍', '👎'], ['👍🏽', '👍🏿👍🏻'], 1],
+    [['yes', 'no'], ['yes!', 'Yes.', 'YES!!!', '"yes"', 'yes yes', '!vote yes', '#yes', 'yes 🎉'], 1],
+    [['New York New York', 'New York'], ['new york new york'], 1],
+    [['New York New York', 'New York'], ['new york', 'new york new york new york'], 2],
+    [['C++', 'C#', 'C'], ['c++', 'C++!'], 1],
+    [['C++', 'C#', 'C'], ['c#'], 2],
+    [['C++', 'C#', 'C'], ['c', 'C.', 'c c'], 3],
+    [['-5', '5 degrees', 'x'], ['-5', '−5'], 1],
+    [['Café', 'Cafe', 'x'], ['Café'], 1],
+    [['Café', 'Cafe', 'x'], ['Cafe'], 2],
+    [['Kappa', 'PogChamp'], ['kappa kappa'], 1],
+  ] as const)('%j has %j for %i', (answers, messages, place) => {
+    const read = voteReader(poll(answers));
+    for (const message of messages) expect([message, read(message)]).toEqual([message, [`${place}`]]);
+  });
+
+  it.each([
+    [
+      ['yes', 'no'],
+      ['yes?', 'yes no', 'no yes no', 'yesyes', 'oh yes', 'yes 2', '@host yes', 'y e s', 'noo'],
+    ],
+    [
+      ['🍕', '🍔🍟', '❤️'],
+      ['🍔', '🍕🍔🍟❤️', '🎉', '🔥🔥'],
+    ],
+    [
+      ['Fire 🔥', 'Ice 🧊'],
+      ['🔥', '🔥🔥'],
+    ],
+    [
+      ['Café', 'Cafe', 'x'],
+      ['CAFE', 'café!'],
+    ],
+    [
+      ['-5', 'x'],
+      ['5', '5!', '- 5'],
+    ],
+    [
+      ['Spider-Man', 'Batman'],
+      ['spider', 'man', 'spiderman', 'bat man'],
+    ],
+    [['Really?', 'Really??'], ['really']],
+    [
+      ['???', '!!!', 'x'],
+      ['?', '!', '…'],
+    ],
+  ] as const)('%j has no vote in %j', (answers, messages) => {
+    const read = voteReader(poll(answers));
+    for (const message of messages) expect([message, read(message)]).toEqual([message, undefined]);
+  });
+
+  it('may be one of the platform’s own emotes, which are nothing beside a number', () => {
+    const read = voteReader(poll(['Kappa', ':face-blue-smiling:']));
+    expect(read('  ', 'Kappa')).toEqual(['1']);
+    expect(read('   ', 'Kappa  Kappa ')).toEqual(['1']);
+    expect(read(' ', ' face-blue-smiling ')).toEqual(['2']);
+    expect(read('2  ', '2 Kappa')).toEqual(['2']);
+    expect(read(' ', 'PogChamp')).toBeUndefined();
+    expect(read('is it  ', 'is it Kappa')).toBeUndefined();
+  });
 });
 
 it('is a letter with chat_words, in any alphabet that shows it, and neither a number nor words', () => {
@@ -219,7 +325,7 @@ it('is a letter with chat_words, in any alphabet that shows it, and neither a nu
 it('is a place where it is a number, and two answers that read alike have their numbers alone', () => {
   expect(voteReader(poll(['2', '1']))('2')).toEqual(['2']);
   const read = voteReader(poll(['Café', 'Cafe', '🍕', '🍕🍕']));
-  expect([read('cafe'), read('2'), read('🍕')]).toEqual([undefined, ['2'], ['3']]);
+  expect([read('CAFE'), read('2'), read('🍕')]).toEqual([undefined, ['2'], ['3']]);
 });
 
 it('is no vote if it names two answers of a poll with one choice', () => {

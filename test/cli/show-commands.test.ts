@@ -122,11 +122,11 @@ it('links chats of a show, prints their state, and unlinks them', async () => {
   expect((await show('link', 'thursday', 'kick', '@band')).stdout).toBe(
     'thursday: twitch fridaynight, kick band\n',
   );
-  const figures = { hearsAll: true, messagesPerSecond: 7, votes: 341, lost: 2 };
+  const figures = { hearsAll: true, messagesPerSecond: 7, votes: 341, lost: 2, early: 3, late: 7 };
   const reports: ChatReports = { 'twitch:fridaynight': { state: 'lost', fault: 'no answer', ...figures } };
   await new ProcessRecords(relay.engine.records, CHAT_STATE).put(JSON.stringify(reports), 60_000);
   expect((await show('chats', 'thursday')).stdout).toBe(
-    'twitch fridaynight  lost (no answer), 7 messages a second, 341 votes, 2 lost\n' +
+    'twitch fridaynight  lost (no answer), 7 messages a second, 341 votes, 2 lost, 3 before the opening, messages 7 s late\n' +
       'kick band  off, 0 messages a second, 0 votes\n',
   );
   expect((await show('unlink', 'thursday', 'twitch', address)).stdout).toBe('thursday: kick band\n');

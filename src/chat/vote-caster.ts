@@ -14,11 +14,11 @@ const CLOCKS_DIFFER_MS = 2_000;
 /** A platform's clock that is known better than this needs no tolerance. */
 const CLOCK_KNOWN_MS = 100;
 /** Votes that are cast at once: a ballot of a voting page waits behind no more. */
-const MAX_CASTING = 300;
+const MAX_CASTING = 100;
 /** Votes before the opening by more than this were for another poll. */
 const EARLY_MS = 60_000;
 /** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */
-const CAST_PAUSE_MS = 100;
+const CAST_PAUSE_MS = 40;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
 const MAX_WAITING = 20_000;
 /** Users in memory over all polls, some 40 MB. Beyond it the engine alone knows who has voted. */

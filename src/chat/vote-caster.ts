@@ -17,7 +17,7 @@ const CLOCK_KNOWN_MS = 100;
 const MAX_CASTING = 100;
 /** Votes before the opening by more than this were for another poll. */
 const EARLY_MS = 60_000;
-/** From one cast to the next at least: few large ones leave the engine to voting pages most of the time. */
+/** From one cast to the next at least: many small ones hold up a page less than few large ones. */
 const CAST_PAUSE_MS = 40;
 /** Votes in memory, some 10 MB. Beyond it new ones are dropped, and their users may vote again. */
 const MAX_WAITING = 20_000;

@@ -36,7 +36,7 @@ it.each(['+300s', '-300s', '+0s'])(
     });
     onTestFinished(() => relay.stop());
     const { headers } = await fetch(`${relay.url}/livez`);
-    const wrongMs = Date.parse(headers.get('date')!) - Date.now() - Number.parseInt(offset) * 1_000;
+    const wrongMs = Date.parse(headers.get('date')!) - Date.now() - Number.parseInt(offset, 10) * 1_000;
     expect(Math.abs(wrongMs)).toBeLessThan(2_000);
     const show = await takeShow(relay);
     const polls: string[] = [];

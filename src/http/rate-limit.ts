@@ -134,8 +134,8 @@ const SECRET = 'secret:limits';
 const DIGEST_CHARACTERS = 24;
 
 interface SpendingRecords {
-  putIfAbsent(name: string, text: string): Promise<string>;
-  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
+  putIfAbsent(name: typeof SECRET, text: string): Promise<string>;
+  spend(name: `limits:${string}`, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 }
 
 /** Limits the bytes that an address may have stored by creating in a UTC day, over all processes on one engine. */

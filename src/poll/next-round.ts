@@ -1,6 +1,6 @@
 import { copyPoll, type PollCopy } from './copy-poll.ts';
 import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
-import { areResultsPublic, MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
+import { areResultsPublic, hasBallots, MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
 import { stateOf } from './poll-change.ts';
 import { PollError } from './poll-error.ts';
 import type { PollDraft } from './poll-schema.ts';
@@ -48,7 +48,9 @@ export function drawRound(
       }),
       edition: createEdition(),
       ...(poll.show && { show: poll.show }),
-      ...(poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
+      // A poll with votes in an earlier round is not without a ballot.
+      ...(!hasBallots(results) &&
+        poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
       ...(poll.firstLetter !== undefined && { firstLetter: poll.firstLetter }),
     },
     deadlineMs,

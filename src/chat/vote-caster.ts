@@ -153,7 +153,7 @@ export class VoteCaster {
   void(target: Target, platform: ChatPlatform, userId: string): void {
     const casting = target.casting.get(`${platform}:${userId}`);
     if (casting) casting.isVoided = true;
-    else this.#voids.add({ id: target.poll.id, platform, ballotId: target.hash(platform, userId).ballotId });
+    else this.#voidBallot(target, platform, target.hash(platform, userId).ballotId);
   }
 
   /** Casts what it has, for up to two seconds. */
@@ -216,18 +216,17 @@ export class VoteCaster {
     const { target, channel, userId, user, answers, messageId, receivedAtMs, isChange, version } = vote;
     const { platform } = channel.link;
     const { voter, ballotId } = target.hash(platform, userId);
-    const pollId = target.poll.id;
     if (vote.isVoided) {
       target.casting.delete(user);
       // An earlier try may have counted it.
-      this.#voids.add({ id: pollId, platform, ballotId });
+      this.#voidBallot(target, platform, ballotId);
       return;
     }
     const keys = isChange && {
       ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
       change: {},
     };
-    const { round } = target.poll;
+    const { id: pollId, round } = target.poll;
     const ballot = { pollId, round, answers, voter, address: voter, ballotId, source: platform, ...keys };
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
     if (!receipt) {
@@ -258,7 +257,11 @@ export class VoteCaster {
     // Another process counted another message of this user.
     if (isOlder && !isChange && allowsChange(target)) vote.next ??= { ...vote, isChange: true };
     if (isCounted && vote.next) this.#enqueue(vote.next);
-    if (vote.isVoided) this.#voids.add({ id: pollId, platform, ballotId });
+    if (vote.isVoided) this.#voidBallot(target, platform, ballotId);
+  }
+
+  #voidBallot({ poll: { id, round } }: Target, platform: ChatPlatform, ballotId: string): void {
+    this.#voids.add({ id, round, platform, ballotId });
   }
 
   #giveUp(vote: Vote): void {

@@ -51,7 +51,6 @@ export function drawRound(
       // A poll with votes in an earlier round is not without a ballot.
       ...(!hasBallots(results) &&
         poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
-      ...(poll.firstLetter !== undefined && { firstLetter: poll.firstLetter }),
     },
     deadlineMs,
     closesInMs,

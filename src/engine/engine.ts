@@ -319,8 +319,8 @@ export interface Comments {
 
 /**
  * What programs are told: the events of the last day, in order, and for each subject the state that its last event told.
- * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `remove` and an expiry MUST mark the poll first, so that a
- * process that dies leaves nothing untold.
+ * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `replaceVoidRules`, `remove` and an expiry MUST mark the poll
+ * first, so that a process that dies leaves nothing untold or unfinished.
  */
 export interface EventLog {
   findState(subject: string): Promise<string | undefined>;

@@ -302,6 +302,7 @@ export class EmbeddedPolls implements Polls {
       const tally = tallies.get(id);
       if (!tally || (tally.voidRules ?? '') !== expected) return false;
       tallies.putSync(id, { ...tally, voidRules: rules });
+      markEvent(this.#store, pollOfRound(id)?.id ?? id);
       return true;
     });
   }

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
-import { oncePer } from '../http/request-log.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
 import { idOfRound, type PollId } from '../poll/poll.ts';
 
@@ -11,7 +10,6 @@ const VOIDS_OF_STEP = 250;
 const PAUSE_MS = 100;
 /** After an error of the engine. */
 const RETRY_MS = 250;
-const LOG_DROPPED_MS = 60_000;
 
 export interface Void {
   readonly id: PollId;
@@ -27,7 +25,6 @@ export class VoidQueue {
   #waiting: Void[] = [];
   #isWorking = false;
   #isClosed = false;
-  readonly #isLogDue = oncePer(LOG_DROPPED_MS);
 
   constructor(engine: Pick<Engine, 'polls' | 'archive'>, log: FastifyBaseLogger) {
     this.#engine = engine;
@@ -76,7 +73,6 @@ export class VoidQueue {
   }
 
   #logDropped(platform: ChatPlatform): void {
-    if (this.#isLogDue('bans'))
-      this.#log.warn({ platform }, 'too many bans in chat: votes of some still count');
+    this.#log.warn({ platform }, 'too many bans in chat: votes of some still count');
   }
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll, bytesOfRound } from '../http/rate-limit.ts';
-import { drawRound } from '../poll/next-round.ts';
-import type { NextRound } from '../poll/poll.ts';
+import { beginRound, drawRound } from '../poll/next-round.ts';
+import type { NextRound, Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { againBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -20,11 +20,11 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
     '/api/poll/:id/again',
     { onRequest: limitCallers('changes', options), config: { outline: AGAIN } },
     async (request, reply) => {
-      const { id } = (await readManaged(request, reply, options)).poll;
-      const { round } = parseOrThrow(againBody, request.body) ?? {};
+      const read = () => readManaged(request, reply, options);
+      const { id } = (await read()).poll;
+      const { round: ending } = parseOrThrow(againBody, request.body) ?? {};
       const given = givenMembersOfCopy(request.body as z.input<typeof againBody>);
-      const draw = async (ending: number | undefined): Promise<NextRound> => {
-        const reading = await readManaged(request, reply, options);
+      const draw = async (reading: Reading): Promise<NextRound> => {
         if (ending !== undefined && ending !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
         const nowMs = await engine.polls.now();
         const next = drawRound(reading, given, body => draftOf(body, nowMs));
@@ -32,18 +32,10 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
         return next;
       };
       await creation.onceFor(`again ${id} ${keyOfRequest(request)?.hash}`, request, {
-        draw: () => draw(round),
+        draw: async () => draw(await read()),
         async store(next) {
           await creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
-          const { edition } = next.poll;
-          for (let drawn = next; !(await engine.polls.again(id, drawn)); ) {
-            const now = await readManaged(request, reply, options);
-            // An earlier try may have begun it.
-            if (now.poll.edition === edition) return;
-            // Another change of the round that ends was faster, and holds for the next one.
-            const again = await draw(next.before.round ?? 1);
-            drawn = { ...again, poll: { ...again.poll, edition } };
-          }
+          await beginRound(next, engine.polls, { read, draw });
         },
       });
       const now = await readPoll(id);

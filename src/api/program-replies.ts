@@ -73,6 +73,7 @@ const ofPoll = {
   status,
   deadline,
   results_visibility: visibility,
+  round: described(z.int().min(2).optional(), 'From the second one on.'),
   show: described(z.string().nullable(), 'Name of the show that owns it.'),
   show_id,
 };
@@ -107,6 +108,11 @@ export const EVENTS = {
   ),
   'poll.revealed': event('poll.revealed', z.object(withResults), 'Hidden results have become public.'),
   'poll.hidden': event('poll.hidden', z.object(ofPoll), 'Public results have been hidden again.'),
+  'poll.again': event(
+    'poll.again',
+    z.object({ ...ofPoll, ended: z.object({ round: z.int().min(1), results }) }),
+    'The next round of a poll has begun, at zero. `ended` is the round before, with its results if they are public.',
+  ),
   'poll.deleted': event(
     'poll.deleted',
     z.object({ id: pollId, show_id }),

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Archive, STORE_FILE } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
+import { kindOfRecord } from '../engine/record-names.ts';
 import { toStoredPoll } from '../poll/poll.ts';
-import { ArchiveFault, type ArchiveItem, FORMAT, kindOfRecord, parseLine } from './archive-schema.ts';
+import { ArchiveFault, type ArchiveItem, FORMAT, parseLine } from './archive-schema.ts';
 
 /** An archive as a file: lines of JSON between a header with the format and an end with the checksum. */
 

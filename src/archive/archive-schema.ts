@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { CheckpointSigner } from '../audit/checkpoint-signer.ts';
 import { logHashes } from '../audit/node-crypto.ts';
-import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
-import { WEBHOOKS } from '../events/webhooks.ts';
+import type { ArchivedKind } from '../engine/record-names.ts';
 import { MAX_CHANGES } from '../poll/ballot.ts';
 import { MAX_CHAT_LINKS } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
@@ -22,9 +21,8 @@ import {
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
-import { CHAT_LINKS } from '../show/chat-links.ts';
-import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../show/operator-keys.ts';
-import { imageOfRecord, parseImage, type ShowImageKind } from '../show/show-images.ts';
+import { KEY_NAME, MAX_KEYS } from '../show/operator-keys.ts';
+import { imageOfRecord, parseImage } from '../show/show-images.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
@@ -251,30 +249,6 @@ export function parseLine(text: string, number: number): ArchiveLine {
 export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
-/** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind =
-  | 'show'
-  | ShowImageKind
-  | 'votingSecret'
-  | 'logKey'
-  | 'operatorKeys'
-  | 'chatLinks'
-  | 'webhooks'
-  | 'keptReply';
-
-/** Returns undefined for a temporary record. */
-export function kindOfRecord(name: string): RecordKind | undefined {
-  if (name.startsWith(SHOW)) return 'show';
-  const image = imageOfRecord(name);
-  if (image) return image.kind;
-  if (name === VOTING_SECRET) return 'votingSecret';
-  if (name === LOG_KEY) return 'logKey';
-  if (name === OPERATOR_KEYS) return 'operatorKeys';
-  if (name === CHAT_LINKS) return 'chatLinks';
-  if (name === WEBHOOKS) return 'webhooks';
-  return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
-}
-
 const pollId = z.string().refine(isPollId, 'not a poll id');
 const chatLinks = z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }));
 /** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
@@ -342,7 +316,7 @@ const operatorKey = z.strictObject({
   expiresAtMs: z.int().min(0).nullable(),
 });
 
-const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
+const TEXTS: Readonly<Record<ArchivedKind, z.ZodType>> = {
   show,
   logo: showImage,
   ground: showImage,
@@ -373,15 +347,24 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
       ),
     }),
   ),
+  webhookProgress: jsonOf(
+    z.looseObject({ position: whole, failingSinceMs: whole.optional(), disabledAtMs: whole.optional() }),
+  ),
   keptReply: jsonOf(
     z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
   ),
 };
 
-const PERMANENT: ReadonlySet<RecordKind> = new Set(['votingSecret', 'logKey', 'operatorKeys', 'webhooks']);
+const PERMANENT: ReadonlySet<ArchivedKind> = new Set([
+  'votingSecret',
+  'logKey',
+  'operatorKeys',
+  'webhooks',
+  'webhookProgress',
+]);
 
 /** @throws ArchiveFault if a server could not read the record */
-export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
+export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: ArchivedKind): void {
   const fault = (reason: string) =>
     new ArchiveFault(`Nothing was changed: record ${JSON.stringify(name)} is invalid: ${reason}`);
   const named = kind === 'show' ? name.slice(SHOW.length) : imageOfRecord(name)?.show;

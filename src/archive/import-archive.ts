@@ -1,17 +1,19 @@
 import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
-import { addWebhook, parseWebhooks } from '../events/webhooks.ts';
+import { kindOfRecord, type RecordName } from '../engine/record-names.ts';
+import {
+  addWebhook,
+  parseWebhooks,
+  progressRecord,
+  type Webhook,
+  type WebhookProgress,
+} from '../events/webhooks.ts';
 import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
+import { PollError } from '../poll/poll-error.ts';
 import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
 import { parseShow, showTopic } from '../show/show.ts';
-import {
-  ArchiveFault,
-  type ArchiveItem,
-  checkRecord,
-  kindOfRecord,
-  VOTING_SECRET,
-} from './archive-schema.ts';
+import { ArchiveFault, type ArchiveItem, checkRecord, VOTING_SECRET } from './archive-schema.ts';
 
 const BATCH = 500;
 const MAX_NAMED = 5;
@@ -33,6 +35,8 @@ export interface ImportOutcome {
   records: number;
   /** Skipped records by kind; `passing` are temporary. */
   skipped: { operatorKeys: number; webhooks: number; keptReplies: number; passing: number };
+  /** Webhooks without room here, by their ids and URLs. */
+  webhooksFull: string[];
   /** Names of the imported operator keys. */
   operatorKeys: string[];
   /** Polls that the engine already has, with every ballot of the archive. */
@@ -48,6 +52,8 @@ interface Findings {
   /** Known polls that lack ballots of the archive, with the number of ballots. */
   readonly lacking: Map<string, number>;
   secret: string | undefined;
+  /** Progress of the webhooks that were disabled, by their records. */
+  readonly disabled: Map<string, WebhookProgress>;
 }
 
 /** Adds the data that the engine lacks. Safe to repeat, and checks everything first. @throws ArchiveFault */
@@ -65,6 +71,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
     expired: 0,
     restart: false,
     operatorKeys: [],
+    webhooksFull: [],
     skipped: { operatorKeys: 0, webhooks: 0, keptReplies: 0, passing: 0 },
   };
   outcome.restart = await importSecret(engine, findings.secret);
@@ -72,23 +79,24 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
     async onRecord({ name, text, expiresAtMs }) {
       const kind = kindOfRecord(name);
       const keys = kind === 'operatorKeys' ? parseOperatorKeys(text) : [];
-      if (kind === 'votingSecret' || (expiresAtMs !== null && expiresAtMs <= nowMs)) return;
+      if (kind === 'votingSecret' || kind === 'webhookProgress') return;
+      if (expiresAtMs !== null && expiresAtMs <= nowMs) return;
       if (kind === undefined) outcome.skipped.passing += 1;
       else if (kind === 'operatorKeys' && !withKeys) outcome.skipped.operatorKeys += keys.length;
       else if (kind === 'webhooks' && !withKeys) outcome.skipped.webhooks += parseWebhooks(text).length;
       else if (kind === 'webhooks') {
-        // The target numbers its own events, so webhooks get only what happens after the import.
-        const after = await engine.events.findNewest();
-        for (const webhook of parseWebhooks(text)) await addWebhook(records, { ...webhook, after });
+        for (const webhook of parseWebhooks(text))
+          if (!(await importWebhook(engine, webhook, findings.disabled)))
+            outcome.webhooksFull.push(`${webhook.id} (${webhook.url})`);
         outcome.records += 1;
       } else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
         const kept = kind === 'show' ? await withFreeCode(engine, name, text) : text;
         // Another key would end all logs here. Those of imported polls begin anew anyway.
-        if (into === 'replace' && kind !== 'logKey') await records.put(name, kept, ttlMs);
+        if (into === 'replace' && kind !== 'logKey') await records.put(name as RecordName, kept, ttlMs);
         else if ((await records.find(name)) !== undefined) return;
-        else await records.putIfAbsent(name, kept, ttlMs);
+        else await records.putIfAbsent(name as RecordName, kept, ttlMs);
         outcome.records += 1;
         outcome.operatorKeys.push(...keys.map(key => key.name));
       }
@@ -120,6 +128,29 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
   return outcome;
 }
 
+/** @returns false if it finds no room */
+async function importWebhook(
+  { events, records }: Engine,
+  webhook: Webhook,
+  disabled: Findings['disabled'],
+): Promise<boolean> {
+  // The target numbers its own events, so webhooks get only what happens after the import.
+  const after = await events.findNewest();
+  const name = progressRecord(webhook.id);
+  const { failingSinceMs, disabledAtMs } = disabled.get(name) ?? {};
+  // Written first, so that nothing is sent to a disabled one.
+  if (disabledAtMs !== undefined)
+    await records.putIfAbsent(name, JSON.stringify({ position: after, failingSinceMs, disabledAtMs }));
+  try {
+    await addWebhook(records, { ...webhook, after });
+    return true;
+  } catch (error) {
+    if (!(error instanceof PollError) || error.code !== 'webhooks_full') throw error;
+    await records.remove(name);
+    return false;
+  }
+}
+
 /** Without its code if another poll or show has it here. */
 async function withFreeCode(engine: Engine, name: string, text: string): Promise<string> {
   const { joinCode, id } = parseShow(text);
@@ -129,13 +160,16 @@ async function withFreeCode(engine: Engine, name: string, text: string): Promise
 }
 
 async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]>): Promise<Findings> {
-  const findings: Findings = { known: new Set(), lacking: new Map(), secret: undefined };
+  const findings: Findings = { known: new Set(), lacking: new Map(), disabled: new Map(), secret: undefined };
   let earlier: ArchivedPoll['poll'] | undefined;
   await visitArchive(items, {
     async onRecord(record) {
       const kind = kindOfRecord(record.name);
       if (kind !== undefined) checkRecord(record, kind);
       if (kind === 'votingSecret') findings.secret = record.text;
+      if (kind !== 'webhookProgress') return;
+      const progress: WebhookProgress = JSON.parse(record.text);
+      if (progress.disabledAtMs !== undefined) findings.disabled.set(record.name, progress);
     },
     async onPoll(poll, entries) {
       const { id, round = 1 } = poll.poll;

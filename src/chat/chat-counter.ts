@@ -534,7 +534,7 @@ async function since(
   nowMs: number,
   isNew: boolean,
 ): Promise<number> {
-  const name = `chat:since:${nameOfRound(poll)}`;
+  const name = `chat:since:${nameOfRound(poll)}` as const;
   if (!isNew) return Number(await records.putIfAbsent(name, `${nowMs}`, SINCE_TTL_MS));
   await records.put(name, `${nowMs}`, SINCE_TTL_MS);
   return nowMs;

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { oncePer } from '../http/request-log.ts';
 import { type ChatListener, type ChatSource, withoutEmotes } from './chat-source.ts';
 import { parseJson } from './json-objects.ts';
 import { PlatformClock } from './platform-clock.ts';
@@ -14,7 +13,6 @@ const MAX_IDS = 100_000;
 const MAX_HEADER = 100;
 /** A message has 500 characters at most, and the names and pictures of three users. */
 const MAX_BODY_BYTES = 16_384;
-const LOG_EVERY_MS = 10_000;
 
 /** Kick's own emotes, like `[emote:37226:KEKW]`. */
 const EMOTE = /\[emote:\d+:([^\]\s]*)\]/g;
@@ -134,7 +132,6 @@ export async function kickRoutes(
   app: FastifyInstance,
   { kick }: { readonly kick: KickSource },
 ): Promise<void> {
-  const isLogDue = oncePer(LOG_EVERY_MS);
   app.removeAllContentTypeParsers();
   // The bytes that were signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -147,7 +144,7 @@ export async function kickRoutes(
   app.post('/chat/kick', options, (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const wrong = kick.take(request.headers, body);
-    if (wrong !== undefined && isLogDue(wrong)) request.log.warn({ wrong }, 'webhook of Kick rejected');
+    if (wrong !== undefined) request.log.warn({ wrong }, 'webhook of Kick rejected');
     void reply.code(wrong === undefined ? 200 : 403).send();
   });
 }

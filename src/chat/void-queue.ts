@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
-import { oncePer } from '../http/request-log.ts';
 import type { ChatPlatform } from '../poll/ballot.ts';
-import type { PollId } from '../poll/poll.ts';
+import { idOfRound, type PollId } from '../poll/poll.ts';
 
 /** Votes that wait for the engine. Beyond it the newest are dropped. */
 const MAX_VOIDS = 5_000;
@@ -11,10 +10,10 @@ const VOIDS_OF_STEP = 250;
 const PAUSE_MS = 100;
 /** After an error of the engine. */
 const RETRY_MS = 250;
-const LOG_DROPPED_MS = 60_000;
 
 export interface Void {
   readonly id: PollId;
+  readonly round: number | undefined;
   readonly platform: ChatPlatform;
   readonly ballotId: string;
 }
@@ -26,7 +25,6 @@ export class VoidQueue {
   #waiting: Void[] = [];
   #isWorking = false;
   #isClosed = false;
-  readonly #isLogDue = oncePer(LOG_DROPPED_MS);
 
   constructor(engine: Pick<Engine, 'polls' | 'archive'>, log: FastifyBaseLogger) {
     this.#engine = engine;
@@ -47,11 +45,12 @@ export class VoidQueue {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#isClosed) {
-      const [{ id, platform }] = this.#waiting as [Void];
-      const isSame = (due: Void) => due.id === id && due.platform === platform;
+      const [first] = this.#waiting as [Void];
+      const isSame = ({ id, round, platform }: Void) =>
+        id === first.id && round === first.round && platform === first.platform;
       const step = this.#waiting.filter(isSame).slice(0, VOIDS_OF_STEP);
       try {
-        await this.#voidBallots(id, platform, [...new Set(step.map(({ ballotId }) => ballotId))]);
+        await this.#voidBallots(first, [...new Set(step.map(({ ballotId }) => ballotId))]);
         const done = new Set(step);
         this.#waiting = this.#waiting.filter(one => !done.has(one));
       } catch {
@@ -61,18 +60,19 @@ export class VoidQueue {
     this.#isWorking = false;
   }
 
-  async #voidBallots(id: PollId, platform: ChatPlatform, ids: readonly string[]): Promise<void> {
+  async #voidBallots({ id, round, platform }: Void, ids: readonly string[]): Promise<void> {
     const { archive, polls } = this.#engine;
     const reading = await polls.find(id);
     // Most banned users have not voted.
-    const missing = new Set(reading ? await archive.findMissing(reading.poll, ids) : ids);
+    const missing = new Set(reading ? await archive.findMissing({ id, round }, ids) : ids);
     const cast = ids.filter(ballotId => !missing.has(ballotId));
-    const isRoom = cast.length === 0 || (await voidUsers(polls, id, platform, cast, await polls.now()));
+    // A user has the same ballot id in each round, and the next one may have begun meanwhile.
+    const storedId = reading?.poll.round === round ? id : idOfRound(id, round ?? 1);
+    const isRoom = cast.length === 0 || (await voidUsers(polls, storedId, platform, cast, await polls.now()));
     if (!isRoom) this.#logDropped(platform);
   }
 
   #logDropped(platform: ChatPlatform): void {
-    if (this.#isLogDue('bans'))
-      this.#log.warn({ platform }, 'too many bans in chat: votes of some still count');
+    this.#log.warn({ platform }, 'too many bans in chat: votes of some still count');
   }
 }

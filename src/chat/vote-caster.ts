@@ -180,7 +180,7 @@ export class VoteCaster {
   void(target: Target, platform: ChatPlatform, userId: string): void {
     const casting = target.casting.get(`${platform}:${userId}`);
     if (casting) casting.isVoided = true;
-    else this.#voids.add({ id: target.poll.id, platform, ballotId: target.hash(platform, userId).ballotId });
+    else this.#voidBallot(target, platform, target.hash(platform, userId).ballotId);
   }
 
   /** Withdraws the vote that a message has cast, unless a later one has replaced it. The user may vote again. */
@@ -290,11 +290,10 @@ export class VoteCaster {
     const { target, channel, userId, user, answers, messageId, receivedAtMs, isChange, version } = vote;
     const { platform } = channel.link;
     const { voter, ballotId } = target.hash(platform, userId);
-    const pollId = target.poll.id;
     if (vote.isVoided) {
       target.casting.delete(user);
       // An earlier try may have counted it.
-      this.#voids.add({ id: pollId, platform, ballotId });
+      this.#voidBallot(target, platform, ballotId);
       return;
     }
     if (vote.isDeleted && !vote.wasSent) {
@@ -305,7 +304,7 @@ export class VoteCaster {
       ballotId: target.hash(platform, `${userId} ${messageId}`).ballotId,
       change: { receipt: ballotId },
     };
-    const { round } = target.poll;
+    const { id: pollId, round } = target.poll;
     const ballot = { pollId, round, answers, voter, address: voter, ballotId, source: platform, ...keys };
     vote.wasSent = true;
     const receipt = await this.#options.engine.polls.cast(ballot).catch(() => undefined);
@@ -329,7 +328,7 @@ export class VoteCaster {
       channel.votes += isWithdrawal ? -1 : isChange && !target.deleted.has(user) ? 0 : 1;
     const isLast = outcome === 'change_not_allowed' && !allowsChange(target);
     if (isWithdrawal && (outcome === 'too_many_changes' || outcome === 'poll_closed'))
-      this.#voids.add({ id: pollId, platform, ballotId });
+      this.#voidBallot(target, platform, ballotId);
     if (isKnown && (outcome === 'too_many_changes' || isLast)) this.#keepLast(vote);
     else if (!isCounted && isKnown) this.#forget(vote);
     const known = target.known.get(user);
@@ -344,7 +343,7 @@ export class VoteCaster {
     // Another message of this user has cast the vote. It may have been deleted since.
     if (isOlder && !isChange && isKnown) vote.next ??= { ...vote, isChange: true, wasSent: false };
     if (isCounted && !isWithdrawal) target.deleted.delete(user);
-    if (vote.isVoided) this.#voids.add({ id: pollId, platform, ballotId });
+    if (vote.isVoided) this.#voidBallot(target, platform, ballotId);
     this.#goOn(vote);
   }
 
@@ -357,6 +356,10 @@ export class VoteCaster {
   /** No later vote of this user counts, unless the message is deleted. */
   #keepLast({ target, user, messageId }: Vote): void {
     target.known.set(user, { atMs: Number.POSITIVE_INFINITY, choice: '', messageId });
+  }
+
+  #voidBallot({ poll: { id, round } }: Target, platform: ChatPlatform, ballotId: string): void {
+    this.#voids.add({ id, round, platform, ballotId });
   }
 
   #giveUp(vote: Vote): void {

@@ -111,6 +111,9 @@ function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: 
       ? [`Operator keys that are now valid: ${keys.operatorKeys.map(safeText).join(', ')}.`]
       : []),
     ...(skipped.length > 0 ? [`Skipped: ${skipped.join(', ')}. Use --with-keys to import them.`] : []),
+    ...(keys.webhooksFull.length > 0
+      ? [`No room for webhooks, not imported: ${keys.webhooksFull.map(safeText).join(', ')}.`]
+      : []),
     ...(passing > 0 ? [`Skipped temporary data: ${counted(passing, 'record')}.`] : []),
     ...(known > 0 ? [`Already complete: ${counted(known, 'poll')}.`] : []),
     ...(expired > 0 ? [`Expired, not imported: ${counted(expired, 'poll')}.`] : []),

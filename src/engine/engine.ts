@@ -19,6 +19,7 @@ import type {
   ResultsVisibility,
 } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
+import type { RecordName } from './record-names.ts';
 
 /**
  * Where polls and counts are stored: six ports. The engine is the truth; hints are only hints.
@@ -267,10 +268,10 @@ export interface Records {
    *
    * @param ttlMs milliseconds until it expires; default never
    */
-  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
+  putIfAbsent(name: RecordName, text: string, ttlMs?: number): Promise<string>;
 
   /** Stores a text in any case. MUST NOT keep an earlier text's expiry. */
-  put(name: string, text: string, ttlMs?: number): Promise<void>;
+  put(name: RecordName, text: string, ttlMs?: number): Promise<void>;
 
   /**
    * Compare and set: resolves to false if the stored text is not the expected one. MUST be atomic: of two writers who read the
@@ -285,7 +286,7 @@ export interface Records {
    *
    * @param ttlMs milliseconds after which the whole amount expires
    */
-  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
+  spend(name: RecordName, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 
   /** MUST also resolve if there is nothing to remove. */
   remove(name: string): Promise<void>;
@@ -319,8 +320,8 @@ export interface Comments {
 
 /**
  * What programs are told: the events of the last day, in order, and for each subject the state that its last event told.
- * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `remove` and an expiry MUST mark the poll first, so that a
- * process that dies leaves nothing untold.
+ * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `replaceVoidRules`, `remove` and an expiry MUST mark the poll
+ * first, so that a process that dies leaves nothing untold or unfinished.
  */
 export interface EventLog {
   findState(subject: string): Promise<string | undefined>;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { StoredBallot } from '../poll/ballot.ts';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
-import type { PollId } from '../poll/poll.ts';
+import { nameOfRound, type Poll, type PollId } from '../poll/poll.ts';
 import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
 import { coalesceReads, type Read } from './shared-read.ts';
 import { readVoidRules, type VoidPolls } from './void-ballots.ts';
@@ -85,6 +85,7 @@ const MAX_LATE = 100;
 export class EvidenceReads {
   readonly #read: Read<Evidence>;
   readonly #patienceMs: number;
+  /** By `nameOfRound`. */
   readonly #late = new LRUCache<PollId, Promise<Evidence | undefined>>({ max: MAX_LATE });
 
   constructor(polls: VoidPolls, patienceMs: number) {
@@ -96,20 +97,21 @@ export class EvidenceReads {
    * Concurrent and frequent calls share reads, and each result is as fresh as a read of its own. Resolves to `late` after
    * `patienceMs`: the next call then takes over the read. Resolves to undefined if there is no such poll.
    */
-  async find(id: PollId): Promise<Evidence | undefined | 'late'> {
-    const reading = this.#late.get(id) ?? this.#read(id);
-    this.#late.delete(id);
+  async find(poll: Pick<Poll, 'id' | 'round'>): Promise<Evidence | undefined | 'late'> {
+    const name = nameOfRound(poll);
+    const reading = this.#late.get(name) ?? this.#read(poll.id);
+    this.#late.delete(name);
     const found = await Promise.race([reading, pause(this.#patienceMs, 'late' as const, { ref: false })]);
     if (found !== 'late') return found;
     // The next call gets the error.
     reading.catch(() => {});
-    this.#late.set(id, reading);
+    this.#late.set(name, reading);
     return 'late';
   }
 
   /** Makes the next call read again. */
-  forget(id: PollId): void {
-    this.#late.delete(id);
+  forget(poll: Pick<Poll, 'id' | 'round'>): void {
+    this.#late.delete(nameOfRound(poll));
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Records } from './engine.ts';
 
+type ProcessKind = 'audience' | 'chat:state';
+
 /** Between two updates of the list, which drop processes whose records have expired. */
 const ENROL_MS = 60_000;
 
@@ -8,10 +10,10 @@ const ENROL_MS = 60_000;
 export class ProcessRecords {
   readonly id = randomBytes(9).toString('base64url');
   readonly #records: Records;
-  readonly #kind: string;
+  readonly #kind: ProcessKind;
   #enrolledMs = Number.NEGATIVE_INFINITY;
 
-  constructor(records: Records, kind: string) {
+  constructor(records: Records, kind: ProcessKind) {
     this.#records = records;
     this.#kind = kind;
   }
@@ -41,12 +43,12 @@ export class ProcessRecords {
 }
 
 /** Reads the records of all processes of a kind, by their ids. */
-export async function readProcessRecords(records: Records, kind: string): Promise<Map<string, string>> {
+export async function readProcessRecords(records: Records, kind: ProcessKind): Promise<Map<string, string>> {
   const list = await records.find(kind);
   return new Map(list === undefined ? [] : await present(records, kind, list));
 }
 
-async function present(records: Records, kind: string, list: string): Promise<[string, string][]> {
+async function present(records: Records, kind: ProcessKind, list: string): Promise<[string, string][]> {
   const ids: string[] = JSON.parse(list);
   const texts = await records.findMany(ids.map(id => recordOf(kind, id)));
   return ids.flatMap((id, index): [string, string][] => {
@@ -55,6 +57,6 @@ async function present(records: Records, kind: string, list: string): Promise<[s
   });
 }
 
-function recordOf(kind: string, id: string): string {
+function recordOf(kind: ProcessKind, id: string): `${ProcessKind}:${string}` {
   return `${kind}:${id}`;
 }

@@ -12,11 +12,13 @@ const MAX_COUNTS = 1_000;
 /** So that one request to the engine reads 250 records. */
 const POLLS_PER_READ = 50;
 
+type CountName = `rejected:${string}`;
+
 /** Counts in memory and adds to the records at most every two seconds. Ballots never wait; a lost engine loses those counts. */
 export class RejectedBallotCounter {
   readonly #records: Pick<Records, 'spend'>;
   /** By record. */
-  #counts = new Map<string, number>();
+  #counts = new Map<CountName, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(records: Pick<Records, 'spend'>) {
@@ -39,7 +41,7 @@ export class RejectedBallotCounter {
   async #flush(): Promise<void> {
     const counts = [...this.#counts];
     this.#counts = new Map();
-    const add = ([name, count]: readonly [string, number]) =>
+    const add = ([name, count]: readonly [CountName, number]) =>
       this.#records.spend(name, count, Number.MAX_SAFE_INTEGER, TTL_MS).catch(() => false);
     await Promise.all(counts.map(add));
     this.#timer = undefined;
@@ -68,6 +70,6 @@ export async function readRejectedBallots(
   return rejected;
 }
 
-function recordOf(id: PollId, reason: RejectionReason): string {
+function recordOf(id: PollId, reason: RejectionReason): CountName {
   return `rejected:${id}:${reason}`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatPlatform } from '../poll/ballot.ts';
-import type { PollId } from '../poll/poll.ts';
+import { idOfRound, type Poll, type PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import {
   idOfRule,
@@ -131,6 +131,23 @@ export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidR
   await settleBallots(polls, id);
   const settled = await polls.findVoidRules(id);
   return settled === undefined ? undefined : parse(settled).rules;
+}
+
+/**
+ * Goes on with what an ended process, or the next round, has left unfinished. Does not wait for it.
+ *
+ * @param round the present one
+ * @returns whether there is something
+ */
+export async function resumeVoids(
+  polls: VoidPolls,
+  { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
+): Promise<boolean> {
+  const rounds = Array.from({ length: round }, (_, index) => (index === 0 ? id : idOfRound(id, index)));
+  const texts = await Promise.all(rounds.map(stored => polls.findVoidRules(stored)));
+  const unfinished = rounds.filter((_, index) => parse(texts[index] ?? '').unfinished);
+  for (const stored of unfinished) settleBallots(polls, stored).catch(() => {});
+  return unfinished.length > 0;
 }
 
 /**

@@ -137,6 +137,6 @@ async function findTwin(
   return { origin, state: text === undefined ? freshTwin(origin.results) : JSON.parse(text) };
 }
 
-function recordOf(originId: PollId): string {
+function recordOf(originId: PollId): `rehearsal:${string}` {
   return `rehearsal:${originId}`;
 }

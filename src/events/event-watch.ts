@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { resumeVoids } from '../engine/void-ballots.ts';
+import { isPollId } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { WebhookDelivery } from './webhook-delivery.ts';
 import type { AnnouncedEngine, Announcer } from './with-events.ts';
@@ -67,9 +69,17 @@ export class EventWatch {
     if (!(await this.#holdLease())) return this.#delivery.yield();
     const due = await this.#engine.events.findDue(DUE);
     for (let at = 0; at < due.length; at += AT_ONCE)
-      await Promise.all(due.slice(at, at + AT_ONCE).map(subject => this.#announcer.tell(subject, true)));
+      await Promise.all(due.slice(at, at + AT_ONCE).map(subject => this.#attend(subject)));
     if (!this.#isClosed) await this.#delivery.deliver();
     this.#listing ??= this.#isListed ? undefined : this.#listEarlier();
+  }
+
+  async #attend(subject: string): Promise<void> {
+    const { events, polls } = this.#engine;
+    const reading = isPollId(subject) ? await polls.find(subject) : undefined;
+    // The next mark comes before this one ends.
+    if (reading && (await resumeVoids(polls, reading.poll))) await events.mark(subject);
+    await this.#announcer.tell(subject, true);
   }
 
   async #holdLease(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { ToldState } from '../engine/engine.ts';
 import { formatTime } from '../poll/input-rules.ts';
-import { areResultsPublic, hasBallots, type PollId, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, hasBallots, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import type { StoredShow } from '../show/show.ts';
@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'poll.closed',
   'poll.revealed',
   'poll.hidden',
+  'poll.again',
   'poll.deleted',
   'show.changed',
 ] as const;
@@ -29,12 +30,16 @@ export interface PollEventData {
   readonly status: ResultsBody['status'];
   readonly deadline: string | null;
   readonly results_visibility: ResultsBody['results_visibility'];
+  /** From the second one on. */
+  readonly round?: number | undefined;
   /** Name of the show that owns it. */
   readonly show: string | null;
   /** Distinguishes that show from others of the same name. */
   readonly show_id: string | null;
   /** Of `poll.progress`, and of `poll.closed` and `poll.revealed` if they have at most `MAX_RESULTS_BYTES`. */
   readonly results?: ResultsBody;
+  /** Of `poll.again`: the round before, with its results if they are public and have at most `MAX_RESULTS_BYTES`. */
+  readonly ended?: { readonly round: number; readonly results?: ResultsBody };
 }
 
 /** Of a deleted poll. */
@@ -64,18 +69,29 @@ export interface ProgramEvent {
 /** What the log gets next about a subject. */
 export type NextState = Omit<ToldState, 'subject' | 'known'>;
 
+/** What was told of a round, or stands for it. */
+type Told = Pick<ReturnType<typeof parseState>, 'status' | 'visible' | 'dueAtMs' | 'edition'>;
+
+/** Rounds that have ended since the events told last, oldest first. @param known as in `ToldState` */
+export function roundsEnded(known: string | undefined, { round = 1 }: Poll): number[] {
+  const told = known === undefined ? round : parseState(known).round;
+  return Array.from({ length: Math.max(0, round - told) }, (_, index) => told + index);
+}
+
 /**
  * @param known as in `ToldState`
+ * @param readings by `roundsEnded`, and of the poll last; none if there is no such poll
  * @param nowMs the engine's clock, for what has no time of its own
  * @param sinceMs UNIX time in milliseconds: older polls that were never told are not reported as created
  */
 export function nextOfPoll(
   id: PollId,
   known: string | undefined,
-  reading: Reading | undefined,
+  readings: readonly Reading[],
   { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
 ): NextState {
   const before = known === undefined ? undefined : parseState(known);
+  const reading = readings.at(-1);
   if (!reading) {
     const data = { id, show_id: before?.showId ?? null };
     const event = { id: eventId(id, 'deleted'), type: 'poll.deleted' as const, data };
@@ -86,42 +102,76 @@ export function nextOfPoll(
       events: before ? [textOf({ ...event, timestamp: formatTime(nowMs) })] : [],
     };
   }
-  const { poll, results } = reading;
-  const { createdAtMs } = poll;
-  const { status, deadlineMs, version, readAtMs, resultsVisibility, edition } = results;
-  const visible = areResultsPublic(results);
-  const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
+  const { createdAtMs, round, show } = reading.poll;
+  const isPublic = areResultsPublic(reading.results);
   const events: string[] = [];
-  type What = 'created' | 'opened' | 'updated' | 'closed' | 'revealed' | 'hidden';
-  const add = (what: What, atMs = readAtMs) => {
-    const results = what === 'closed' || what === 'revealed' ? smallResults(reading) : undefined;
-    events.push(
-      textOf({
-        id: what === 'created' ? eventId(id, what) : eventId(id, what, version),
-        type: `poll.${what}`,
-        timestamp: formatTime(atMs),
-        data: { ...dataOf(reading), ...(results && { results }) },
-      }),
-    );
-  };
-  const isNew = !before && createdAtMs >= sinceMs;
-  const was = before ?? { status: isNew && status === 'closed' ? 'open' : status, visible, dueAtMs, edition };
-  if (isNew) add('created');
-  if (status !== was.status && status === 'open') add('opened');
-  const isMoved = was.dueAtMs !== dueAtMs && !(was.dueAtMs !== null && was.dueAtMs <= readAtMs);
-  // An opening was taken back.
-  const isUpcomingAgain = status !== was.status && status === 'upcoming';
-  if (edition !== was.edition || isUpcomingAgain || (isMoved && status === was.status)) add('updated');
-  const closes = status !== was.status && status === 'closed';
-  // Only what the deadline did bears its time: results may be revealed by hand long after it.
-  const deadlinePassed = closes && deadlineMs !== null && deadlineMs <= readAtMs;
-  if (closes) add('closed', deadlinePassed ? deadlineMs : readAtMs);
-  if (visible && !was.visible)
-    add('revealed', deadlinePassed && resultsVisibility !== 'always' ? deadlineMs : readAtMs);
-  if (!visible && was.visible) add('hidden');
-  const rest = poll.show ? [edition ?? '-', poll.show.id] : edition === undefined ? [] : [edition];
+  let told: Told | undefined = before;
+  if (!before && createdAtMs >= sinceMs) {
+    events.push(textOfPoll('created', reading));
+    const { status } = reading.results;
+    told = { ...presentOf(reading, isPublic), status: status === 'closed' ? 'open' : status };
+  }
+  for (const [index, one] of readings.entries()) {
+    // An earlier round is public while the present one is, or was until the present one began.
+    const present = presentOf(one, isPublic || told?.visible === true);
+    const ended = readings[index - 1];
+    if (ended) {
+      events.push(textOfPoll('again', one, { ended: endedBody(ended, told?.visible === true) }));
+      told = { ...present, status: 'upcoming', visible: told?.visible ?? present.visible };
+    }
+    events.push(...changesOf(told ?? present, present, one));
+    told = present;
+  }
+  const { status, visible, dueAtMs, edition } = presentOf(reading, true);
+  const rest = [edition ?? '-', show?.id ?? '-', round ?? '-'];
+  while (rest.at(-1) === '-') rest.pop();
   const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-', ...rest].join(' ');
   return { state, dueAtMs, listed: listedAs(createdAtMs, id), events };
+}
+
+/** @param canBePublic false if readers cannot see the round */
+function presentOf({ results }: Reading, canBePublic: boolean): Told {
+  const { status, deadlineMs, readAtMs, edition } = results;
+  const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
+  return { status, visible: canBePublic && areResultsPublic(results), dueAtMs, edition };
+}
+
+function changesOf(was: Told, { status, visible, dueAtMs, edition }: Told, reading: Reading): string[] {
+  const { deadlineMs, readAtMs, resultsVisibility } = reading.results;
+  const events: string[] = [];
+  const isNew = (wanted: string) => status === wanted && was.status !== wanted;
+  if (isNew('open')) events.push(textOfPoll('opened', reading));
+  const isMoved = was.dueAtMs !== dueAtMs && !(was.dueAtMs !== null && was.dueAtMs <= readAtMs);
+  // An opening was taken back.
+  if (edition !== was.edition || isNew('upcoming') || (isMoved && status === was.status))
+    events.push(textOfPoll('updated', reading));
+  // Only what the deadline did bears its time: results may be revealed by hand long after it.
+  const deadlinePassed = isNew('closed') && deadlineMs !== null && deadlineMs <= readAtMs;
+  if (isNew('closed'))
+    events.push(textOfPoll('closed', reading, withResults(reading), deadlinePassed ? deadlineMs : readAtMs));
+  const revealedMs = deadlinePassed && resultsVisibility !== 'always' ? deadlineMs : readAtMs;
+  if (visible && !was.visible) events.push(textOfPoll('revealed', reading, withResults(reading), revealedMs));
+  if (!visible && was.visible) events.push(textOfPoll('hidden', reading));
+  return events;
+}
+
+function endedBody(ended: Reading, isPublic: boolean): NonNullable<PollEventData['ended']> {
+  return { round: ended.poll.round ?? 1, ...(isPublic && withResults(ended)) };
+}
+
+function textOfPoll(
+  what: string,
+  reading: Reading,
+  more: Partial<PollEventData> = {},
+  atMs = reading.results.readAtMs,
+): string {
+  const { id } = reading.poll;
+  return textOf({
+    id: what === 'created' ? eventId(id, what) : eventId(id, what, reading.results.version),
+    type: `poll.${what}` as EventType,
+    timestamp: formatTime(atMs),
+    data: { ...dataOf(reading), ...more },
+  });
 }
 
 /** The counts so far. It is in no log, because the next one replaces it. @returns undefined unless the poll is open, its results public, and a ballot cast */
@@ -168,11 +218,19 @@ function listedAs(createdAtMs: number, id: PollId): string {
 }
 
 function parseState(state: string) {
-  const [createdAtMs, status, visibility, due, corrected, showId] = state.split(' ');
+  const [createdAtMs, status, visibility, due, ...rest] = state.split(' ');
   const dueAtMs = due === '-' ? null : Number(due);
-  const edition = corrected === '-' ? undefined : corrected;
+  const [edition, showId, round = 1] = rest.map(part => (part === '-' ? undefined : part));
   const visible = visibility === 'public';
-  return { createdAtMs: Number(createdAtMs), status, visible, dueAtMs, edition, showId };
+  return {
+    createdAtMs: Number(createdAtMs),
+    status,
+    visible,
+    dueAtMs,
+    edition,
+    showId,
+    round: Number(round),
+  };
 }
 
 /** Without a full stop, which separates the parts that a webhook signs. */
@@ -188,14 +246,15 @@ function dataOf({ poll, results }: Reading): PollEventData {
     status,
     deadline: deadlineMs === null ? null : formatTime(deadlineMs),
     results_visibility: resultsVisibility,
+    ...(poll.round !== undefined && { round: poll.round }),
     show: poll.show?.name ?? null,
     show_id: poll.show?.id ?? null,
   };
 }
 
-function smallResults(reading: Reading): ResultsBody | undefined {
-  const body = resultsBody(reading);
-  return Buffer.byteLength(JSON.stringify(body)) <= MAX_RESULTS_BYTES ? body : undefined;
+function withResults(reading: Reading): Pick<PollEventData, 'results'> {
+  const results = resultsBody(reading);
+  return Buffer.byteLength(JSON.stringify(results)) <= MAX_RESULTS_BYTES ? { results } : {};
 }
 
 function textOf(event: ProgramEvent): string {

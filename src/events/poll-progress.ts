@@ -13,7 +13,7 @@ export interface FollowedPoll {
 
 interface Followed extends FollowedPoll {
   readonly following: Following;
-  /** Of the counts in `event`. */
+  /** Of the round and the counts in `event`. */
   mark?: string;
   event?: ProgramEvent;
 }
@@ -65,7 +65,7 @@ export class PollProgress {
     const followed = this.#followed.get(subject);
     if (!event || !followed) return undefined;
     const { votes, totalVoters, voidedVotes } = reading.results;
-    const mark = JSON.stringify([votes, totalVoters, voidedVotes]);
+    const mark = JSON.stringify([reading.poll.round, votes, totalVoters, voidedVotes]);
     if (followed.event && followed.mark === mark) return followed.event;
     // Ballots right after a hint give none: see `HINT_WINDOW_MS`.
     this.#changed.add(subject);

@@ -153,7 +153,7 @@ async function rewrite(
   }
 }
 
-export function progressRecord(id: string): string {
+export function progressRecord(id: string): `webhook:${string}` {
   return `webhook:${id}`;
 }
 

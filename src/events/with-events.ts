@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { engineWith } from '../engine/engine-with.ts';
 import { events as eventsTold } from '../metrics/catalogue.ts';
-import type { PollId } from '../poll/poll.ts';
+import { idOfRound, type PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
-import { type NextState, nextOfPoll, nextOfShow } from './poll-event.ts';
+import { type NextState, nextOfPoll, nextOfShow, roundsEnded } from './poll-event.ts';
 
 /** A slow engine delays a change by this much at most; the event then comes later. */
 const PATIENCE_MS = 500;
@@ -102,7 +102,10 @@ export class Announcer {
       const reading = await polls.find(subject);
       if (!reading && (await isLost())) return unchanged;
       const nowMs = reading?.results.readAtMs ?? (await polls.now());
-      return nextOfPoll(subject, told, reading, { nowMs, sinceMs: await this.#sinceMs() });
+      const rounds = reading ? roundsEnded(told, reading.poll) : [];
+      const ended = await Promise.all(rounds.map(round => polls.find(idOfRound(subject, round))));
+      const readings = [...ended, reading].filter(one => one !== undefined);
+      return nextOfPoll(subject, told, readings, { nowMs, sinceMs: await this.#sinceMs() });
     }
     const text = await records.find(subject);
     if (text === undefined && (await isLost())) return unchanged;

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { NextRound, Poll, PollId } from '../poll/poll.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 
 /** A limit: requests per minute, or connections at a time. */
 export interface Allowance {
@@ -134,8 +135,8 @@ const SECRET = 'secret:limits';
 const DIGEST_CHARACTERS = 24;
 
 interface SpendingRecords {
-  putIfAbsent(name: string, text: string): Promise<string>;
-  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
+  putIfAbsent(name: typeof SECRET, text: string): Promise<string>;
+  spend(name: `limits:${string}`, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 }
 
 /** Limits the bytes that an address may have stored by creating in a UTC day, over all processes on one engine. */
@@ -153,6 +154,16 @@ export class ByteBudget {
 
   /** @returns undefined if taken, else the seconds until the budget is renewed */
   async take(address: string, bytes: number): Promise<number | undefined> {
+    try {
+      return await this.#take(address, bytes);
+    } catch (error) {
+      // The disk may be full: then only changes that end something are stored.
+      if (isEngineUnavailable(error) && bytes <= EVENT_BYTES) return undefined;
+      throw error;
+    }
+  }
+
+  async #take(address: string, bytes: number): Promise<number | undefined> {
     const digest = await this.digestOf(`bytes of ${address}`);
     const nowMs = this.#clock();
     const day = Math.floor(nowMs / DAY_MS);

@@ -6,11 +6,12 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+type ReplyName = `kept-reply:${string}`;
 export interface ReplyRecords {
-  find(name: string): Promise<string | undefined>;
-  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
-  put(name: string, text: string, ttlMs?: number): Promise<void>;
-  remove(name: string): Promise<void>;
+  find(name: ReplyName): Promise<string | undefined>;
+  putIfAbsent(name: ReplyName, text: string, ttlMs?: number): Promise<string>;
+  put(name: ReplyName, text: string, ttlMs?: number): Promise<void>;
+  remove(name: ReplyName): Promise<void>;
 }
 
 export interface RepeatableRequest {
@@ -73,7 +74,7 @@ function open<T>(text: string, request: RepeatableRequest): { kept: Kept; reply:
   return { kept, reply: JSON.parse(unseal(kept.sealed, request.key)) };
 }
 
-function nameOf({ caller, key }: RepeatableRequest): string {
+function nameOf({ caller, key }: RepeatableRequest): ReplyName {
   return `kept-reply:${digest(JSON.stringify([caller, key]))}`;
 }
 

@@ -1,6 +1,13 @@
 import { copyPoll, type PollCopy } from './copy-poll.ts';
 import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
-import { areResultsPublic, MAX_ROUNDS, type NextRound, type Reading } from './poll.ts';
+import {
+  areResultsPublic,
+  hasBallots,
+  MAX_ROUNDS,
+  type NextRound,
+  type PollId,
+  type Reading,
+} from './poll.ts';
 import { stateOf } from './poll-change.ts';
 import { PollError } from './poll-error.ts';
 import type { PollDraft } from './poll-schema.ts';
@@ -48,14 +55,39 @@ export function drawRound(
       }),
       edition: createEdition(),
       ...(poll.show && { show: poll.show }),
-      ...(poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
-      ...(poll.firstLetter !== undefined && { firstLetter: poll.firstLetter }),
+      // A poll with votes in an earlier round is not without a ballot.
+      ...(!hasBallots(results) &&
+        poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
     },
     deadlineMs,
     closesInMs,
     resultsVisibility,
     upcoming,
   };
+}
+
+/**
+ * Begins a round. Where another change of the round that ends was faster, it holds for the next one, which is drawn again.
+ *
+ * @param next as drawn first
+ * @param read reads the poll again
+ * @throws PollError `round_begun` if another request began one, and what `draw` throws
+ */
+export async function beginRound(
+  next: NextRound,
+  polls: { again(id: PollId, next: NextRound): Promise<boolean> },
+  { read, draw }: { read(): Promise<Reading>; draw(reading: Reading): Promise<NextRound> },
+): Promise<void> {
+  const { id, edition } = next.poll;
+  for (let drawn = next; !(await polls.again(id, drawn)); ) {
+    const reading = await read();
+    const { poll } = reading;
+    // An earlier try may have begun it.
+    if (poll.edition === edition) return;
+    if ((poll.round ?? 1) !== (next.before.round ?? 1)) throw new PollError('round_begun');
+    const again = await draw(reading);
+    drawn = { ...again, poll: { ...again.poll, edition } };
+  }
 }
 
 function fixed(name: string, message: string): PollError {

@@ -188,7 +188,7 @@ async function claim(engine: Ports, code: string, owner: string): Promise<boolea
 
 /** @returns the record as it is now, if it is the owner's or free */
 async function reserve(engine: Ports, code: string, owner: string): Promise<string | undefined> {
-  const text = await engine.records.putIfAbsent(RECORD + code, owner, CLAIM_MS);
+  const text = await engine.records.putIfAbsent(`${RECORD}${code}`, owner, CLAIM_MS);
   const isOwn = parseRecord(text).owner === owner;
   return isOwn || (await stateOf(engine, code, text)) === 'free' ? text : undefined;
 }

@@ -25,7 +25,7 @@ export type ShowImages = { readonly [K in ShowImageKind]?: StoredImage | undefin
 
 type Records = Pick<Engine, 'records'>;
 
-export function imageRecord(kind: ShowImageKind, show: string): string {
+export function imageRecord(kind: ShowImageKind, show: string): `${ShowImageKind}:${string}` {
   return `${kind}:${show}`;
 }
 

@@ -74,7 +74,7 @@ export interface Press {
 }
 
 /** The name of the record, and the topic of its hints. */
-export function showTopic(name: string): string {
+export function showTopic(name: string): `show:${string}` {
   return `show:${name}`;
 }
 

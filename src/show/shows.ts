@@ -1,8 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { engineWith } from '../engine/engine-with.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
 import { LETTERS } from '../poll/chat-link.ts';
-import { isPollId, type NewPoll, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
+import {
+  isPollId,
+  type NewPoll,
+  type NextRound,
+  type PollId,
+  type PollOwner,
+  type Reading,
+} from '../poll/poll.ts';
 import { stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
@@ -570,22 +578,43 @@ export async function addPoll(
   }
 }
 
-/** Takes the letters of a poll with `chatWords` first, so that no two polls get the same ones. */
-async function withLetters(engine: Ports, created: NewPoll, access: ShowAccess): Promise<NewPoll> {
+/** The key was checked for the poll. */
+const OF_SERVER: ShowAccess = { key: { hash: '', carrier: 'header' }, isOperatorKey: () => true };
+
+/** Gives the next round of a poll with `chatWords` letters that its show has not given out yet. */
+export function withNextLetters(engine: Engine): Engine {
+  const again = async (id: PollId, next: NextRound) => {
+    const lettered = await withLetters(engine, next, OF_SERVER).catch((error: unknown) => {
+      // Chats of a deleted show have no votes.
+      if (error instanceof PollError && error.code === 'show_not_found') return next;
+      throw error;
+    });
+    return engine.polls.again(id, lettered);
+  };
+  return engineWith(engine, { polls: { again } });
+}
+
+/** Takes the letters of a poll with `chatWords` first, so that no two polls or rounds get the same ones. */
+async function withLetters<New extends Pick<NewPoll, 'poll'>>(
+  engine: Ports,
+  created: New,
+  access: ShowAccess,
+): Promise<New> {
   let firstLetter = 0;
-  if (letterAfter(0, created) === 0) return created;
-  await rewriteShow(engine, created.poll.show!.name, access, async stored => {
+  const { show } = created.poll;
+  if (!show || letterAfter(0, created) === 0) return created;
+  await rewriteShow(engine, show.name, access, async stored => {
     firstLetter = stored.nextLetter ?? 0;
     return { ...stored, nextLetter: letterAfter(firstLetter, created) };
   });
   return withFirstLetter(created, firstLetter);
 }
 
-function letterAfter(letter: number, { poll: { settings, answers } }: NewPoll): number {
+function letterAfter(letter: number, { poll: { settings, answers } }: Pick<NewPoll, 'poll'>): number {
   return settings.chatWords ? (letter + answers.length) % LETTERS.length : letter;
 }
 
-function withFirstLetter(created: NewPoll, firstLetter: number): NewPoll {
+function withFirstLetter<New extends Pick<NewPoll, 'poll'>>(created: New, firstLetter: number): New {
   return { ...created, poll: { ...created.poll, firstLetter } };
 }
 

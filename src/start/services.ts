@@ -8,6 +8,7 @@ import { MinuteCounts } from '../http/rate-limit.ts';
 import { withJoinCodes } from '../show/join-codes.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
+import { withNextLetters } from '../show/shows.ts';
 import type { VotingServices } from '../voting/voting-server.ts';
 
 /** What the relay and the voting front end of a process share. */
@@ -34,7 +35,7 @@ export interface ServicesOptions extends ServiceSettings {
 /** Resolves once the operator keys of the engine have been read, or could not be read. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { logger, operatorKeys, relayUrl, clock = Date.now } = options;
-  const engine = withEvents(withJoinCodes(options.engine));
+  const engine = withEvents(withNextLetters(withJoinCodes(options.engine)));
   const operators = new KeyRing({ engine, configured: operatorKeys, clock });
   const shows = new ShowBoard(engine);
   const audience = new AudienceReport(engine.records);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { ProgramEvent } from '../../src/events/poll-event.ts';
+import type { PollEventData, ProgramEvent } from '../../src/events/poll-event.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+import { nextRound } from '../contract/engine/again-claims.ts';
 import { ask, expectError, send } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -120,6 +122,74 @@ describe('events for programs', () => {
     ];
     expect(first.timestamp).toBe((first.data as { deadline: string }).deadline);
     expect(Date.parse(second.timestamp)).toBeGreaterThan(Date.parse(first.timestamp));
+  });
+
+  describe('tell the next round', () => {
+    const again = (id: string, poll: object = {}) =>
+      send(`${relay.url}/api/poll/${id}/again`, 'POST', { poll }, OPERATOR_KEY);
+    const told = (id: string) =>
+      listener.events
+        .filter(({ data }) => 'id' in data && data.id === id)
+        .map(({ type, data }) => {
+          const { status, round, results, ended } = data as PollEventData;
+          const votes = (of: ResultsBody | undefined) => of?.total_votes ?? null;
+          return [type, status, round ?? 1, votes(results), ended && [ended.round, votes(ended.results)]];
+        });
+
+    it('after the end of the one before, with its results', async () => {
+      const { id } = await relay.create();
+      await relay.cast(id, 1, 3);
+      await again(id);
+      await relay.cast(id, 0, 2);
+      await change(id, { status: 'closed' });
+      await again(id, { status: 'upcoming', title: 'Which song then?' });
+      await until(() => typesOf(listener, id).length === 6, 'the events of three rounds');
+      expect(told(id)).toEqual([
+        ['poll.created', 'open', 1, null, undefined],
+        ['poll.closed', 'closed', 1, 3, undefined],
+        ['poll.again', 'open', 2, null, [1, 3]],
+        ['poll.opened', 'open', 2, null, undefined],
+        ['poll.closed', 'closed', 2, 2, undefined],
+        ['poll.again', 'upcoming', 3, null, [2, 2]],
+      ]);
+    });
+
+    it('without the results of a round that is hidden, and with those of one that was public until then', async () => {
+      const hidden = await relay.create({ results_visibility: 'hidden' });
+      const shown = await relay.create();
+      for (const { id } of [hidden, shown]) await relay.cast(id, 1, 3);
+      await again(hidden.id);
+      await again(shown.id, { results_visibility: 'hidden' });
+      await until(() => typesOf(listener, shown.id).includes('poll.hidden'), 'the events of both');
+      const endedOf = (id: string) =>
+        told(id).flatMap(([type, , , , ended]) => (type === 'poll.again' ? [ended] : []));
+      expect([endedOf(hidden.id), endedOf(shown.id)]).toEqual([[[1, null]], [[1, 3]]]);
+    });
+
+    it('with the close and the reveal that came before it, also if they are told late, and each round in between', async () => {
+      const { id } = await relay.create({ results_visibility: 'hidden' });
+      await relay.cast(id, 1, 3);
+      // By a process that dies before it tells.
+      const { polls } = relay.engine;
+      await polls.change(id, { closed: true });
+      await polls.change(id, { resultsVisibility: 'always' });
+      for (const votes of [1, 2]) {
+        await polls.again(id, nextRound((await polls.find(id))!));
+        await relay.cast(id, 0, votes);
+      }
+      await change(id, { status: 'closed' });
+      await until(() => typesOf(listener, id).length === 8, 'the events of three rounds');
+      expect(told(id)).toEqual([
+        ['poll.created', 'open', 1, null, undefined],
+        ['poll.closed', 'closed', 1, 3, undefined],
+        ['poll.revealed', 'closed', 1, 3, undefined],
+        ['poll.again', 'closed', 2, null, [1, 3]],
+        ['poll.closed', 'closed', 2, 1, undefined],
+        ['poll.again', 'open', 3, null, [2, 1]],
+        ['poll.opened', 'open', 3, null, undefined],
+        ['poll.closed', 'closed', 3, 2, undefined],
+      ]);
+    });
   });
 
   it('leave large results out, so that a poll cannot fill the log', async () => {

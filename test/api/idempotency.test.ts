@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { RecordName } from '../../src/engine/record-names.ts';
 import { expectError, GOOD_POLL, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -159,7 +160,7 @@ function isWritable(json: string): boolean {
 function watchRecords({ records }: Engine, kept: string[]): void {
   for (const method of ['putIfAbsent', 'put'] as const) {
     const store = records[method].bind(records);
-    records[method] = ((name: string, text: string, ttlMs?: number) => {
+    records[method] = ((name: RecordName, text: string, ttlMs?: number) => {
       kept.push(name, text);
       return store(name, text, ttlMs);
     }) as never;

@@ -10,7 +10,14 @@ import { writeNew, writeText } from '../../src/archive/new-file.ts';
 import { createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { LOG_KEY } from '../../src/audit/poll-logs.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { addWebhook, drawWebhook, listWebhooks, WEBHOOKS } from '../../src/events/webhooks.ts';
+import {
+  addWebhook,
+  drawWebhook,
+  listWebhooks,
+  progressRecord,
+  WEBHOOKS,
+  type Webhook,
+} from '../../src/events/webhooks.ts';
 import type { PollId } from '../../src/poll/poll.ts';
 import { idOfRound } from '../../src/poll/poll.ts';
 import { findJoined, ownerPoll, takeJoinCode } from '../../src/show/join-codes.ts';
@@ -255,6 +262,40 @@ describe('an archive', () => {
     await importInto(place, path, undefined, true);
     const after = await place.events.findNewest();
     expect(await listWebhooks(place.records)).toEqual([here, ...moved.map(one => ({ ...one, after }))]);
+    await place.close();
+  });
+
+  it('leaves disabled webhooks disabled, and names those without room', async () => {
+    const place = await openPlace();
+    const scope = { scope: { poll: 'abcdefghijkl' as PollId } };
+    const [one, two, three, four] = await Promise.all(
+      ['one', 'two', 'three', 'four'].map(path =>
+        drawWebhook(place, `https://hooks.example/${path}`, ['poll.closed'], scope),
+      ),
+    );
+    const progress = { position: 900, done: [901], failingSinceMs: 5, disabledAtMs: 6 };
+    const record = (webhook: Webhook) => ({
+      name: progressRecord(webhook.id),
+      text: JSON.stringify(progress),
+    });
+    const path = await fileOf(
+      withRecords(
+        record(two!),
+        { name: WEBHOOKS, text: JSON.stringify({ webhooks: [one, two, three, four] }) },
+        record(four!),
+      ),
+    );
+    const full = [`${four!.id} (https://hooks.example/four)`];
+    for (let times = 0; times < 2; times += 1)
+      expect(await importInto(place, path, undefined, true)).toMatchObject({
+        polls: times === 0 ? 2 : 0,
+        webhooksFull: full,
+      });
+    expect(await listWebhooks(place.records)).toEqual([one, two, three]);
+    const stored = (webhook: Webhook) => place.records.find(progressRecord(webhook.id));
+    const position = await place.events.findNewest();
+    expect(JSON.parse((await stored(two!))!)).toEqual({ position, failingSinceMs: 5, disabledAtMs: 6 });
+    expect([await stored(one!), await stored(four!)]).toEqual([undefined, undefined]);
     await place.close();
   });
 

@@ -186,7 +186,14 @@ it.each(['embedded', 'redis'])(
     const report = new AudienceReport(engine.records);
     report.add(() => new Map([['aaaaaaaaaaaa', 3]]));
     await until(async () => (await engine.records.find('audience')) !== undefined, 'a report');
-    for (const name of ['human:token', 'comment:id', 'rehearsal:aaaaaaaaaaaa', 'limits:1', 'start', 'trial'])
+    for (const name of [
+      'human:token',
+      'comment:id',
+      'rehearsal:aaaaaaaaaaaa',
+      'limits:1',
+      'start',
+      'trial',
+    ] as const)
       await engine.records.put(name, '{}', 3_600_000);
     await engine.records.put('secret:limits', 'x');
     report.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProcessRecords } from '../../src/engine/process-records.ts';
 import { readChannel } from '../../src/poll/chat-link.ts';
 import { CHAT_LINKS, CHAT_STATE, parseChatClaims } from '../../src/show/chat-links.ts';
-import { expectError, issuesOf } from '../support/api-request.ts';
+import { expectError, issuesOf, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
 
@@ -209,4 +209,16 @@ it('a poll says whether chats count; letters need at most 13 answers; a copy of 
   ]);
   const { json: named } = await show.addPoll({ enter_name: true });
   for (const id of [first.id, named.id]) expect((await read(id)).chat_labels).toEqual([]);
+});
+
+it('the next round of a poll has letters of its own, so that late messages are no votes in it', async () => {
+  const show = await takeShow(relay);
+  const { json: first } = await show.addPoll({ chat_words: true, answers: ['a', 'b', 'c'] });
+  const { json: second } = await show.addPoll({ chat_words: true, answers: ['a', 'b'] });
+  const again = async (id: string, key: string) =>
+    (await send(`${relay.url}/api/poll/${id}/again`, 'POST', {}, key)).json.chat_labels;
+  // The next poll of the show keeps D and E.
+  expect(await again(first.id, show.key)).toEqual(['F', 'G', 'H']);
+  expect(await again(second.id, second.admin_key)).toEqual(['I', 'J']);
+  expect(await again(first.id, show.key)).toEqual(['K', 'L', 'M']);
 });

@@ -117,6 +117,7 @@ describe('the AsyncAPI document', () => {
     await relay.cast(id, 0, 2);
     await send('PATCH', `/poll/${id}`, { poll: { status: 'closed' } });
     await send('PATCH', `/poll/${id}`, { poll: { results_visibility: 'always' } });
+    await send('POST', `/poll/${id}/again`, {});
     await send('PATCH', `/poll/${id}`, { poll: { results_visibility: 'hidden', title: 'Which one?' } });
     await send('DELETE', `/poll/${id}`, {});
     const show = await takeShow(relay);

@@ -37,8 +37,10 @@ const every = (ms: number, count: number) => Array.from({ length: count }, (_, i
 const inOrder = (drafts: Draft[]) => drafts.sort((one, other) => one.castAtMs - other.castAtMs);
 
 async function evidenceOf(drafts: readonly Draft[], rules: readonly VoidRule[] = []): Promise<Evidence> {
-  return (await new EvidenceReads(pollOf(drafts, rules), PATIENCE_MS).find('poll')) as Evidence;
+  return (await new EvidenceReads(pollOf(drafts, rules), PATIENCE_MS).find(POLL)) as Evidence;
 }
+
+const POLL = { id: 'poll' };
 
 describe('ballots over time', () => {
   it('are counted by second, without gaps', async () => {
@@ -149,11 +151,11 @@ describe('reads', () => {
   it('are shared by concurrent calls, and are as fresh as reads of their own', async () => {
     const poll = pollOf(cast('a', 0, 1));
     const reads = new EvidenceReads(poll, PATIENCE_MS);
-    const [one, other] = await Promise.all([reads.find('poll'), reads.find('poll')]);
+    const [one, other] = await Promise.all([reads.find(POLL), reads.find(POLL)]);
     expect(other).toBe(one);
     expect(poll.reads).toBe(1);
     poll.rules = [{ network: 'a', toMs: START_MS }];
-    const later = [reads.find('poll'), reads.find('poll')];
+    const later = [reads.find(POLL), reads.find(POLL)];
     expect(poll.reads).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await Promise.all(later)).toEqual([1, 1].map(voided => expect.objectContaining({ voided })));
@@ -173,10 +175,10 @@ describe('reads', () => {
   it('that are late are taken over by the next call, and begin again after that', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect([await reads.find('poll'), await reads.find('poll'), poll.reads]).toEqual(['late', 'late', 1]);
+    expect([await reads.find(POLL), await reads.find(POLL), poll.reads]).toEqual(['late', 'late', 1]);
     ends.succeed();
-    expect(await reads.find('poll')).toMatchObject({ ballots: 2 });
-    void reads.find('poll');
+    expect(await reads.find(POLL)).toMatchObject({ ballots: 2 });
+    void reads.find(POLL);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(poll.reads).toBe(2);
   });
@@ -184,20 +186,33 @@ describe('reads', () => {
   it('that are late and forgotten are not taken over', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect(await reads.find('poll')).toBe('late');
+    expect(await reads.find(POLL)).toBe('late');
     poll.rules = [{ network: 'a', toMs: START_MS }];
-    reads.forget('poll');
-    expect(await reads.find('poll')).toBe('late');
+    reads.forget(POLL);
+    expect(await reads.find(POLL)).toBe('late');
     ends.succeed();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([await reads.find('poll'), poll.reads]).toEqual([expect.objectContaining({ voided: 1 }), 2]);
+    expect([await reads.find(POLL), poll.reads]).toEqual([expect.objectContaining({ voided: 1 }), 2]);
+  });
+
+  it('that are late are not taken over in the next round', async () => {
+    const { poll, ends } = slowPoll();
+    const reads = new EvidenceReads(poll, 0);
+    expect(await reads.find(POLL)).toBe('late');
+    ends.succeed();
+    expect(await reads.find({ ...POLL, round: 2 })).toBe('late');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([await reads.find({ ...POLL, round: 2 }), poll.reads]).toEqual([
+      expect.objectContaining({ ballots: 2 }),
+      2,
+    ]);
   });
 
   it('that are late and fail reject the next call', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect(await reads.find('poll')).toBe('late');
+    expect(await reads.find(POLL)).toBe('late');
     ends.fail(new Error('lost'));
-    await expect(reads.find('poll')).rejects.toThrow('lost');
+    await expect(reads.find(POLL)).rejects.toThrow('lost');
   });
 });

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 /** A folder on a disk that gets full, really. */
 export interface SmallDisk {
   readonly dir: string;
+  /** Room that a file gives up is room for another one. */
+  readonly isWhole: boolean;
   /** Leaves no room, or as much as is asked for. */
   fill(freeBytes?: number): void;
   /** Makes room again. */
@@ -18,11 +20,12 @@ export interface SmallDisk {
   close(): Promise<void>;
 }
 
-const SIZE = '2m';
+/** Holds a new engine with its reserve. */
+const SIZE = '8m';
 const BLOCK = Buffer.alloc(4_096);
 
 /**
- * A tmpfs of 2 MB. Where this user may not mount one, a limit on how large this process may make a file
+ * A tmpfs of 8 MB. Where this user may not mount one, a limit on how large this process may make a file
  * (RLIMIT_FSIZE): the kernel refuses a write as well, by another code.
  */
 export async function makeSmallDisk(): Promise<SmallDisk> {
@@ -37,6 +40,7 @@ function mountedDisk(dir: string): SmallDisk {
   const filler = join(dir, 'filler');
   return {
     dir,
+    isWhole: true,
     wrapper: [],
     include: () => {},
     fill(freeBytes = 0) {
@@ -74,6 +78,7 @@ function limitedDisk(dir: string): SmallDisk {
   };
   return {
     dir,
+    isWhole: false,
     get wrapper() {
       return wrapper;
     },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { idOfRound } from '../../src/poll/poll.ts';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
@@ -403,6 +403,26 @@ describe('the key of a show', () => {
 });
 
 describe('another round', () => {
+  it('takes its bytes from the budget once, however often another change is faster', async () => {
+    const spent = async (faster: number) => {
+      const { id, act } = await managed();
+      const spend = vi.spyOn(site.engine.records, 'spend');
+      const again = vi.spyOn(site.engine.polls, 'again');
+      for (let change = 0; change < faster; change += 1) again.mockResolvedValueOnce(false);
+      expect((await act('again', { round: '1' })).text).toContain('The next round has begun');
+      expect([again.mock.calls.length, (await site.engine.polls.find(id))!.poll.round]).toEqual([
+        faster + 1,
+        2,
+      ]);
+      const taken = spend.mock.calls.flatMap(([name, bytes]) =>
+        name.startsWith('limits:bytes:') ? bytes : [],
+      );
+      vi.restoreAllMocks();
+      return taken;
+    };
+    expect(await spent(3)).toEqual(await spent(0));
+  });
+
   it('begins once for each form, behind a fold that explains it, and leaves the results before it', async () => {
     const { id, poll, creator, act } = await managed();
     await site.phone().vote(id, poll.answers[0]!.id);

@@ -47,13 +47,15 @@ export class EmbeddedArchive implements Archive {
         const readId = isPresent ? id : idOfRound(id, at);
         const [stored, tally] = [polls.get(readId, { transaction }), tallies.get(readId, { transaction })];
         if (!stored || !tally) continue;
-        const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
+        const { adminKeyHash = stored.adminKeyHash, viewKeyHash, emptyRetentionMs } = tally;
+        const { emptyRetentionMs: _, ...poll } = fromStoredPoll(stored.poll);
         const place = placeOf(id, tally);
         const log = this.#store.logs.get([place, ''], { transaction });
         yield [
           {
             type: isPresent ? 'poll' : 'round',
-            poll: fromStoredPoll(stored.poll),
+            // A later round of a poll with votes has none.
+            poll: emptyRetentionMs === undefined ? poll : { ...poll, emptyRetentionMs },
             keys: { adminKeyHash, viewKeyHash },
             ...stateOf(tally),
             expiresAtMs,

@@ -13,6 +13,7 @@ import { EmbeddedPolls } from './embedded-polls.ts';
 import { EmbeddedComments, EmbeddedRecords } from './embedded-records.ts';
 import { EmbeddedRetention } from './embedded-retention.ts';
 import { type EmbeddedTables, isOpenToOthers, openTables, storeIn } from './embedded-tables.ts';
+import { RoomReserve } from './room-reserve.ts';
 import { OpenTallies } from './tally.ts';
 import { WriteTransactions } from './write-transaction.ts';
 
@@ -44,7 +45,9 @@ export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<Embe
     makeFolder(directory);
     lock = beside === undefined ? await lockDataDirectory(dataDir) : { release: async () => {} };
     if (lock) {
-      const engine = new EmbeddedEngine(openTables(dataDir, beside), lock, retentionDays);
+      const tables = openTables(dataDir, beside);
+      const reserve = new RoomReserve(beside === undefined ? directory : undefined);
+      const engine = new EmbeddedEngine(tables, lock, retentionDays, reserve);
       // Not awaited: it may take long, or the disk may be full.
       if (beside === undefined) void engine.tidy().catch(() => {});
       return engine;
@@ -90,11 +93,16 @@ export class EmbeddedEngine implements Engine {
   readonly #writes: WriteTransactions;
   readonly #retention: EmbeddedRetention;
 
-  constructor(tables: EmbeddedTables, lock: DataLock, retentionDays: number | undefined) {
+  constructor(
+    tables: EmbeddedTables,
+    lock: DataLock,
+    retentionDays: number | undefined,
+    reserve: RoomReserve,
+  ) {
     this.#tables = tables;
     this.#lock = lock;
     const openTallies = new OpenTallies(tables.tallies);
-    this.#writes = new WriteTransactions(tables.root, () => openTallies.write());
+    this.#writes = new WriteTransactions(tables.root, () => openTallies.write(), reserve);
     const store = { ...tables, write: this.#writes.run };
     this.#retention = new EmbeddedRetention(store);
     this.polls = new EmbeddedPolls(store, openTallies, this.hints, this.#retention, retentionDays);

@@ -35,7 +35,7 @@ export class EmbeddedEventLog implements EventLog {
   }
 
   async markDeleted(subject: string): Promise<void> {
-    await this.#store.write(() => markDeleted(this.#store, subject));
+    await this.#store.write(() => markDeleted(this.#store, subject), undefined, 'end');
   }
 
   async wasDeleted(subject: string): Promise<boolean> {

@@ -300,13 +300,15 @@ export class EmbeddedPolls implements Polls {
   }
 
   replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean> {
-    return this.#store.write(() => {
+    const replace = () => {
       const { tallies } = this.#store;
       const tally = tallies.get(id);
       if (!tally || (tally.voidRules ?? '') !== expected) return false;
       tallies.putSync(id, { ...tally, voidRules: rules });
+      markEvent(this.#store, pollOfRound(id)?.id ?? id);
       return true;
-    });
+    };
+    return this.#store.write(replace, undefined, 'end');
   }
 
   async setVoided(
@@ -316,10 +318,11 @@ export class EmbeddedPolls implements Polls {
     rules: string,
   ): Promise<boolean> {
     let hasRules = false;
-    await this.#update(id, tally => {
+    const move = (tally: Tally) => {
       hasRules = (tally.voidRules ?? '') === rules;
       return hasRules && this.#moveBallots(id, tally, ballotIds, voided);
-    });
+    };
+    await this.#update(id, move, 'end');
     return hasRules;
   }
 
@@ -428,7 +431,7 @@ export class EmbeddedPolls implements Polls {
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
     let isApplied = false;
-    await this.#update(id, tally => {
+    const apply = (tally: Tally) => {
       const nowMs = Date.now();
       const { resultsVisibility = tally.resultsVisibility, expected, correction } = change;
       const now = { ...tally, status: statusOf(tally, nowMs) };
@@ -455,7 +458,8 @@ export class EmbeddedPolls implements Polls {
       tally.expiresAtMs = expiryOf(tally, nowMs);
       markEvent(this.#store, id);
       return true;
-    });
+    };
+    await this.#update(id, apply, change.correction?.image ? undefined : 'end');
     return isApplied;
   }
 
@@ -529,6 +533,7 @@ export class EmbeddedPolls implements Polls {
     const existed = await this.#store.write(
       () => this.#retention.beginRemoval(id),
       begun => begun && this.#hints.send(id),
+      'end',
     );
     this.#definitions.delete(id);
     if (existed) this.#retention.sweepSoon();
@@ -563,7 +568,7 @@ export class EmbeddedPolls implements Polls {
     return definition;
   }
 
-  async #update(id: PollId, apply: (tally: Tally) => boolean): Promise<boolean> {
+  async #update(id: PollId, apply: (tally: Tally) => boolean, kind?: 'end'): Promise<boolean> {
     const { tallies, write } = this.#store;
     const outcome = await write(
       () => {
@@ -578,6 +583,7 @@ export class EmbeddedPolls implements Polls {
         return 'changed';
       },
       result => result === 'changed' && this.#hints.send(id),
+      kind,
     );
     return outcome !== 'unknown';
   }

@@ -19,12 +19,14 @@ export class EmbeddedRecords implements Records {
   }
 
   putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string> {
-    return this.#store.write(() => {
+    const put = () => {
       const kept = this.#read(name);
       if (kept !== undefined) return kept;
       this.#store.records.putSync(name, record(text, ttlMs));
       return text;
-    });
+    };
+    // The press of a show may close a poll.
+    return this.#store.write(put, undefined, name.startsWith('press:') ? 'end' : undefined);
   }
 
   async put(name: string, text: string, ttlMs?: number): Promise<void> {
@@ -32,12 +34,13 @@ export class EmbeddedRecords implements Records {
   }
 
   replace(name: string, expected: string, text: string | undefined): Promise<boolean> {
-    return this.#store.write(() => {
+    const replace = () => {
       if (this.#read(name) !== expected) return false;
       if (text === undefined) this.#store.records.removeSync(name);
       else this.#store.records.putSync(name, record(text));
       return true;
-    });
+    };
+    return this.#store.write(replace, undefined, 'end');
   }
 
   spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean> {
@@ -50,7 +53,7 @@ export class EmbeddedRecords implements Records {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#store.write(() => this.#store.records.removeSync(name));
+    await this.#store.write(() => this.#store.records.removeSync(name), undefined, 'end');
   }
 
   #read(name: string): string | undefined {
@@ -99,11 +102,12 @@ export class EmbeddedComments implements Comments {
   }
 
   async remove(pollId: PollId, commentId: string): Promise<boolean> {
-    const removed = await this.#store.write(() => {
+    const remove = () => {
       const key = this.#keys(pollId).find(([, , id]) => id === commentId);
       if (key) this.#store.comments.removeSync(key);
       return key !== undefined;
-    });
+    };
+    const removed = await this.#store.write(remove, undefined, 'end');
     if (removed) this.#hints.send(`comments:${pollId}`);
     return removed;
   }

@@ -88,7 +88,8 @@ export class EmbeddedRetention {
   async #sweepAll(): Promise<void> {
     while (this.#isRequested && !this.#isClosed) {
       this.#isRequested = false;
-      while (!this.#isClosed && (await this.#store.write(() => this.#removeSlice()))) await pause(PAUSE_MS);
+      while (!this.#isClosed && (await this.#store.write(() => this.#removeSlice(), undefined, 'end')))
+        await pause(PAUSE_MS);
     }
   }
 

@@ -11,6 +11,7 @@ import {
   type StoredPoll,
 } from '../../poll/poll.ts';
 import { type Comment, STORE_FILE, type VoterBallot } from '../engine.ts';
+import { RESERVE_FILE } from './room-reserve.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Raised with every change that older versions would read wrongly. Files without a number have the first format. */
@@ -219,6 +220,7 @@ function placesIn(directory: string): [path: string, mode: number][] {
     [directory, PRIVATE_FOLDER],
     [store, PRIVATE_FILE],
     [`${store}-lock`, PRIVATE_FILE],
+    [join(directory, RESERVE_FILE), PRIVATE_FILE],
   ];
 }
 

@@ -1,20 +1,24 @@
 import type { RootDatabase } from 'lmdb';
 import { NOT_WRITTEN, PollError } from '../../poll/poll-error.ts';
+import type { RoomReserve } from './room-reserve.ts';
 
 /**
  * Runs an action in a write transaction; resolves once it is on disk. An action that throws rejects its own promise and no
  * other, so it MUST throw before its first write.
  *
  * @param committed runs once the write is visible to readers, and need not be on disk
- * @param kind of an action that leaves its poll's tally open for the next ballot
+ * @param kind `ballot` leaves its poll's tally open for the next ballot. `end`, of what ends things, must be safe to repeat: on a full disk
+ *   it runs once more, with the room of the reserve, while everything else waits until the reserve has its room again
  * @throws PollError `engine_unavailable` if the disk is full or too slow. The outcome is then unknown, and only idempotent writes
  * may be retried
  */
 export type WriteTransaction = <T>(
   action: () => T,
   committed?: (value: T) => void,
-  kind?: 'ballot',
+  kind?: WriteKind,
 ) => Promise<T>;
+
+type WriteKind = 'ballot' | 'end';
 
 /** Beyond this many unanswered writes the disk does not keep up. */
 const MAX_UNANSWERED = 10_000;
@@ -27,11 +31,13 @@ const PATIENCE_CHECKS = 6;
 /** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;
 
+const STALLED = new Error('The disk does not answer in time');
+
 interface Write<T = unknown> {
   readonly requestedAtCheck: number;
   readonly action: () => T;
   readonly committed: ((value: T) => void) | undefined;
-  readonly kind: 'ballot' | undefined;
+  readonly kind: WriteKind | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (cause: PollError) => void;
   value: T | undefined;
@@ -52,6 +58,7 @@ interface Batch {
 export class WriteTransactions {
   readonly #root: RootDatabase;
   readonly #closeTallies: () => void;
+  readonly #reserve: RoomReserve;
   readonly #begun = new Set<Batch>();
   #waiting: Write[] = [];
   #checks = 0;
@@ -65,13 +72,32 @@ export class WriteTransactions {
   #failure: unknown;
 
   /** @param closeTallies writes open tallies; called in the transaction */
-  constructor(root: RootDatabase, closeTallies: () => void) {
+  constructor(root: RootDatabase, closeTallies: () => void, reserve: RoomReserve) {
     this.#root = root;
     this.#closeTallies = closeTallies;
+    this.#reserve = reserve;
   }
 
   readonly run: WriteTransaction = (action, committed, kind) => {
-    if (this.#isResting()) return Promise.reject(notWritten(this.#failure));
+    if (kind === 'end') return this.#end(action, committed);
+    if (this.#isResting() || (this.#reserve.isOut && !this.#hasReserve()))
+      return Promise.reject(notWritten(this.#failure));
+    return this.#add(action, committed, kind);
+  };
+
+  async #end<T>(action: () => T, committed: Write<T>['committed']): Promise<T> {
+    if (!this.#isFull())
+      try {
+        if (this.#isResting()) throw notWritten(this.#failure);
+        return await this.#add(action, committed, 'end');
+      } catch (error) {
+        if (!this.#isFull()) throw error;
+      }
+    this.#reserve.release();
+    return this.#add(action, committed, 'end');
+  }
+
+  readonly #add: WriteTransaction = (action, committed, kind) => {
     if (this.#unanswered >= MAX_UNANSWERED)
       return Promise.reject(notWritten('too many writes are unanswered'));
     return new Promise((resolve, reject) => {
@@ -91,7 +117,22 @@ export class WriteTransactions {
   };
 
   get isFailing(): boolean {
-    return this.#failure !== undefined;
+    return this.#failure !== undefined || this.#reserve.isOut;
+  }
+
+  /** The outcome of a write on a disk that does not answer is unknown. */
+  #isFull(): boolean {
+    return this.#reserve.isOut || (this.#failure !== undefined && this.#failure !== STALLED);
+  }
+
+  #hasReserve(): boolean {
+    try {
+      this.#reserve.keep();
+      return true;
+    } catch (cause) {
+      this.#rest(cause);
+      return false;
+    }
   }
 
   async settled(): Promise<void> {
@@ -173,7 +214,7 @@ export class WriteTransactions {
     const isStalled = this.#checks - this.#progressAtCheck > PATIENCE_CHECKS;
     const isOverdue = ({ requestedAtCheck }: { requestedAtCheck: number }) =>
       isStalled || this.#checks - requestedAtCheck > PATIENCE_CHECKS;
-    const cause = new Error('The disk does not answer in time');
+    const cause = STALLED;
     for (const batch of this.#begun) if (isOverdue(batch)) this.#giveUp(batch, cause);
     const inTime = this.#waiting.findIndex(write => !isOverdue(write));
     this.#reject(this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime), cause);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   emptyUntilMs,
   fromStoredPoll,
+  hasBallots,
   idOfRound,
   isPollId,
   type Poll,
@@ -66,6 +67,7 @@ const STATE = [
   'revealed',
   ...CHAT_COUNTERS,
   'withdrawn',
+  'empty',
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -227,10 +229,11 @@ export class RedisArchive implements Archive {
   }
 
   /** The lists outside of the polls may lag behind. */
-  async #list({ poll, voters, voidedVotes, deadlineMs, expiresAtMs }: ArchivedPoll): Promise<void> {
+  async #list(archived: ArchivedPoll): Promise<void> {
+    const { poll, voters: totalVoters, deadlineMs, expiresAtMs } = archived;
     const { id, createdAtMs, settings } = poll;
     const { keys } = this.#store;
-    const emptyMs = voters === 0 && !voidedVotes ? emptyUntilMs(poll, deadlineMs) : null;
+    const emptyMs = hasBallots({ ...archived, totalVoters }) ? null : emptyUntilMs(poll, deadlineMs);
     const dueAtMs = Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, emptyMs ?? Number.POSITIVE_INFINITY);
     await this.#store.write(async client => {
       if (expiresAtMs === null) await client.persist(keys.ofPoll(id).comments);
@@ -271,15 +274,16 @@ export class RedisArchive implements Archive {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
     const [retention, closesIn, voided, voidRules, log, revealed, ...others] = rest;
-    const withdrawn = others.pop();
+    const [empty, withdrawn] = [others.pop(), others.pop()];
     const chatVoters = parseChatVoters(others);
-    const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
+    const { emptyRetentionMs, ...poll }: Poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
     return {
       type,
-      poll,
+      // A later round of a poll with votes has none.
+      poll: empty && emptyRetentionMs !== undefined ? { ...poll, emptyRetentionMs } : poll,
       keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' },
       version: Number(version),
       votes: votes.map(Number),

@@ -208,7 +208,8 @@ export class RedisPolls implements Polls {
     return version ? (rules ?? '') : undefined;
   }
 
-  replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean> {
+  async replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean> {
+    await this.#mark(pollOfRound(id)?.id ?? id);
     return this.#void(id, [expected, rules, flag(true)]);
   }
 

@@ -120,6 +120,6 @@ export class RemoteCheck implements HumanCheck {
   }
 }
 
-function recordName(id: string): string {
+function recordName(id: string): `human:${string}` {
   return `human:${id}`;
 }

@@ -8,7 +8,7 @@ import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
-import { drawRound } from '../../poll/next-round.ts';
+import { beginRound, drawRound } from '../../poll/next-round.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
@@ -77,18 +77,20 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 
   /** The form names the round that it ends, so a second press begins no other. */
   async again(tools, reading, fields) {
-    const { engine, spend } = tools;
-    const { polls } = engine;
+    const { polls } = tools.engine;
     if (textOf(fields, 'round') !== `${reading.poll.round ?? 1}`) return { refused: 'round_begun' };
-    const nowMs = await polls.now();
+    const draw = async (present: Reading) => {
+      const nowMs = await polls.now();
+      return drawRound(present, {}, body => checkDraft(body, nowMs).data!.poll);
+    };
     try {
-      const next = drawRound(reading, {}, body => checkDraft(body, nowMs).data!.poll);
-      await spend(await bytesOfRound(next, polls));
-      if (await polls.again(reading.poll.id, next)) return { done: 'round_begun' };
-      // Another change was faster: planned again, if the round is still the same.
-      return ACTIONS['again']!(tools, await readAgain(tools, reading), fields);
+      const next = await draw(reading);
+      await tools.spend(await bytesOfRound(next, polls));
+      await beginRound(next, polls, { read: () => readAgain(tools, reading), draw });
+      return { done: 'round_begun' };
     } catch (error) {
-      if (error instanceof PollError && error.code === 'rounds_full') return { refused: error.code };
+      const { code } = error as PollError;
+      if (code === 'rounds_full' || code === 'round_begun') return { refused: code };
       throw error;
     }
   },

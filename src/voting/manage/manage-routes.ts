@@ -150,7 +150,7 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageService
   server.get<PollParams>(`${MANAGE_PATH}/ballots`, pages, async (request, reply) => {
     const { poll } = await readManaged(services, request);
     const phrases = phrasesFor(request);
-    const evidence = await evidences.find(poll.id);
+    const evidence = await evidences.find(poll);
     if (!evidence) throw new Rejection('poll_not_found');
     if (evidence === 'late') {
       reply.header('refresh', RELOAD_SECONDS);
@@ -221,7 +221,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
-        services.evidences.forget(reading.poll.id);
+        services.evidences.forget(reading.poll);
         return reply.redirect(`${path}/ballots`, 303);
       }
       if (!isRemoved(outcome)) return reply.redirect(path, 303);

@@ -147,7 +147,7 @@ async function tryCode(
 
 /** Whether the limit of all networks leaves a try free. Only wrong codes count. */
 function isFree({ engine, clock }: JoinDependencies, isRight: boolean): Promise<boolean> {
-  const name = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}`;
+  const name = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}` as const;
   const [amount, budget] = isRight ? [0, MAX_WRONG_IN_ALL - 1] : [1, MAX_WRONG_IN_ALL];
   return engine.records.spend(name, amount, budget, MINUTE_MS);
 }
@@ -165,7 +165,7 @@ async function spendTry(
   const verdict = await humanCheck.verify(answer);
   const passed = verdict.outcome === 'passed' ? verdict.proof : undefined;
   // Of the voter, so that a code which is typed again needs no form of its own.
-  const checked = `join-check:${(await secret()).forPoll(SUBJECT).hash('voter', voter)}`;
+  const checked = `join-check:${(await secret()).forPoll(SUBJECT).hash('voter', voter)}` as const;
   if (passed) await records.put(checked, passed.id, passed.expiresAtMs - clock());
   const id = passed?.id ?? (await records.find(checked));
   const isLeft =

@@ -126,7 +126,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
 
   it('from before run-downs existed owns polls created from now on', async () => {
     const show = await takeShow(relay);
-    const record = `show:${show.name}`;
+    const record = `show:${show.name}` as const;
     const { title, onAir, keyHash } = JSON.parse((await relay.engine.records.find(record))!);
     await relay.engine.records.put(record, JSON.stringify({ title, onAir, keyHash }));
     expect((await show.get()).json).toMatchObject({ rundown: [], own: [], version: 1 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { VoidQueue } from '../../../src/chat/void-queue.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../../src/engine/engine.ts';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
+import { addVoidRule, resumeVoids, voidBallots } from '../../../src/engine/void-ballots.ts';
 import { createEdition } from '../../../src/poll/create-poll.ts';
 import { idOfRound, type NextRound, type PollId, type Reading } from '../../../src/poll/poll.ts';
 import { type PollChange, stateOf } from '../../../src/poll/poll-change.ts';
@@ -17,6 +18,8 @@ import {
   readPoll,
   readResults,
 } from './engine-subject.ts';
+
+const SILENT = { warn() {} } as never;
 
 /** The next round of a poll, prepared as this one is. */
 export function nextRound(reading: Reading, members: Partial<NextRound> = {}): NextRound {
@@ -317,6 +320,38 @@ export function againClaims(subject: EngineSubject): void {
     for (const round of [1, 3]) await expectSound(engine, idOfRound(id, round));
     await engine.polls.remove(id);
     for (const round of [1, 2, 3]) expect(await other.polls.find(idOfRound(id, round))).toBeUndefined();
+  });
+
+  it('goes on with a void of the round before, which the next one has interrupted', async () => {
+    const { engine } = subject;
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    for (let n = 0; n < 3; n += 1) await outcomeOf(engine, ballotFor(made, { network: 'one' }));
+    await addVoidRule(engine.polls, id, { network: 'one', toMs: await engine.polls.now() });
+    await begin(id);
+    expect(await resumeVoids(engine.polls, { id, round: 2 })).toBe(true);
+    await eventually(async () => expect((await readResults(engine, idOfRound(id, 1))).voidedVotes).toBe(3));
+    await eventually(async () => expect(await resumeVoids(engine.polls, { id, round: 2 })).toBe(false));
+    await expectSound(engine, idOfRound(id, 1));
+  });
+
+  it('voids a vote from chat in the round in which it was cast, also if the next one has begun', async () => {
+    const { engine } = subject;
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    const vote = ballotFor(made, { source: 'twitch' });
+    expect(await outcomeOf(engine, vote)).toBe('accepted');
+    await begin(id);
+    // A user has the same ballot id in each round.
+    expect(await outcomeOf(engine, { ...vote, round: 2 })).toBe('accepted');
+    const voids = new VoidQueue(engine, SILENT);
+    voids.add({ id, round: undefined, platform: 'twitch', ballotId: vote.ballotId });
+    await eventually(async () => expect((await readResults(engine, idOfRound(id, 1))).voidedVotes).toBe(1));
+    expect(await readResults(engine, id)).toMatchObject({ totalVoters: 1, votes: [1, 0, 0] });
+    voids.add({ id, round: 2, platform: 'twitch', ballotId: vote.ballotId });
+    await eventually(async () => expect((await readResults(engine, id)).voidedVotes).toBe(1));
+    for (const one of [id, idOfRound(id, 1)]) await expectSound(engine, one);
+    voids.close();
   });
 }
 

@@ -176,16 +176,16 @@ export function archiveClaims(subject: EngineSubject): void {
     for await (const id of other.archive.listPolls()) ids.push(id);
     expect(ids.filter(id => id === made.poll.id)).toHaveLength(1);
     expect(await other.archive.findMissing(made.poll, ['unknown', ballot.ballotId])).toEqual(['unknown']);
-    const name = `show:${randomUUID()} {*}`;
+    const name = `show:${randomUUID()} {*}` as const;
     await engine.records.put(name, 'for ever');
     await engine.records.put(`${name} 2`, 'for a while', 3_600_000);
-    await engine.records.put('unwanted', 'of the moment');
+    await engine.records.put('trial', 'of the moment');
     const records = new Map<string, readonly [string, number | null]>();
-    for await (const record of other.archive.readRecords(wanted => wanted !== 'unwanted'))
+    for await (const record of other.archive.readRecords(wanted => wanted !== 'trial'))
       records.set(record.name, [record.text, record.expiresAtMs]);
     expect(records.get(name)).toEqual(['for ever', null]);
     expect(records.get(`${name} 2`)?.[1]).toBeGreaterThan(Date.now() + 3_000_000);
-    expect(records.has('unwanted')).toBe(false);
+    expect(records.has('trial')).toBe(false);
     expect(await readArchived(engine, 'nobodys-poll')).toEqual({ poll: undefined, entries: [] });
   });
 }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { type EngineSubject, eventually, soonMs } from './engine-subject.ts';
 
+const drawName = () => `limits:${randomUUID()}` as const;
+
 /** Small texts under a name. */
 export function recordClaims(subject: EngineSubject): void {
   it('stores the first of many texts under one name', async () => {
-    const name = `secret ${randomUUID()} {:}`;
+    const name = `limits:${randomUUID()} {:}` as const;
     const stores = [subject.engine.records, subject.other.records];
     expect(await stores[0]!.find(name)).toBeUndefined();
     const kept = await Promise.all(
@@ -16,13 +18,13 @@ export function recordClaims(subject: EngineSubject): void {
   });
 
   it('spends up to a budget and not beyond, with simultaneous calls', async () => {
-    const name = `limits:${randomUUID()}`;
+    const name = drawName();
     const stores = [subject.engine.records, subject.other.records];
     const spend = (index: number, amount: number) => stores[index % 2]!.spend(name, amount, 1_000, 60_000);
     const spent = await Promise.all(Array.from({ length: 20 }, (_, index) => spend(index, 100)));
     expect(spent.filter(Boolean)).toHaveLength(10);
     expect(await spend(0, 1)).toBe(false);
-    const other = `limits:${randomUUID()}`;
+    const other = drawName();
     const { records } = subject.engine;
     expect([await records.spend(other, 11, 10, 60_000), await records.find(other)]).toEqual([
       false,
@@ -34,7 +36,7 @@ export function recordClaims(subject: EngineSubject): void {
 
   it('replaces a text and removes it', async () => {
     const { records } = subject.engine;
-    const name = randomUUID();
+    const name = drawName();
     await records.put(name, '');
     expect(await records.find(name)).toBe('');
     await records.put(name, 'ü'.repeat(10_000));
@@ -47,7 +49,7 @@ export function recordClaims(subject: EngineSubject): void {
 
   it('finds many texts at once, in order, with undefined for missing ones', async () => {
     const { records } = subject.engine;
-    const [one, none, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const [one, none, other] = [drawName(), drawName(), drawName()];
     await records.put(one, 'one');
     await records.put(other, '');
     expect(await subject.other.records.findMany([other, none, one, one])).toEqual([
@@ -61,7 +63,7 @@ export function recordClaims(subject: EngineSubject): void {
 
   it('expires a text after its time, unless it is put again without one', async () => {
     const { records } = subject.engine;
-    const [brief, lasting] = [randomUUID(), randomUUID()];
+    const [brief, lasting] = [drawName(), drawName()];
     const ms = await soonMs(subject);
     await records.put(lasting, 'old', ms);
     await records.put(lasting, 'new');
@@ -74,7 +76,7 @@ export function recordClaims(subject: EngineSubject): void {
 
   it('replaces the expected text, and no other', async () => {
     const { records } = subject.engine;
-    const name = randomUUID();
+    const name = drawName();
     expect(await records.replace(name, '', 'new')).toBe(false);
     expect(await records.find(name)).toBeUndefined();
     await records.put(name, 'one ü', 60_000);
@@ -88,7 +90,7 @@ export function recordClaims(subject: EngineSubject): void {
   });
 
   it('allows one of many writers who read the same text to replace it', async () => {
-    const name = randomUUID();
+    const name = drawName();
     const stores = [subject.engine.records, subject.other.records];
     await stores[0]!.put(name, 'read');
     const texts = Array.from({ length: 20 }, (_, index) => `written by ${index}`);
@@ -99,7 +101,7 @@ export function recordClaims(subject: EngineSubject): void {
 
   it('keeps a replaced text for ever, even if the old one had an expiry', async () => {
     const { records } = subject.engine;
-    const [replaced, control] = [randomUUID(), randomUUID()];
+    const [replaced, control] = [drawName(), drawName()];
     const ms = await soonMs(subject);
     for (const name of [replaced, control]) await records.put(name, 'brief', ms);
     expect(await records.replace(replaced, 'brief', 'lasting')).toBe(true);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import {
   ballotFor,
   clockPasses,
@@ -64,6 +65,50 @@ describe('on a full disk the embedded engine', () => {
     for (const outcome of outcomes) expect(outcome).toMatch(COUNTED);
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 201, version: 202 });
     await expectSound(engine, poll.poll.id);
+  });
+
+  it('closes, hides, voids and deletes all the same, and accepts nothing else until there is room', async context => {
+    if (!disk.isWhole) context.skip('no tmpfs may be mounted here');
+    const engine = await open();
+    const subject = { engine, other: engine };
+    const [poll, voided, deleted] = [
+      await openPoll(subject),
+      await openPoll(subject),
+      await openPoll(subject),
+    ];
+    for (let n = 0; n < 2_000; n += 1) void engine.polls.cast(ballotFor(voided, { network: 'one' }));
+    await engine.polls.cast(ballotFor(poll));
+    disk.fill();
+    const { id } = poll.poll;
+    const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
+    const cast = () => Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
+    // Pages that earlier writes gave up are used first.
+    const accepts = () => outcomeOf(engine, ballotFor(poll)).then(Boolean, () => false);
+    while ((await Promise.all(Array.from({ length: 100 }, accepts))).includes(true));
+    await cast();
+    const { totalVoters } = await readResults(engine, id);
+    expect(await engine.polls.change(id, { closed: true })).toBe(true);
+    await cast();
+    await Promise.all([cast(), engine.polls.change(id, { resultsVisibility: 'hidden' })]);
+    await voidBallots(engine.polls, voided.poll.id, { network: 'one', toMs: Date.now() });
+    expect(await engine.polls.remove(deleted.poll.id)).toBe(true);
+    expect(await readResults(engine, id)).toMatchObject({
+      status: 'closed',
+      resultsVisibility: 'hidden',
+      totalVoters,
+    });
+    expect(await readResults(engine, voided.poll.id)).toMatchObject({ totalVoters: 0, voidedVotes: 2_000 });
+    await expectUnavailable(engine.records.put('start', 'text'));
+    expect(await engine.checkHealth()).toMatchObject({ reads: 'all', writes: 'none' });
+    disk.free();
+    await eventually(async () => expect(await engine.checkHealth()).toEqual({ reads: 'all', writes: 'all' }));
+    await eventually(async () => expect(await outcomeOf(engine, ballots[0]!)).toBe('poll_closed'));
+    // The room is kept again.
+    disk.fill();
+    for (let times = 0; times < 3; times += 1)
+      await expectUnavailable(engine.records.put('start', 'x'.repeat(100_000)));
+    expect(await engine.polls.change(voided.poll.id, { closed: true })).toBe(true);
+    await expectSound(engine, voided.poll.id);
   });
 
   it('stops and starts with every acknowledged ballot', async () => {
@@ -164,6 +209,36 @@ describe('the program on a full disk', () => {
     await until(async () => (await create(again.url)).status === 503, 'a refusal again', PATIENCE_MS);
     disk.free();
     await until(() => isUp(again.url), 'room', PATIENCE_MS);
+  });
+
+  it('closes and hides by the keys of a poll and by the button of a show, and creates nothing', async context => {
+    if (!disk.isWhole) context.skip('no tmpfs may be mounted here');
+    const { url } = await start();
+    await until(() => isUp(url), 'the program to listen', PATIENCE_MS);
+    const send = async (method: string, path: string, key: string, body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key };
+      const reply = await fetch(`${url}/api${path}`, { method, headers, body: JSON.stringify(body) });
+      return { status: reply.status, json: await reply.json() };
+    };
+    const poll = { title: 'Full?', answers: ['yes', 'no'] };
+    const { id, admin_key } = await (await create(url)).json();
+    const { show_key } = (await send('POST', '/show', '', { show: { name: 'friday' } })).json;
+    const shown = (await send('POST', '/show/friday/poll', show_key, { poll })).json.id;
+    await send('POST', '/show/friday/next', show_key);
+    await send('POST', '/show/friday/open', show_key);
+    disk.fill();
+    await until(async () => (await create(url)).status === 503, 'a refusal', PATIENCE_MS);
+    const done = [
+      await send('PATCH', `/poll/${id}`, admin_key, { poll: { status: 'closed' } }),
+      await send('PATCH', `/poll/${id}`, admin_key, { poll: { results_visibility: 'hidden' } }),
+      await send('POST', '/show/friday/close', show_key),
+      await send('DELETE', `/poll/${id}`, admin_key),
+    ];
+    expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await (await fetch(`${url}/api/poll/${shown}`)).json()).toMatchObject({ status: 'closed' });
+    expect((await create(url)).status).toBe(503);
+    disk.free();
+    await until(() => isUp(url), 'room', PATIENCE_MS);
   });
 
   it('answers that nothing can be written, and logs the cause as JSON only', async () => {

@@ -20,7 +20,8 @@ async function modesIn(directory: string): Promise<Record<string, string>> {
 }
 
 describe.skipIf(process.platform === 'win32')('the data directory', () => {
-  const PRIVATE = { '.': '700', 'tallycast.mdb': '600', 'tallycast.mdb-lock': '600' };
+  const FILES = ['tallycast.mdb', 'tallycast.mdb-lock', 'tallycast.reserve'];
+  const PRIVATE = { '.': '700', ...Object.fromEntries(FILES.map(name => [name, '600'])) };
 
   async function makeRoom(): Promise<string> {
     const room = await makeDataDirectory();
@@ -46,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     const directory = await makeRoom();
     await openAndClose(directory);
     await chmod(directory, 0o755);
-    for (const name of ['tallycast.mdb', 'tallycast.mdb-lock']) await chmod(join(directory, name), 0o644);
+    for (const name of FILES) await chmod(join(directory, name), 0o644);
     expect(await openAndClose(directory)).toEqual([]);
     expect(await modesIn(directory)).toEqual(PRIVATE);
   });

@@ -25,7 +25,7 @@ import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
 import type { FaceFile } from '../still/decode-faces.ts';
 import type { Still } from '../still/draw-still.ts';
-import { Stills } from '../still/stills.ts';
+import { type Reader, Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 import { roundQuery } from './read-results.ts';
@@ -66,11 +66,9 @@ const DRAWINGS_PER_MINUTE = 60;
 
 /** `GET /api/poll/<id>/picture.png`. */
 export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll } = options;
-  const stills = new Stills();
+  const { engine, readPoll, stills } = options;
   const findImage = imageReads(engine);
   const findFacesOf = answerFaces(options);
-  app.addHook('onClose', async () => stills.close());
 
   app.get<{ Params: { id: string } }>(
     '/api/poll/:id/picture.png',
@@ -95,7 +93,6 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
         if (isNotModified(request, etag)) return reply.code(304).send();
       }
       if (!stills.has(key)) limitDrawings(request, options);
-      const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
       const load = async (): Promise<Still> => {
         const found = files.map(async ({ kind, file, show }) => {
           const bytes = await findImage(kind, show, file);
@@ -104,9 +101,15 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
         const images = Object.fromEntries(await Promise.all(found));
         return { poll, settings, width, height, faces: await findFacesOf(reading, poll), ...images };
       };
-      return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, load, reader));
+      return reply
+        .type(acceptedType(request, 'image/png'))
+        .send(await stills.draw(key, load, readerOf(request)));
     },
   );
+}
+
+export function readerOf(request: FastifyRequest): Reader {
+  return { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
 }
 
 /** Finds the pictures of the answers that a picture shows. */

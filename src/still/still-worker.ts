@@ -3,6 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
 import { drawStill, type ImageFile, openTypeSetter, type Still } from './draw-still.ts';
 import { registerFonts } from './fonts.ts';
+import { scalePhoto } from './scale-photo.ts';
+import type { Photo } from './stills.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
 
@@ -11,14 +13,19 @@ if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
 const type = openTypeSetter(canvas);
 
-parentPort?.on('message', async (still: Still) => {
+parentPort?.on('message', async (message: Still | Photo) => {
   try {
-    const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
-    parentPort?.postMessage({ png: await drawStill(still, canvas, type, { logo, ground }) });
+    const image = 'photo' in message ? await scalePhoto(message, canvas) : await draw(message);
+    parentPort?.postMessage({ image });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }
 });
+
+async function draw(still: Still): Promise<Buffer> {
+  const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
+  return drawStill(still, canvas, type, { logo, ground });
+}
 
 /** An image that cannot be decoded is left out, as on the overlay. */
 async function decode(image: ImageFile | undefined): Promise<canvas.Image | undefined> {

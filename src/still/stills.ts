@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { FairLines } from '../http/fair-turns.ts';
@@ -12,8 +12,16 @@ const DRAWING_MS = 20_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
+const UNSCALED =
+  'This image is too large to be stored as it is, and cannot be scaled right now. Send one of at most 200 KB, 1,024 pixels wide and high.';
+
 /** Members of results that no picture shows. */
 const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
+
+/** An image that is stored smaller. */
+export interface Photo {
+  readonly photo: Uint8Array;
+}
 
 export interface Reader {
   /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
@@ -24,21 +32,21 @@ export interface Reader {
 
 interface Drawing {
   readonly key: string;
-  readonly load: () => Promise<Still>;
+  readonly load: () => Promise<Still | Photo>;
   readonly readers: Reader[];
-  readonly png: Promise<Buffer>;
-  settle(png: Promise<Buffer>): void;
+  readonly image: Promise<Buffer>;
+  settle(image: Promise<Buffer>): void;
   isWaiting: boolean;
 }
 
-type Reply = { readonly png: Uint8Array } | { readonly error: string };
+type Reply = { readonly image: Uint8Array } | { readonly error: string };
 
-/** Draws pictures one at a time in a thread of its own, which starts with the first. */
+/** Draws pictures, and scales photos, one at a time in a thread of its own, which starts with the first. */
 export class Stills {
   readonly #kept = new LRUCache<string, Buffer>({
     max: KEPT.entries,
     maxSize: KEPT.bytes,
-    sizeCalculation: png => png.length,
+    sizeCalculation: image => image.length,
   });
   readonly #drawings = new Map<string, Drawing>();
   /** By the address of a reader. */
@@ -65,7 +73,7 @@ export class Stills {
    */
   static keyOf(shown: object, version: string): string {
     const text = JSON.stringify([version, shown], (name, value) => (UNSEEN.has(name) ? undefined : value));
-    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    return hash('sha256', text, 'base64url').slice(0, 22);
   }
 
   /** Whether a picture is kept, or will be drawn. */
@@ -79,14 +87,23 @@ export class Stills {
    * @param load is called when the drawing begins, so a waiting one holds no images
    * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
    */
-  async draw(key: string, load: () => Promise<Still>, reader: Reader): Promise<Buffer> {
+  async draw(key: string, load: Drawing['load'], reader: Reader): Promise<Buffer> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
     const drawing = this.#drawings.get(key) ?? newDrawing(key, load);
     drawing.readers.push(reader);
     if (drawing.isWaiting) this.#enqueue(drawing, reader);
     if (!this.#isBusy) void this.#drawAll();
-    return drawing.png;
+    return drawing.image;
+  }
+
+  /** Returns an image as WebP that an answer can have; undefined if it cannot be decoded. @throws PollError as `draw` */
+  async scale(photo: Buffer, reader: Reader): Promise<Buffer | undefined> {
+    const scaled = this.draw(`photo ${hash('sha256', photo)}`, async () => ({ photo }), reader);
+    const image = await scaled.catch(({ cause, retryAfterSeconds = 2 }: PollError) => {
+      throw new PollError('picture_unavailable', { message: UNSCALED, retryAfterSeconds, cause });
+    });
+    return image.length > 0 ? image : undefined;
   }
 
   /** Also if it waits for another address, whose line may be longer. */
@@ -107,11 +124,11 @@ export class Stills {
       next.isWaiting = false;
       const isWanted = next.readers.some(reader => !reader.isGone());
       const beganAtMs = this.#clock();
-      const png = isWanted
+      const image = isWanted
         ? next.load().then(still => this.#drawNow(still))
         : Promise.reject(new PollError('picture_unavailable'));
-      next.settle(png);
-      await png.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
+      next.settle(image);
+      await image.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
       this.#drawings.delete(next.key);
       this.#lines.charge(next.readers[0]!.address, this.#clock() - beganAtMs);
     }
@@ -124,13 +141,14 @@ export class Stills {
     this.#worker = undefined;
   }
 
-  async #drawNow(still: Still): Promise<Buffer> {
+  async #drawNow(still: Still | Photo): Promise<Buffer> {
     clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
     try {
       const reply = await replyOf(worker, still);
       if ('error' in reply) throw new Error(reply.error);
-      return Buffer.from(reply.png.buffer, reply.png.byteOffset, reply.png.byteLength);
+      const { buffer, byteOffset, byteLength } = reply.image;
+      return Buffer.from(buffer, byteOffset, byteLength);
     } catch (cause) {
       this.close();
       throw new PollError('picture_unavailable', { retryAfterSeconds: 60, cause });
@@ -147,15 +165,15 @@ export class Stills {
   }
 }
 
-function newDrawing(key: string, load: () => Promise<Still>): Drawing {
+function newDrawing(key: string, load: Drawing['load']): Drawing {
   let settle: Drawing['settle'] = () => {};
-  const png = new Promise<Buffer>(resolve => {
+  const image = new Promise<Buffer>(resolve => {
     settle = resolve;
   });
-  return { key, load, readers: [], png, settle, isWaiting: true };
+  return { key, load, readers: [], image, settle, isWaiting: true };
 }
 
-function replyOf(worker: Worker, still: Still): Promise<Reply> {
+function replyOf(worker: Worker, still: Still | Photo): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const end = (outcome: Reply | Error) => {
       clearTimeout(timer);

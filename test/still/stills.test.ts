@@ -25,7 +25,7 @@ const PORT = "import { parentPort } from 'node:worker_threads';";
 
 it('draws a picture once for all who ask, and keeps it', async () => {
   const stills = thread(
-    `${PORT} let n = 0; parentPort.on('message', () => parentPort.postMessage({ png: Uint8Array.of(n += 1) }));`,
+    `${PORT} let n = 0; parentPort.on('message', () => parentPort.postMessage({ image: Uint8Array.of(n += 1) }));`,
   );
   const both = await Promise.all([stills.draw('a', load, reader), stills.draw('a', load, reader)]);
   expect(both).toEqual([Buffer.of(1), Buffer.of(1)]);
@@ -36,7 +36,7 @@ it('draws a picture once for all who ask, and keeps it', async () => {
 
 it('draws for each address in turn, and not for readers that are gone', async () => {
   const stills = thread(
-    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ png: Uint8Array.of(width) }));`,
+    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ image: Uint8Array.of(width) }));`,
   );
   const drawn: string[] = [];
   const draw = (key: string, by: Partial<typeof reader>) =>
@@ -53,7 +53,7 @@ it('draws for each address in turn, and not for readers that are gone', async ()
 it('draws for others until they have used as much time as the address of a dear picture', async () => {
   let nowMs = 0;
   const stills = thread(
-    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ png: Uint8Array.of(width) }));`,
+    `${PORT} parentPort.on('message', ({ width }) => parentPort.postMessage({ image: Uint8Array.of(width) }));`,
     () => nowMs,
   );
   const drawn: string[] = [];
@@ -93,7 +93,7 @@ it('rejects on a platform that cannot draw, and tries again at the next request'
 
 it('loads images only when a drawing begins, and keeps none of a load that failed', async () => {
   const stills = thread(
-    `${PORT} parentPort.on('message', () => parentPort.postMessage({ png: Uint8Array.of(1) }));`,
+    `${PORT} parentPort.on('message', () => parentPort.postMessage({ image: Uint8Array.of(1) }));`,
   );
   let loads = 0;
   const counted = async () => {
@@ -108,7 +108,7 @@ it('loads images only when a drawing begins, and keeps none of a load that faile
 
 it('starts a new thread after one that failed', async () => {
   const stills = thread(
-    `${PORT} parentPort.on('message', ({ width }) => { if (width === 1) throw new Error('x'); parentPort.postMessage({ png: Uint8Array.of(9) }); });`,
+    `${PORT} parentPort.on('message', ({ width }) => { if (width === 1) throw new Error('x'); parentPort.postMessage({ image: Uint8Array.of(9) }); });`,
   );
   await expect(stills.draw('a', async () => ({ ...still, width: 1 }), reader)).rejects.toMatchObject({
     code: 'picture_unavailable',

@@ -23,8 +23,8 @@ import { answerImagePath, imageOwner, isReadablePollId } from '../poll/rehearsal
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
-import type { FaceFile } from '../still/decode-faces.ts';
 import type { Still } from '../still/draw-still.ts';
+import type { ImageFile } from '../still/images.ts';
 import { type Reader, Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, type Outline } from './outline.ts';
@@ -98,12 +98,15 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
           const bytes = await findImage(kind, show, file);
           return [kind, bytes && { file, bytes }] as const;
         });
-        const images = Object.fromEntries(await Promise.all(found));
-        return { poll, settings, width, height, faces: await findFacesOf(reading, poll), ...images };
+        const images = await Promise.all(found);
+        const faces = await findFacesOf(reading, poll);
+        const lacksImages = [...faces, ...images.map(([, image]) => image)].includes(undefined);
+        const whole = { faces: faces.filter(face => face !== undefined), ...Object.fromEntries(images) };
+        return { poll, settings, width, height, ...whole, lacksImages };
       };
-      return reply
-        .type(acceptedType(request, 'image/png'))
-        .send(await stills.draw(key, load, readerOf(request)));
+      const picture = await stills.draw(key, load, readerOf(request));
+      if (!stills.has(key)) reply.header('cache-control', 'private, no-store').removeHeader('etag');
+      return reply.type(acceptedType(request, 'image/png')).send(picture);
     },
   );
 }
@@ -114,13 +117,13 @@ export function readerOf(request: FastifyRequest): Reader {
 
 /** Finds the pictures of the answers that a picture shows. */
 function answerFaces({ findAnswerImage }: ApiOptions) {
-  return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<FaceFile[]> => {
+  return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<(ImageFile | undefined)[]> => {
     const files = poll_answers.length === 0 ? [] : poll.answers.flatMap(({ image }) => image ?? []);
     const found = files.map(async file => {
       const bytes = await findAnswerImage(imageOwner(poll), file);
-      return bytes ? [{ path: answerImagePath(poll, file), bytes }] : [];
+      return bytes && { file: answerImagePath(poll, file), bytes };
     });
-    return (await Promise.all(found)).flat();
+    return Promise.all(found);
   };
 }
 

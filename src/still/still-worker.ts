@@ -1,8 +1,9 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
-import { drawStill, type ImageFile, openTypeSetter, type Still } from './draw-still.ts';
+import { drawStill, openTypeSetter, type Still } from './draw-still.ts';
 import { registerFonts } from './fonts.ts';
+import { Images } from './images.ts';
 import { scalePhoto } from './scale-photo.ts';
 import type { Photo } from './stills.ts';
 
@@ -12,22 +13,14 @@ import type { Photo } from './stills.ts';
 if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
 const type = openTypeSetter(canvas);
+const images = new Images(canvas);
 
 parentPort?.on('message', async (message: Still | Photo) => {
   try {
-    const image = 'photo' in message ? await scalePhoto(message, canvas) : await draw(message);
+    const image =
+      'photo' in message ? await scalePhoto(message, canvas) : await drawStill(message, canvas, type, images);
     parentPort?.postMessage({ image });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
   }
 });
-
-async function draw(still: Still): Promise<Buffer> {
-  const [logo, ground] = await Promise.all([decode(still.logo), decode(still.ground)]);
-  return drawStill(still, canvas, type, { logo, ground });
-}
-
-/** An image that cannot be decoded is left out, as on the overlay. */
-async function decode(image: ImageFile | undefined): Promise<canvas.Image | undefined> {
-  return image && (await canvas.loadImage(image.bytes).catch(() => undefined));
-}

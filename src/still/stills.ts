@@ -124,11 +124,16 @@ export class Stills {
       next.isWaiting = false;
       const isWanted = next.readers.some(reader => !reader.isGone());
       const beganAtMs = this.#clock();
+      let isWhole = false;
+      const drawNow = (still: Still | Photo) => {
+        isWhole = 'photo' in still || !still.lacksImages;
+        return this.#drawNow(still);
+      };
       const image = isWanted
-        ? next.load().then(still => this.#drawNow(still))
+        ? next.load().then(drawNow)
         : Promise.reject(new PollError('picture_unavailable'));
       next.settle(image);
-      await image.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
+      await image.then(bytes => isWhole && this.#kept.set(next.key, bytes)).catch(() => {});
       this.#drawings.delete(next.key);
       this.#lines.charge(next.readers[0]!.address, this.#clock() - beganAtMs);
     }

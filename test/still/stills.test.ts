@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readParameters } from '../../src/picture/parameters.ts';
 import { drawStill, openTypeSetter, type Still } from '../../src/still/draw-still.ts';
 import { registerFonts } from '../../src/still/fonts.ts';
+import { Images } from '../../src/still/images.ts';
 import { Stills } from '../../src/still/stills.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
 
@@ -106,6 +107,17 @@ it('loads images only when a drawing begins, and keeps none of a load that faile
   expect(loads).toBe(2);
 });
 
+it('keeps no picture that lacks an image of the store', async () => {
+  const stills = thread(
+    `${PORT} let n = 0; parentPort.on('message', () => parentPort.postMessage({ image: Uint8Array.of(n += 1) }));`,
+  );
+  const lacking = async () => ({ ...still, lacksImages: true });
+  expect(await stills.draw('a', lacking, reader)).toEqual(Buffer.of(1));
+  expect(stills.has('a')).toBe(false);
+  expect(await stills.draw('a', load, reader)).toEqual(Buffer.of(2));
+  expect(stills.has('a')).toBe(true);
+});
+
 it('starts a new thread after one that failed', async () => {
   const stills = thread(
     `${PORT} parentPort.on('message', ({ width }) => { if (width === 1) throw new Error('x'); parentPort.postMessage({ image: Uint8Array.of(9) }); });`,
@@ -121,7 +133,12 @@ it('keeps a pile of marks, in a text from before there was a limit, in its row',
   const type = openTypeSetter(canvas);
   const [width, height] = [600, 315];
   const read = async (title: string) => {
-    const png = await drawStill({ ...still, poll: { ...still.poll, title }, width, height }, canvas, type);
+    const png = await drawStill(
+      { ...still, poll: { ...still.poll, title }, width, height },
+      canvas,
+      type,
+      new Images(canvas),
+    );
     const context = canvas.createCanvas(width, height).getContext('2d');
     context.drawImage(await canvas.loadImage(png), 0, 0);
     return context.getImageData(0, 0, width, height).data;

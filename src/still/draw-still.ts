@@ -42,14 +42,16 @@ export function openTypeSetter(module: CanvasModule): TypeSetter {
  * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing in it depends on the time, because
  * a picture is kept.
  *
- * @returns a PNG
+ * @param endMs of `performance.now()`, when no further image is decoded
+ * @returns a PNG; undefined if more images are to be decoded
  */
 export async function drawStill(
   { poll, settings, width, height, faces = [], ...files }: Still,
   module: CanvasModule,
   type: TypeSetter,
   images: Images,
-): Promise<Buffer> {
+  endMs = Number.POSITIVE_INFINITY,
+): Promise<Buffer | undefined> {
   const logo = files.logo && (await images.find(files.logo, LOGO_SIDE));
   const ground = files.ground && (await images.find(files.ground, GROUND_SIDE));
   const canvas = module.createCanvas(width, height);
@@ -82,7 +84,8 @@ export async function drawStill(
   context.fillRect(0, 0, width, height);
   const { theme, isRtl, unitPx } = laid;
   context.scale(unitPx, unitPx);
-  const decoded = await images.findFaces(laid.parts, unitPx, faces);
+  const decoded = await images.findFaces(laid.parts, unitPx, faces, endMs);
+  if (!decoded) return undefined;
   paint(context, film.at(0), { type, theme, isRtl, unitPx, faces: decoded });
   return canvas.toBuffer('image/png');
 }

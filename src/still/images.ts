@@ -43,11 +43,17 @@ export class Images {
     return canvas;
   }
 
-  /** Finds the pictures that these parts show. Those that cannot be decoded are left out, as on the overlay. */
-  async findFaces(parts: readonly Part[], unitPx: number, files: readonly ImageFile[]): Promise<Faces> {
+  /** Finds the pictures that these parts show; undefined after `endMs`. Those that cannot be decoded are left out, as on the overlay. */
+  async findFaces(
+    parts: readonly Part[],
+    unitPx: number,
+    files: readonly ImageFile[],
+    endMs: number,
+  ): Promise<Faces | undefined> {
     const found = new Map<string, Canvas>();
     for (const { shape } of parts) {
       if (shape.kind !== 'face') continue;
+      if (performance.now() > endMs) return undefined;
       const face = files.find(({ file }) => file === shape.path);
       const canvas = face && (await this.find(face, Math.max(...shape.size) * unitPx));
       if (canvas) found.set(face.file, canvas);

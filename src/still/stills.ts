@@ -9,6 +9,8 @@ const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
 /** Drawings that wait: of one address, and of all. Most take 50 to 250 ms. */
 const MAX_WAITING = { ofOne: 40, ofAll: 400 };
 const DRAWING_MS = 20_000;
+/** For the images of a picture before others have a turn. Doubles, so that each picture is finished. */
+const PATIENCE_MS = 250;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
@@ -23,6 +25,10 @@ export interface Photo {
   readonly photo: Uint8Array;
 }
 
+export interface Patience {
+  readonly patienceMs: number;
+}
+
 export interface Reader {
   /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
   readonly address: string;
@@ -35,23 +41,26 @@ interface Drawing {
   readonly load: () => Promise<Still | Photo>;
   readonly readers: Reader[];
   readonly image: Promise<Buffer>;
+  patienceMs: number;
   settle(image: Promise<Buffer>): void;
   isWaiting: boolean;
 }
 
-type Reply = { readonly image: Uint8Array } | { readonly error: string };
+/** No image if the patience was over. */
+type Reply = { readonly image: Uint8Array | undefined } | { readonly error: string };
 
 /** Draws pictures, and scales photos, one at a time in a thread of its own, which starts with the first. */
 export class Stills {
   readonly #kept = new LRUCache<string, Buffer>({
     max: KEPT.entries,
     maxSize: KEPT.bytes,
-    sizeCalculation: image => image.length,
+    sizeCalculation: image => 1 + image.length,
   });
   readonly #drawings = new Map<string, Drawing>();
   /** By the address of a reader. */
   readonly #lines = new FairLines<Drawing>();
   #isBusy = false;
+  #idleSinceMs = 0;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #thread: URL;
@@ -119,25 +128,38 @@ export class Stills {
 
   async #drawAll(): Promise<void> {
     this.#isBusy = true;
+    this.#lines.forgive(this.#clock() - this.#idleSinceMs);
     for (let next = this.#lines.take(); next; next = this.#lines.take()) {
       if (!next.isWaiting) continue;
       next.isWaiting = false;
-      const isWanted = next.readers.some(reader => !reader.isGone());
       const beganAtMs = this.#clock();
-      let isWhole = false;
-      const drawNow = (still: Still | Photo) => {
-        isWhole = 'photo' in still || !still.lacksImages;
-        return this.#drawNow(still);
-      };
-      const image = isWanted
-        ? next.load().then(drawNow)
-        : Promise.reject(new PollError('picture_unavailable'));
-      next.settle(image);
-      await image.then(bytes => isWhole && this.#kept.set(next.key, bytes)).catch(() => {});
-      this.#drawings.delete(next.key);
-      this.#lines.charge(next.readers[0]!.address, this.#clock() - beganAtMs);
+      await this.#work(next);
+      const addresses = new Set(next.readers.map(({ address }) => address));
+      for (const address of addresses) {
+        this.#lines.charge(address, (this.#clock() - beganAtMs) / addresses.size);
+        if (next.isWaiting && !this.#lines.of(address).includes(next)) this.#lines.add(address, next);
+      }
     }
+    this.#idleSinceMs = this.#clock();
     this.#isBusy = false;
+  }
+
+  /** Draws a picture, or begins to: one with many images goes on after the others that wait. */
+  async #work(drawing: Drawing): Promise<void> {
+    const { key, readers, patienceMs } = drawing;
+    try {
+      if (readers.every(reader => reader.isGone())) throw new PollError('picture_unavailable');
+      const task = await drawing.load();
+      const image = await this.#drawNow({ ...task, patienceMs });
+      drawing.patienceMs *= 2;
+      drawing.isWaiting = image === undefined;
+      if (!image) return;
+      if (!('lacksImages' in task && task.lacksImages)) this.#kept.set(key, image);
+      drawing.settle(Promise.resolve(image));
+    } catch (error) {
+      drawing.settle(Promise.reject(error));
+    }
+    this.#drawings.delete(key);
   }
 
   close(): void {
@@ -146,14 +168,14 @@ export class Stills {
     this.#worker = undefined;
   }
 
-  async #drawNow(still: Still | Photo): Promise<Buffer> {
+  async #drawNow(task: (Still | Photo) & Patience): Promise<Buffer | undefined> {
     clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
     try {
-      const reply = await replyOf(worker, still);
+      const reply = await replyOf(worker, task);
       if ('error' in reply) throw new Error(reply.error);
-      const { buffer, byteOffset, byteLength } = reply.image;
-      return Buffer.from(buffer, byteOffset, byteLength);
+      const { buffer, byteOffset, byteLength } = reply.image ?? {};
+      return buffer && Buffer.from(buffer, byteOffset, byteLength);
     } catch (cause) {
       this.close();
       throw new PollError('picture_unavailable', { retryAfterSeconds: 60, cause });
@@ -175,10 +197,10 @@ function newDrawing(key: string, load: Drawing['load']): Drawing {
   const image = new Promise<Buffer>(resolve => {
     settle = resolve;
   });
-  return { key, load, readers: [], image, settle, isWaiting: true };
+  return { key, load, readers: [], image, patienceMs: PATIENCE_MS, settle, isWaiting: true };
 }
 
-function replyOf(worker: Worker, still: Still | Photo): Promise<Reply> {
+function replyOf(worker: Worker, task: object): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const end = (outcome: Reply | Error) => {
       clearTimeout(timer);
@@ -188,6 +210,6 @@ function replyOf(worker: Worker, still: Still | Photo): Promise<Reply> {
     };
     const endOfThread = (code: number) => end(new Error(`the drawing thread has ended with code ${code}`));
     const timer = setTimeout(end, DRAWING_MS, new Error('drawing took too long'));
-    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(still);
+    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(task);
   });
 }

@@ -119,8 +119,8 @@ describe('a colour of its own', () => {
 describe('a picture of a file', () => {
   const { parts, unitPx } = draw(portraits, 'style=bars', SIZE);
   const read = async (bytes: Buffer) => {
-    const found = await new Images(canvas).findFaces(parts, unitPx, [{ file: '/face/0', bytes }]);
-    return found('/face/0', 0, 0, RED);
+    const found = await new Images(canvas).findFaces(parts, unitPx, [{ file: '/face/0', bytes }], Infinity);
+    return found?.('/face/0', 0, 0, RED);
   };
 
   it('is decoded once for pictures of similar sizes, and kept about as large as it is drawn', async () => {
@@ -140,6 +140,11 @@ describe('a picture of a file', () => {
       }
     expect(decoded).toBe(2);
     expect(await images.find(photo, 480)).toMatchObject({ width: 640, height: 480 });
+  });
+
+  it('leaves the rest for another turn once its time is over', async () => {
+    const files = [{ file: '/face/0', bytes: png(8, 8) }];
+    expect(await new Images(canvas).findFaces(parts, unitPx, files, 0)).toBeUndefined();
   });
 
   it('is left out if it is no image, or too large by its header', async () => {

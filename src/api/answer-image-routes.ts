@@ -6,11 +6,11 @@ import { createEdition } from '../poll/create-poll.ts';
 import { MAX_ANSWER_IMAGE_BYTES, MAX_PHOTO_BYTES } from '../poll/image-size.ts';
 import type { EncodedImage } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { encodeImage, imageHeaders, readAnswerImage } from '../poll/stored-image.ts';
+import { encodeImage, readAnswerImage } from '../poll/stored-image.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
-import { acceptImages, imageIn } from './image-body.ts';
+import { acceptImages, imageIn, sendImage } from './image-body.ts';
 import { ignoreBody } from './json-body.ts';
-import { BYTES_TYPE, json, type Outline } from './outline.ts';
+import { BYTES_TYPE, cached, json, type Outline } from './outline.ts';
 import { readerOf } from './poll-picture.ts';
 import { changedBody, readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
@@ -37,7 +37,7 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
       const { id, file } = request.params;
       const bytes = await findAnswerImage(id, file);
       if (!bytes) throw new PollError('image_not_found');
-      return reply.headers(imageHeaders(file)).send(bytes);
+      return sendImage(request, reply, { file, bytes });
     },
   );
 
@@ -102,16 +102,15 @@ const READ_IMAGE: Outline = {
   id: 'readAnswerImage',
   summary: 'The image of an answer',
   description:
-    'The URL contains the hash of the image, so caches may keep it forever. Needs no key, also while the results are hidden.',
+    'The URL contains the hash of the image. Caches keep it for 5 minutes, because it can be deleted. Needs no key, also while the results are hidden.',
   path: [
     { name: 'file', description: 'The last part of `image`.', pattern: '^[0-9a-f]{64}\\.(png|jpg|webp)$' },
   ],
-  replies: {
-    200: {
-      description: 'The image.',
-      types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
-    },
-  },
+  takes: ['If-None-Match'],
+  replies: cached({
+    description: 'The image.',
+    types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
+  }),
   errors: ['image_not_found'],
 };
 

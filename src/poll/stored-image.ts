@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import {
   ANSWER_SIDES,
-  IMAGE_TYPES,
   type ImageKind,
   type ImageSize,
   isDrawable,
@@ -90,18 +89,6 @@ function tooLarge(path: string, most: string, { width, height }: ImageSize): Pol
 
 export function encodeImage({ file, bytes }: StoredImage): EncodedImage {
   return { file, data: bytes.toString('base64') };
-}
-
-/** The headers of an image: pages of every origin may draw it, and opened by itself it runs nothing. */
-export function imageHeaders(file: string): Readonly<Record<string, string>> {
-  const [, kind] = IMAGE_FILE.exec(file) as unknown as [string, ImageKind];
-  return {
-    'content-type': IMAGE_TYPES[kind],
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-security-policy': "default-src 'none'; sandbox",
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-  };
 }
 
 /** The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk of text could imitate the end of a search. */

@@ -154,32 +154,42 @@ describe('colours and images of answers', () => {
     ['png', 'image/png', png(300, 100)],
     ['jpg', 'image/jpeg', jpegHead(1024, 1024)],
     ['webp', 'image/webp', webpHead('VP8X', 1024, 1)],
-  ])('gives an answer a %s, immutable under its hash, which runs nothing', async (_, type, image) => {
-    const { id, key, second } = await create();
-    await relay.cast(id, 1);
-    const reply = await put(id, second, image, key);
-    const path = `/api/poll/${id}/image/${readImage(image, '').file}`;
-    expect(facesOf(reply.json)).toEqual([
-      [undefined, undefined],
-      ['#1e90ff', path],
-    ]);
-    expect(reply.json).not.toHaveProperty('edited_at');
-    const served = await open(path);
-    expect(Buffer.from(await served.arrayBuffer()).equals(image)).toBe(true);
-    const headers = Object.fromEntries(served.headers);
-    expect(headers).toMatchObject({
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    const again = await put(id, second, image, key);
-    expect([again.status, again.json.version]).toEqual([200, reply.json.version]);
-    for (const _ of [1, 2])
-      expect((await remove(id, second, key)).json.poll_answers[1].image).toBeUndefined();
-    expect(await relay.engine.polls.findImage(id, path.split('/').at(-1)!)).toBeUndefined();
-  });
+  ])(
+    'gives an answer a %s under its hash, which runs nothing, and which caches forget once it is deleted',
+    async (_, type, image) => {
+      const { id, key, second } = await create();
+      await relay.cast(id, 1);
+      const reply = await put(id, second, image, key);
+      const path = `/api/poll/${id}/image/${readImage(image, '').file}`;
+      expect(facesOf(reply.json)).toEqual([
+        [undefined, undefined],
+        ['#1e90ff', path],
+      ]);
+      expect(reply.json).not.toHaveProperty('edited_at');
+      const served = await open(path);
+      expect(Buffer.from(await served.arrayBuffer()).equals(image)).toBe(true);
+      const headers = Object.fromEntries(served.headers);
+      expect(headers).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=300',
+        etag: `"${path.split(/[/.]/).at(-2)}"`,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+      const known = { headers: { 'if-none-match': served.headers.get('etag')! } };
+      const unchanged = await fetch(`${relay.url}${path}`, known);
+      expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
+      const again = await put(id, second, image, key);
+      expect([again.status, again.json.version]).toEqual([200, reply.json.version]);
+      for (const _ of [1, 2])
+        expect((await remove(id, second, key)).json.poll_answers[1].image).toBeUndefined();
+      expect(await relay.engine.polls.findImage(id, path.split('/').at(-1)!)).toBeUndefined();
+      await expect
+        .poll(async () => (await fetch(`${relay.url}${path}`, known)).status, { timeout: 15_000 })
+        .toBe(404);
+    },
+  );
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   it.each([

@@ -4,6 +4,7 @@ import type { FairTurns } from '../http/fair-turns.ts';
 import type { MinuteCounts } from '../http/rate-limit.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
+import type { Stills } from '../still/stills.ts';
 
 /** The settings of a relay. Their defaults are in start/config.ts. */
 export interface RelaySettings {
@@ -52,6 +53,7 @@ export interface ApiOptions extends RelaySettings {
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   /** The bytes of an answer's image, from a cache; undefined if the poll has no such file. */
   readonly findAnswerImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
+  readonly stills: Stills;
   readonly isOperatorKey: IsOperatorKey;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;

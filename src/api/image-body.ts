@@ -1,5 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isNotModified } from '../http/entity-tag.ts';
+import { IMAGE_TYPES, type ImageKind } from '../poll/image-size.ts';
 import { PollError } from '../poll/poll-error.ts';
+import type { StoredImage } from '../poll/stored-image.ts';
+
+/** A name always has the same content, but an image can be deleted. */
+const CACHING_S = 300;
 
 /**
  * Takes the bytes of an image as the body of all routes of a scope, whatever its `Content-Type`: the bytes tell what it is. The routes
@@ -15,6 +21,25 @@ export function acceptImages(app: FastifyInstance, maxBytes: number, what: strin
     const message = `${what} has at most ${maxBytes / 1024} KB. Save the image smaller.`;
     throw new PollError('body_too_large', { message });
   });
+}
+
+/** Sends an image. Pages of every origin may draw it, and opened by itself it runs nothing. */
+export function sendImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, bytes }: StoredImage,
+): FastifyReply {
+  const [hash, kind] = file.split('.') as [string, ImageKind];
+  const etag = `"${hash}"`;
+  reply.headers({
+    etag,
+    'content-type': IMAGE_TYPES[kind],
+    'cache-control': `public, max-age=${CACHING_S}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  return isNotModified(request, etag) ? reply.code(304).send() : reply.send(bytes);
 }
 
 export function imageIn({ body }: FastifyRequest): Buffer {

@@ -53,7 +53,7 @@ interface OpenLog {
 }
 
 export async function logRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll, isOperatorKey, logs } = options;
+  const { engine, readPoll, isOperatorKey, logs, turns } = options;
 
   /** @throws PollError before anything depends on the ballots */
   async function open(request: FastifyRequest<LogRequest>, what: 'log' | 'ballots'): Promise<OpenLog> {
@@ -130,6 +130,7 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
       async function* lines() {
         let sequence = from;
         for (let batch = first; !batch.done; batch = await batches.next()) {
+          await turns.take(request);
           const start = sequence;
           yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
           sequence += batch.value.length;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
-import type { Reading } from '../poll/poll.ts';
+import type { Poll, Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
@@ -25,8 +25,7 @@ export async function readDefinition(
       const read = maxAge === undefined ? readPoll : readRecentPoll;
       const reading = isReadablePollId(id) ? await read(id) : undefined;
       if (!reading) throw new PollError('poll_not_found');
-      const body = definitionText(reading);
-      const etag = etagOf(body);
+      const { body, etag } = definitionOf(reading);
       reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
       if (isNotModified(request, etag)) return reply.code(304).send();
       return reply.header('content-type', JSON_TYPE).send(body);
@@ -35,12 +34,22 @@ export async function readDefinition(
 }
 
 export function etagOfDefinition(reading: Reading): string {
-  return etagOf(definitionText(reading));
+  return definitionOf(reading).etag;
 }
 
-function definitionText(reading: Reading): string {
-  const { poll } = reading;
-  return JSON.stringify({ ...questionBody(reading), ...publicMembers(poll), image: poll.image });
+/** Goes with the poll, which a channel or a cache holds. */
+const newest = new WeakMap<Poll, { readonly state: string; readonly body: string; readonly etag: string }>();
+
+function definitionOf(reading: Reading): { readonly body: string; readonly etag: string } {
+  const { poll, results } = reading;
+  const { status, deadlineMs, closesInMs, resultsVisibility } = results;
+  const state = `${status} ${deadlineMs} ${closesInMs} ${resultsVisibility}`;
+  const known = newest.get(poll);
+  if (known?.state === state) return known;
+  const body = JSON.stringify({ ...questionBody(reading), ...publicMembers(poll), image: poll.image });
+  const definition = { state, body, etag: etagOf(body) };
+  newest.set(poll, definition);
+  return definition;
 }
 
 const READ_DEFINITION: Outline = {

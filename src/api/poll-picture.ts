@@ -23,9 +23,9 @@ import { answerImagePath, imageOwner, isReadablePollId } from '../poll/rehearsal
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
-import type { FaceFile } from '../still/decode-faces.ts';
 import type { Still } from '../still/draw-still.ts';
-import { Stills } from '../still/stills.ts';
+import type { ImageFile } from '../still/images.ts';
+import { type Reader, Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, type Outline } from './outline.ts';
 import { roundQuery } from './read-results.ts';
@@ -66,11 +66,9 @@ const DRAWINGS_PER_MINUTE = 60;
 
 /** `GET /api/poll/<id>/picture.png`. */
 export async function pollPicture(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll } = options;
-  const stills = new Stills();
+  const { engine, readPoll, stills } = options;
   const findImage = imageReads(engine);
   const findFacesOf = answerFaces(options);
-  app.addHook('onClose', async () => stills.close());
 
   app.get<{ Params: { id: string } }>(
     '/api/poll/:id/picture.png',
@@ -95,29 +93,37 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
         if (isNotModified(request, etag)) return reply.code(304).send();
       }
       if (!stills.has(key)) limitDrawings(request, options);
-      const reader = { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
       const load = async (): Promise<Still> => {
         const found = files.map(async ({ kind, file, show }) => {
           const bytes = await findImage(kind, show, file);
           return [kind, bytes && { file, bytes }] as const;
         });
-        const images = Object.fromEntries(await Promise.all(found));
-        return { poll, settings, width, height, faces: await findFacesOf(reading, poll), ...images };
+        const images = await Promise.all(found);
+        const faces = await findFacesOf(reading, poll);
+        const lacksImages = [...faces, ...images.map(([, image]) => image)].includes(undefined);
+        const whole = { faces: faces.filter(face => face !== undefined), ...Object.fromEntries(images) };
+        return { poll, settings, width, height, ...whole, lacksImages };
       };
-      return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, load, reader));
+      const picture = await stills.draw(key, load, readerOf(request));
+      if (!stills.has(key)) reply.header('cache-control', 'private, no-store').removeHeader('etag');
+      return reply.type(acceptedType(request, 'image/png')).send(picture);
     },
   );
 }
 
+export function readerOf(request: FastifyRequest): Reader {
+  return { address: callerAddress(request), isGone: () => request.raw.socket.destroyed };
+}
+
 /** Finds the pictures of the answers that a picture shows. */
 function answerFaces({ findAnswerImage }: ApiOptions) {
-  return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<FaceFile[]> => {
+  return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<(ImageFile | undefined)[]> => {
     const files = poll_answers.length === 0 ? [] : poll.answers.flatMap(({ image }) => image ?? []);
     const found = files.map(async file => {
       const bytes = await findAnswerImage(imageOwner(poll), file);
-      return bytes ? [{ path: answerImagePath(poll, file), bytes }] : [];
+      return bytes && { file: answerImagePath(poll, file), bytes };
     });
-    return (await Promise.all(found)).flat();
+    return Promise.all(found);
   };
 }
 

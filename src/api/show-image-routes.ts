@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { bytesOfImage } from '../http/rate-limit.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { encodeImage, imageHeaders, readImage } from '../poll/stored-image.ts';
+import { encodeImage, readImage } from '../poll/stored-image.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { imageReads, MAX_IMAGE_BYTES, SHOW_IMAGES, type ShowImageKind } from '../show/show-images.ts';
 import { setImage } from '../show/shows.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
-import { acceptImages, imageIn } from './image-body.ts';
-import { BODY_ERRORS, BYTES_TYPE, json, type Outline } from './outline.ts';
+import { acceptImages, imageIn, sendImage } from './image-body.ts';
+import { BODY_ERRORS, BYTES_TYPE, cached, json, type Outline } from './outline.ts';
 import { accessOf, PRIVATE, type ShowParams, wholeBody } from './show-routes.ts';
 
 /** `PUT` and `DELETE /api/show/<name>/logo` and `/ground`, and the images themselves. */
@@ -35,7 +35,7 @@ async function routesOf(app: FastifyInstance, { kind, findImage, ...options }: K
       const { name, file } = request.params;
       const bytes = await findImage(kind, name, file);
       if (!bytes) throw new PollError(notFound);
-      return reply.headers(imageHeaders(file)).send(bytes);
+      return sendImage(request, reply, { file, bytes });
     },
   );
 
@@ -72,7 +72,8 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
   const read: Outline = {
     id: `read${name}`,
     summary: `The ${kind}`,
-    description: 'The URL contains the hash of the image, so caches may keep it forever.',
+    description:
+      'The URL contains the hash of the image. Caches keep it for 5 minutes, because it can be deleted.',
     path: [
       {
         name: 'file',
@@ -80,12 +81,11 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
         pattern: '^[0-9a-f]{64}\\.(png|jpg|webp)$',
       },
     ],
-    replies: {
-      200: {
-        description: 'The image.',
-        types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
-      },
-    },
+    takes: ['If-None-Match'],
+    replies: cached({
+      description: 'The image.',
+      types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
+    }),
     errors: [notFound],
   };
   const replace: Outline = {

@@ -4,7 +4,7 @@ import { callerAddress } from './caller.ts';
 
 /**
  * A line for each address. Addresses take turns, so that a long line of one delays no other by more than one item. Where items are
- * charged, turns are of equal cost: an address that has used more waits until the others have used as much.
+ * charged, turns are of equal cost: an address that has used more waits until the others have used as much, also those that come later.
  */
 export class FairLines<Item> {
   /** The address at the front is next among those of equal cost. */
@@ -28,20 +28,21 @@ export class FairLines<Item> {
     this.#used.set(address, (this.#used.get(address) ?? 0) + cost);
   }
 
+  /** @param cost that all could have used, such as milliseconds without work */
+  forgive(cost: number): void {
+    for (const [address, used] of this.#used)
+      if (used > cost) this.#used.set(address, used - cost);
+      else this.#used.delete(address);
+  }
+
   /** Takes one item of the address that has used least, which goes to the back. */
   take(): Item | undefined {
     let [address] = this.#lines.keys();
-    if (address === undefined) {
-      this.#used.clear();
-      return undefined;
-    }
+    if (address === undefined) return undefined;
     if (this.#used.size > 0) {
       const usedBy = (one: string) => this.#used.get(one) ?? 0;
       for (const other of this.#lines.keys()) if (usedBy(other) < usedBy(address)) address = other;
-      const least = usedBy(address);
-      for (const [other, used] of this.#used)
-        if (used > least) this.#used.set(other, used - least);
-        else this.#used.delete(other);
+      this.forgive(usedBy(address));
     }
     const line = this.#lines.get(address)!;
     this.#lines.delete(address);

@@ -3,11 +3,19 @@
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
+  /** Where the frame of a JPEG starts, behind the previews in its head. */
+  readonly frameAt?: number;
 }
 
 /** As much as a screen of 4K can use. A larger image would take a phone's memory. */
 export const MAX_SIDE = 4_096;
+/** An image of an answer, as it is stored. It is never drawn larger than a quarter of a screen. */
 export const MAX_ANSWER_IMAGE_BYTES = 200 * 1024;
+/** In pixels. A larger image is scaled to the first of these with which it has few enough bytes. */
+export const ANSWER_SIDES = [1_024, 720, 480, 320] as const;
+/** Photos of phones have up to 24 megapixels and 8 MB. While one is decoded, it takes 4 bytes a pixel. */
+export const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
+export const MAX_PHOTO_PIXELS = 25_000_000;
 export type ImageKind = 'png' | 'jpg' | 'webp';
 export const IMAGE_TYPES: Readonly<Record<ImageKind, string>> = {
   png: 'image/png',
@@ -22,7 +30,7 @@ export function kindOf(bytes: Uint8Array): ImageKind | undefined {
   return textIn(bytes, 0, 4) === 'RIFF' && textIn(bytes, 8, 15) === 'WEBPVP8' ? 'webp' : undefined;
 }
 
-/** Returns width and height in pixels; undefined if the image ends too early. */
+/** Returns undefined if the image ends too early. */
 export function sizeOf(bytes: Uint8Array, kind: ImageKind): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -64,7 +72,7 @@ function sizeOfJpeg(view: DataView): ImageSize | undefined {
     const marker = view.getUint8(at + 1);
     // C4, C8 and CC are tables.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
-      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7), frameAt: at };
     // Any number of FF may precede a marker.
     at += marker === 0xff ? 1 : 2 + Math.max(2, view.getUint16(at + 2));
   }

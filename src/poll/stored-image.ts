@@ -1,11 +1,22 @@
 import { hash } from 'node:crypto';
-import { IMAGE_TYPES, type ImageKind, isDrawable, kindOf, MAX_SIDE, sizeOf, textIn } from './image-size.ts';
+import {
+  ANSWER_SIDES,
+  type ImageKind,
+  type ImageSize,
+  isDrawable,
+  kindOf,
+  MAX_ANSWER_IMAGE_BYTES,
+  MAX_PHOTO_PIXELS,
+  MAX_SIDE,
+  sizeOf,
+  textIn,
+} from './image-size.ts';
 import type { EncodedImage } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
 /**
  * Images that a relay stores and serves: checked by their bytes and named after their hash, so that a name always has the same content.
- * Only head bytes are parsed: no server decodes an image.
+ * Only head bytes are parsed.
  */
 
 export interface StoredImage {
@@ -21,6 +32,37 @@ export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
  * @throws PollError `unsupported_media_type` unless it is a still PNG, JPEG or WebP image, `invalid_request` if it is too large
  */
 export function readImage(bytes: Buffer, path: string): StoredImage {
+  const { kind, size } = readHead(bytes);
+  if (!endsWhole(bytes, kind)) throw cutOff();
+  if (!isDrawable(size)) throw tooLarge(path, `at most ${MAX_SIDE} pixels wide and high`, size);
+  return { file: `${hash('sha256', bytes)}.${kind}`, bytes };
+}
+
+/**
+ * Reads the image of an answer. One that is too large to be stored is scaled, without the data behind a photo.
+ *
+ * @param scale resolves with undefined for an image that cannot be decoded
+ * @throws PollError as `readImage`
+ */
+export async function readAnswerImage(
+  bytes: Buffer,
+  scale: (photo: Buffer) => Promise<Buffer | undefined>,
+): Promise<StoredImage> {
+  const { kind, size } = readHead(bytes);
+  const { width, height, frameAt } = size;
+  if (bytes.length <= MAX_ANSWER_IMAGE_BYTES && Math.max(width, height) <= ANSWER_SIDES[0])
+    return readImage(bytes, 'image');
+  if (kind === 'jpg' ? bytes.indexOf(JPEG_END, frameAt) < 0 : !endsWhole(bytes, kind)) throw cutOff();
+  if (width * height > MAX_PHOTO_PIXELS)
+    throw tooLarge('image', `at most ${MAX_PHOTO_PIXELS / 1e6} megapixels`, size);
+  const scaled = width * height > 0 ? await scale(bytes) : undefined;
+  if (scaled) return readImage(scaled, 'image');
+  throw new PollError('unsupported_media_type', {
+    message: 'This image cannot be decoded. Save it again as PNG, JPEG or WebP.',
+  });
+}
+
+function readHead(bytes: Buffer): { readonly kind: ImageKind; readonly size: ImageSize } {
   const kind = kindOf(bytes);
   const size = kind && sizeOf(bytes, kind);
   if (!kind || !size)
@@ -31,31 +73,22 @@ export function readImage(bytes: Buffer, path: string): StoredImage {
     throw new PollError('unsupported_media_type', {
       message: 'This image is animated. Send a still PNG, JPEG or WebP image.',
     });
-  if (!endsWhole(bytes, kind))
-    throw new PollError('unsupported_media_type', {
-      message: 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.',
-    });
-  if (!isDrawable(size)) {
-    const message = `must be at most ${MAX_SIDE} pixels wide and high; it is ${size.width} × ${size.height}`;
-    throw new PollError('invalid_request', { issues: [{ path, message }] });
-  }
-  return { file: `${hash('sha256', bytes)}.${kind}`, bytes };
+  return { kind, size };
+}
+
+function cutOff(): PollError {
+  return new PollError('unsupported_media_type', {
+    message: 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.',
+  });
+}
+
+function tooLarge(path: string, most: string, { width, height }: ImageSize): PollError {
+  const message = `must be ${most}; it is ${width} × ${height}`;
+  return new PollError('invalid_request', { issues: [{ path, message }] });
 }
 
 export function encodeImage({ file, bytes }: StoredImage): EncodedImage {
   return { file, data: bytes.toString('base64') };
-}
-
-/** The headers of an image: pages of every origin may draw it, and opened by itself it runs nothing. */
-export function imageHeaders(file: string): Readonly<Record<string, string>> {
-  const [, kind] = IMAGE_FILE.exec(file) as unknown as [string, ImageKind];
-  return {
-    'content-type': IMAGE_TYPES[kind],
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-security-policy': "default-src 'none'; sandbox",
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-  };
 }
 
 /** The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk of text could imitate the end of a search. */

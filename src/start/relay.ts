@@ -24,6 +24,7 @@ import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { keysOf } from '../show/show.ts';
 import { sweepShows } from '../show/shows.ts';
+import { Stills } from '../still/stills.ts';
 import type { Services } from './services.ts';
 
 export interface RelayOptions extends RelaySettings {
@@ -80,6 +81,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     }),
     onError: error => reportFault(app, 'events', error as Error),
   });
+  const stills = new Stills();
+  app.addHook('onClose', () => stills.close());
   const api: ApiOptions = {
     ...options,
     engine,
@@ -87,6 +90,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
     findAnswerImage: imageReads(engine),
+    stills,
     isOperatorKey,
     counts,
     clock,

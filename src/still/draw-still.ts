@@ -1,4 +1,4 @@
-import type { Image as CanvasImage, SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Canvas2D, Image } from '../picture/draw/canvas.ts';
 import { Film, STILL } from '../picture/draw/film.ts';
 import { backdropOf, type Laid, layOut } from '../picture/draw/lay-out.ts';
@@ -8,8 +8,8 @@ import { TypeSetter } from '../picture/draw/type-setter.ts';
 import { isFull, type Settings } from '../picture/parameters.ts';
 import type { PollSnapshot } from '../picture/picture.ts';
 import { OverlayWording } from '../picture/wording.ts';
-import { type CanvasModule, decodeFaces, type FaceFile } from './decode-faces.ts';
 import { FAMILIES } from './fonts.ts';
+import type { CanvasModule, ImageFile, Images } from './images.ts';
 
 /** Everything that a picture depends on. */
 export interface Still {
@@ -21,23 +21,17 @@ export interface Still {
   /** Of the show that owns the poll. */
   readonly logo?: ImageFile | undefined;
   readonly ground?: ImageFile | undefined;
-  readonly faces?: readonly FaceFile[] | undefined;
-}
-
-export interface ImageFile {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-}
-
-/** Decoded; undefined for none. */
-export interface Decoded {
-  readonly logo?: CanvasImage | undefined;
-  readonly ground?: CanvasImage | undefined;
+  readonly faces?: readonly ImageFile[] | undefined;
+  /** An image was missing, so the picture is not kept. */
+  readonly lacksImages?: boolean;
 }
 
 /** A picture has few answers more often than not, and no other content: the panel grows while everything in it keeps its size. */
 const LARGEST_SCALE = 2;
 const SCALE_STEP = 0.125;
+/** Pixels of the shorter side. A ground covers the largest picture. */
+const LOGO_SIDE = 512;
+const GROUND_SIDE = 1_920;
 
 /** Returns what measures and breaks the texts of stills. It keeps what it has measured. */
 export function openTypeSetter(module: CanvasModule): TypeSetter {
@@ -48,14 +42,18 @@ export function openTypeSetter(module: CanvasModule): TypeSetter {
  * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing in it depends on the time, because
  * a picture is kept.
  *
- * @returns a PNG
+ * @param endMs of `performance.now()`, when no further image is decoded
+ * @returns a PNG; undefined if more images are to be decoded
  */
 export async function drawStill(
-  { poll, settings, width, height, faces = [] }: Still,
+  { poll, settings, width, height, faces = [], ...files }: Still,
   module: CanvasModule,
   type: TypeSetter,
-  { logo, ground }: Decoded = {},
-): Promise<Buffer> {
+  images: Images,
+  endMs = Number.POSITIVE_INFINITY,
+): Promise<Buffer | undefined> {
+  const logo = files.logo && (await images.find(files.logo, LOGO_SIDE));
+  const ground = files.ground && (await images.find(files.ground, GROUND_SIDE));
   const canvas = module.createCanvas(width, height);
   const context = canvas.getContext('2d') as unknown as Canvas2D;
   const look: Look = {
@@ -86,7 +84,8 @@ export async function drawStill(
   context.fillRect(0, 0, width, height);
   const { theme, isRtl, unitPx } = laid;
   context.scale(unitPx, unitPx);
-  const decoded = await decodeFaces(laid.parts, unitPx, faces, module);
+  const decoded = await images.findFaces(laid.parts, unitPx, faces, endMs);
+  if (!decoded) return undefined;
   paint(context, film.at(0), { type, theme, isRtl, unitPx, faces: decoded });
   return canvas.toBuffer('image/png');
 }
@@ -110,7 +109,7 @@ function slotsOf({ picture }: Laid): number {
   return picture?.slots ?? 0;
 }
 
-function drawable(image: CanvasImage): Image {
+function drawable(image: Canvas): Image {
   return {
     width: image.width,
     height: image.height,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { FairLines } from '../http/fair-turns.ts';
@@ -9,11 +9,25 @@ const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
 /** Drawings that wait: of one address, and of all. Most take 50 to 250 ms. */
 const MAX_WAITING = { ofOne: 40, ofAll: 400 };
 const DRAWING_MS = 20_000;
+/** For the images of a picture before others have a turn. Doubles, so that each picture is finished. */
+const PATIENCE_MS = 250;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
+const UNSCALED =
+  'This image is too large to be stored as it is, and cannot be scaled right now. Send one of at most 200 KB, 1,024 pixels wide and high.';
+
 /** Members of results that no picture shows. */
 const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
+
+/** An image that is stored smaller. */
+export interface Photo {
+  readonly photo: Uint8Array;
+}
+
+export interface Patience {
+  readonly patienceMs: number;
+}
 
 export interface Reader {
   /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
@@ -24,26 +38,29 @@ export interface Reader {
 
 interface Drawing {
   readonly key: string;
-  readonly load: () => Promise<Still>;
+  readonly load: () => Promise<Still | Photo>;
   readonly readers: Reader[];
-  readonly png: Promise<Buffer>;
-  settle(png: Promise<Buffer>): void;
+  readonly image: Promise<Buffer>;
+  patienceMs: number;
+  settle(image: Promise<Buffer>): void;
   isWaiting: boolean;
 }
 
-type Reply = { readonly png: Uint8Array } | { readonly error: string };
+/** No image if the patience was over. */
+type Reply = { readonly image: Uint8Array | undefined } | { readonly error: string };
 
-/** Draws pictures one at a time in a thread of its own, which starts with the first. */
+/** Draws pictures, and scales photos, one at a time in a thread of its own, which starts with the first. */
 export class Stills {
   readonly #kept = new LRUCache<string, Buffer>({
     max: KEPT.entries,
     maxSize: KEPT.bytes,
-    sizeCalculation: png => png.length,
+    sizeCalculation: image => 1 + image.length,
   });
   readonly #drawings = new Map<string, Drawing>();
   /** By the address of a reader. */
   readonly #lines = new FairLines<Drawing>();
   #isBusy = false;
+  #idleSinceMs = 0;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #thread: URL;
@@ -65,7 +82,7 @@ export class Stills {
    */
   static keyOf(shown: object, version: string): string {
     const text = JSON.stringify([version, shown], (name, value) => (UNSEEN.has(name) ? undefined : value));
-    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    return hash('sha256', text, 'base64url').slice(0, 22);
   }
 
   /** Whether a picture is kept, or will be drawn. */
@@ -79,14 +96,23 @@ export class Stills {
    * @param load is called when the drawing begins, so a waiting one holds no images
    * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
    */
-  async draw(key: string, load: () => Promise<Still>, reader: Reader): Promise<Buffer> {
+  async draw(key: string, load: Drawing['load'], reader: Reader): Promise<Buffer> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
     const drawing = this.#drawings.get(key) ?? newDrawing(key, load);
     drawing.readers.push(reader);
     if (drawing.isWaiting) this.#enqueue(drawing, reader);
     if (!this.#isBusy) void this.#drawAll();
-    return drawing.png;
+    return drawing.image;
+  }
+
+  /** Returns an image as WebP that an answer can have; undefined if it cannot be decoded. @throws PollError as `draw` */
+  async scale(photo: Buffer, reader: Reader): Promise<Buffer | undefined> {
+    const scaled = this.draw(`photo ${hash('sha256', photo)}`, async () => ({ photo }), reader);
+    const image = await scaled.catch(({ cause, retryAfterSeconds = 2 }: PollError) => {
+      throw new PollError('picture_unavailable', { message: UNSCALED, retryAfterSeconds, cause });
+    });
+    return image.length > 0 ? image : undefined;
   }
 
   /** Also if it waits for another address, whose line may be longer. */
@@ -102,20 +128,38 @@ export class Stills {
 
   async #drawAll(): Promise<void> {
     this.#isBusy = true;
+    this.#lines.forgive(this.#clock() - this.#idleSinceMs);
     for (let next = this.#lines.take(); next; next = this.#lines.take()) {
       if (!next.isWaiting) continue;
       next.isWaiting = false;
-      const isWanted = next.readers.some(reader => !reader.isGone());
       const beganAtMs = this.#clock();
-      const png = isWanted
-        ? next.load().then(still => this.#drawNow(still))
-        : Promise.reject(new PollError('picture_unavailable'));
-      next.settle(png);
-      await png.then(bytes => this.#kept.set(next.key, bytes)).catch(() => {});
-      this.#drawings.delete(next.key);
-      this.#lines.charge(next.readers[0]!.address, this.#clock() - beganAtMs);
+      await this.#work(next);
+      const addresses = new Set(next.readers.map(({ address }) => address));
+      for (const address of addresses) {
+        this.#lines.charge(address, (this.#clock() - beganAtMs) / addresses.size);
+        if (next.isWaiting && !this.#lines.of(address).includes(next)) this.#lines.add(address, next);
+      }
     }
+    this.#idleSinceMs = this.#clock();
     this.#isBusy = false;
+  }
+
+  /** Draws a picture, or begins to: one with many images goes on after the others that wait. */
+  async #work(drawing: Drawing): Promise<void> {
+    const { key, readers, patienceMs } = drawing;
+    try {
+      if (readers.every(reader => reader.isGone())) throw new PollError('picture_unavailable');
+      const task = await drawing.load();
+      const image = await this.#drawNow({ ...task, patienceMs });
+      drawing.patienceMs *= 2;
+      drawing.isWaiting = image === undefined;
+      if (!image) return;
+      if (!('lacksImages' in task && task.lacksImages)) this.#kept.set(key, image);
+      drawing.settle(Promise.resolve(image));
+    } catch (error) {
+      drawing.settle(Promise.reject(error));
+    }
+    this.#drawings.delete(key);
   }
 
   close(): void {
@@ -124,13 +168,14 @@ export class Stills {
     this.#worker = undefined;
   }
 
-  async #drawNow(still: Still): Promise<Buffer> {
+  async #drawNow(task: (Still | Photo) & Patience): Promise<Buffer | undefined> {
     clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
     try {
-      const reply = await replyOf(worker, still);
+      const reply = await replyOf(worker, task);
       if ('error' in reply) throw new Error(reply.error);
-      return Buffer.from(reply.png.buffer, reply.png.byteOffset, reply.png.byteLength);
+      const { buffer, byteOffset, byteLength } = reply.image ?? {};
+      return buffer && Buffer.from(buffer, byteOffset, byteLength);
     } catch (cause) {
       this.close();
       throw new PollError('picture_unavailable', { retryAfterSeconds: 60, cause });
@@ -147,15 +192,15 @@ export class Stills {
   }
 }
 
-function newDrawing(key: string, load: () => Promise<Still>): Drawing {
+function newDrawing(key: string, load: Drawing['load']): Drawing {
   let settle: Drawing['settle'] = () => {};
-  const png = new Promise<Buffer>(resolve => {
+  const image = new Promise<Buffer>(resolve => {
     settle = resolve;
   });
-  return { key, load, readers: [], png, settle, isWaiting: true };
+  return { key, load, readers: [], image, patienceMs: PATIENCE_MS, settle, isWaiting: true };
 }
 
-function replyOf(worker: Worker, still: Still): Promise<Reply> {
+function replyOf(worker: Worker, task: object): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const end = (outcome: Reply | Error) => {
       clearTimeout(timer);
@@ -165,6 +210,6 @@ function replyOf(worker: Worker, still: Still): Promise<Reply> {
     };
     const endOfThread = (code: number) => end(new Error(`the drawing thread has ended with code ${code}`));
     const timer = setTimeout(end, DRAWING_MS, new Error('drawing took too long'));
-    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(still);
+    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(task);
   });
 }

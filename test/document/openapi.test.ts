@@ -1,5 +1,5 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
-import Fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
+import Fastify, { type HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { REPLIES } from '../../src/api/replies.ts';
@@ -8,6 +8,7 @@ import { asyncapiDocument } from '../../src/document/asyncapi.ts';
 import { ERROR_CODES } from '../../src/poll/poll-error.ts';
 import { ask, type GOOD_POLL, post } from '../support/api-request.ts';
 import { openapi } from '../support/described-api.ts';
+import { routesOf } from '../support/route-table.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** Pages for people and the files that they load. */
@@ -27,25 +28,6 @@ interface Described {
 interface Named {
   readonly $ref?: string;
   readonly anyOf?: readonly Named[];
-}
-
-/** Method and path of every route, as the router has it. */
-function routesOf(app: FastifyInstance): string[] {
-  const stack: string[] = [];
-  return app
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .flatMap(line => {
-      const [, indent = '', path = '', methods] = /^([│ ]*(?:├──|└──) )(\S*)(?: \((.*)\))?/u.exec(line) ?? [];
-      const depth = indent.length / 4 - 1;
-      if (depth < 0) return [];
-      stack.splice(depth, stack.length, path);
-      const url = stack.slice(0, depth + 1).join('');
-      return (methods ?? '')
-        .split(', ')
-        .filter(Boolean)
-        .map(method => `${method} ${url}`);
-    });
 }
 
 describe('the OpenAPI document', () => {

@@ -6,7 +6,7 @@ import { type Faces, paint } from '../../src/picture/draw/paint.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { drawingStyles } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
-import { decodeFaces } from '../../src/still/decode-faces.ts';
+import { type CanvasModule, Images } from '../../src/still/images.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
 import { jpegHead, png } from '../support/images.ts';
 import { atRest, boxOf, draw, type Pixels, type Size, type } from './drawn.ts';
@@ -119,14 +119,32 @@ describe('a colour of its own', () => {
 describe('a picture of a file', () => {
   const { parts, unitPx } = draw(portraits, 'style=bars', SIZE);
   const read = async (bytes: Buffer) => {
-    const found = await decodeFaces(parts, unitPx, [{ path: '/face/0', bytes }], canvas);
-    return found('/face/0', 0, 0, RED);
+    const found = await new Images(canvas).findFaces(parts, unitPx, [{ file: '/face/0', bytes }], Infinity);
+    return found?.('/face/0', 0, 0, RED);
   };
 
-  it('is decoded in the size in which it is drawn', async () => {
-    const [face] = facesIn(parts);
-    const side = Math.round(face!.shape.size[0] * unitPx);
-    expect(await read(png(640, 480))).toMatchObject({ width: side, height: side });
+  it('is decoded once for pictures of similar sizes, and kept about as large as it is drawn', async () => {
+    let decoded = 0;
+    const loadImage = (bytes: Buffer) => {
+      decoded += 1;
+      return canvas.loadImage(bytes);
+    };
+    const images = new Images({ ...canvas, loadImage } as CanvasModule);
+    const photo = { file: '/api/poll/a/image/0.png', bytes: png(640, 480) };
+    const broken = { file: '/api/poll/a/image/1.png', bytes: png(640, 480).subarray(0, 40) };
+    for (const poll of ['a', 'b'])
+      for (const side of [65, 128]) {
+        const file = photo.file.replace('/a/', `/${poll}/`);
+        expect(await images.find({ ...photo, file }, side)).toMatchObject({ width: 171, height: 128 });
+        expect(await images.find(broken, side)).toBeUndefined();
+      }
+    expect(decoded).toBe(2);
+    expect(await images.find(photo, 480)).toMatchObject({ width: 640, height: 480 });
+  });
+
+  it('leaves the rest for another turn once its time is over', async () => {
+    const files = [{ file: '/face/0', bytes: png(8, 8) }];
+    expect(await new Images(canvas).findFaces(parts, unitPx, files, 0)).toBeUndefined();
   });
 
   it('is left out if it is no image, or too large by its header', async () => {

@@ -1,17 +1,17 @@
-import { IMAGE_TYPES, MAX_ANSWER_IMAGE_BYTES } from '../../../poll/image-size.ts';
+import { ANSWER_SIDES, IMAGE_TYPES, MAX_ANSWER_IMAGE_BYTES } from '../../../poll/image-size.ts';
 
 /** Images of answers, on their way to the relay. */
 
-/** Tried in this order, in pixels. */
-const SIDES = [1_024, 720, 480, 320];
 const QUALITY = 0.85;
 
-/** Returns a file of at most 200 KB: a larger photo is drawn smaller. @throws if the browser cannot draw it */
+/** Returns a file that needs no scaling by the relay: a larger photo is drawn smaller. @throws if the browser cannot draw it */
 export async function smallImage(file: File): Promise<Blob> {
-  if (file.size <= MAX_ANSWER_IMAGE_BYTES && Object.values(IMAGE_TYPES).includes(file.type)) return file;
   const image = await createImageBitmap(file);
   try {
-    for (const side of SIDES) {
+    const isSmall =
+      file.size <= MAX_ANSWER_IMAGE_BYTES && Math.max(image.width, image.height) <= ANSWER_SIDES[0];
+    if (isSmall && Object.values(IMAGE_TYPES).includes(file.type)) return file;
+    for (const side of ANSWER_SIDES) {
       const drawn = await drawSmaller(image, side);
       if (drawn && drawn.size <= MAX_ANSWER_IMAGE_BYTES) return drawn;
     }

@@ -1,0 +1,88 @@
+import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
+import { LRUCache } from 'lru-cache';
+import { coverOf } from '../picture/draw/cover.ts';
+import type { Faces } from '../picture/draw/paint.ts';
+import type { Part } from '../picture/draw/part.ts';
+import { drawableSize } from '../poll/image-size.ts';
+
+/** Loaded on first use, because it is large. */
+export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas' | 'loadImage'>;
+
+export interface ImageFile {
+  /** Ends with the hash of its bytes; a face has the path in results. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Images in about the size in which they are drawn. Each is decoded once, also one that cannot be decoded. */
+export class Images {
+  readonly #module: CanvasModule;
+  readonly #kept = new LRUCache<string, { readonly canvas: Canvas | undefined }>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ canvas }) => 1 + (canvas ? 4 * canvas.width * canvas.height : 0),
+  });
+
+  constructor(module: CanvasModule) {
+    this.#module = module;
+  }
+
+  /** @param side of a square that it has to cover, in pixels @returns undefined if it cannot be decoded */
+  async find({ file, bytes }: ImageFile, side: number): Promise<Canvas | undefined> {
+    // Pictures of similar sizes share a step.
+    const step = 2 ** Math.ceil(Math.log2(side));
+    const key = `${step} ${file.slice(file.lastIndexOf('/') + 1)}`;
+    const known = this.#kept.get(key);
+    if (known) return known.canvas;
+    const image = drawableSize(bytes) && (await this.#module.loadImage(bytes).catch(() => undefined));
+    const canvas = image && shrink(image, step / Math.min(image.width, image.height), this.#module);
+    // Frees up to 64 MB now, which a collection would do too late for the next one.
+    if (image) image.src = new Uint8Array(0);
+    this.#kept.set(key, { canvas });
+    return canvas;
+  }
+
+  /** Finds the pictures that these parts show; undefined after `endMs`. Those that cannot be decoded are left out, as on the overlay. */
+  async findFaces(
+    parts: readonly Part[],
+    unitPx: number,
+    files: readonly ImageFile[],
+    endMs: number,
+  ): Promise<Faces | undefined> {
+    const found = new Map<string, Canvas>();
+    for (const { shape } of parts) {
+      if (shape.kind !== 'face') continue;
+      if (performance.now() > endMs) return undefined;
+      const face = files.find(({ file }) => file === shape.path);
+      const canvas = face && (await this.find(face, Math.max(...shape.size) * unitPx));
+      if (canvas) found.set(face.file, canvas);
+    }
+    return (path, width, height, color) => {
+      const canvas = found.get(path);
+      if (!canvas) return undefined;
+      const cover = coverOf(canvas, { width, height });
+      return {
+        width,
+        height,
+        draw(context, ...box) {
+          context.fillStyle = color;
+          context.fillRect(...box);
+          (context as unknown as SKRSContext2D).drawImage(canvas, ...cover, ...box);
+        },
+      };
+    };
+  }
+}
+
+/** @param scale is 1 for a larger one */
+export function shrink(image: Image, scale: number, { createCanvas }: CanvasModule): Canvas {
+  const [width, height] = [image.width, image.height].map(length =>
+    Math.max(1, Math.round(length * Math.min(1, scale))),
+  ) as [number, number];
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, width, height);
+  return canvas;
+}

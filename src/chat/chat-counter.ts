@@ -401,7 +401,8 @@ export class ChatCounter {
         channel.connectedAtMs = performance.now();
         const facts = { platform: platformOf(), channel: name, fault };
         if (state === 'connected') this.#options.log.info(facts, 'chat connected');
-        else if (state !== 'joining') this.#options.log.warn(facts, `chat ${state}`);
+        else if (state === 'lost') this.#options.log.warn(facts, 'chat lost');
+        else if (state === 'ended') this.#options.log.warn(facts, 'chat not available');
       },
     };
   }

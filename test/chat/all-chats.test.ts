@@ -41,7 +41,7 @@ beforeAll(async () => {
     CHAT_YOUTUBE_URL: youtube.url,
     CHAT_YOUTUBE_KEY_FILE: join(folder, 'youtube.key'),
     CHAT_KICK_PUBLIC_KEY_FILE: kick.keyFile(),
-    CHAT_KICK_URL: youtube.url,
+    CHAT_KICK_URL: twitch.url.replace('ws:', 'http:'),
   });
 }, 60_000);
 

@@ -40,30 +40,28 @@ const ROOMS: Readonly<Record<string, string>> = {
   'document/browser': '',
   overlay: 'fastify fflate lit-html ograf client http locales picture poll protocol',
   'client-package': 'preact react solid-js client overlay',
-  'voting/voter': 'node @fastify/cookie fastify ipaddr.js lru-cache engine http poll',
-  'voting/page': 'node fastify engine http locales picture poll',
-  'voting/guard':
-    'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll voting/page voting/voter locales',
-  'voting/page/browser': 'client locales poll picture voting/page',
-  'voting/human-check': 'node zod engine http poll voting/page voting/voter',
-  'voting/create':
-    'node fastify zod engine http picture poll show voting/guard voting/page voting/voter locales',
-  'voting/desk': 'fastify voting/guard voting/page locales',
-  'voting/manage': 'node fastify engine http locales show poll voting/guard voting/page voting/voter',
-  'voting/vote':
-    'node fastify lru-cache zod engine http locales metrics picture poll protocol show voting/guard voting/human-check voting/page voting/voter',
-  'voting/check': 'fastify audit engine http locales poll voting/guard voting/page voting/vote voting/voter',
-  'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter locales',
-  'voting/create/browser': 'voting/page/browser locales',
-  'voting/check/browser': '@noble/ed25519 @noble/hashes audit locales voting/check voting/page/browser',
-  'voting/manage/browser': 'client poll voting/page voting/page/browser locales',
-  'voting/desk/browser': 'lit-html client locales picture poll protocol voting/page voting/page/browser',
-  'voting/show/browser': 'locales poll voting/page voting/page/browser',
-  'voting/vote/browser':
-    '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser locales',
-  'voting/sign-in': 'fastify openid-client zod http poll voting/guard voting/page voting/voter locales',
-  voting:
-    'node @fastify/cookie @fastify/formbody fastify fastify-plugin audit engine http show poll voting/check voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter locales',
+  'pages/voter': 'node @fastify/cookie fastify ipaddr.js lru-cache engine http poll',
+  'pages/page': 'node fastify engine http locales picture poll',
+  'pages/guard':
+    'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll pages/page pages/voter locales',
+  'pages/page/browser': 'client locales poll picture pages/page',
+  'pages/human-check': 'node zod engine http poll pages/page pages/voter',
+  'creator/create':
+    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter locales',
+  'creator/desk': 'fastify pages/guard pages/page locales',
+  'creator/manage': 'node fastify engine http locales show poll pages/guard pages/page pages/voter',
+  'audience/vote':
+    'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/voter',
+  'audience/check': 'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/voter',
+  'audience/show': 'node fastify engine poll show pages/guard pages/page pages/voter locales',
+  'creator/create/browser': 'pages/page/browser locales',
+  'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
+  'creator/manage/browser': 'client poll pages/page pages/page/browser locales',
+  'creator/desk/browser': 'lit-html client locales picture poll protocol pages/page pages/page/browser',
+  'audience/show/browser': 'locales poll pages/page pages/page/browser',
+  'audience/vote/browser':
+    '@noble/hashes altcha-lib client engine poll pages/page pages/page/browser audience/show/browser locales',
+  'audience/sign-in': 'fastify openid-client zod http poll pages/guard pages/page pages/voter locales',
   start: '*',
   cli: '*',
   build: '*',

@@ -16,6 +16,8 @@ const TARGET = join(ROOT, 'dist');
 const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
 const OVERLAY = join(SOURCE, 'overlay');
 const ENTRY = /\.entry\.ts$/;
+/** The rooms of the voting front end's pages. */
+const PAGES = /^(?:audience|creator|pages)\b/;
 
 /** OBS 27 to 32 have Chromium 103 and newer; phones have Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
@@ -82,7 +84,7 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
 /** Scripts of the voting pages share a folder, however the pages' own folders are called. */
 function outfileOf(file: string): string {
   const path = relative(SOURCE, file).replace(ENTRY, '.js');
-  return join(TARGET, path.startsWith('voting') ? join('voting', 'assets', basename(path)) : path);
+  return join(TARGET, PAGES.test(path) ? join('pages', 'assets', basename(path)) : path);
 }
 
 function overlayAreas(file: string): string[] {

@@ -12,15 +12,15 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
   'voting.css': [
     'http/tokens',
     'http/controls',
-    'voting/page/base',
-    'voting/vote/form',
-    'voting/page/results',
+    'pages/page/base',
+    'audience/vote/form',
+    'pages/page/results',
   ],
-  'faces.css': ['voting/page/faces'],
-  'creator.css': ['voting/manage/creator'],
-  'ballots.css': ['voting/manage/ballots'],
-  'desk.css': ['voting/desk/desk'],
-  'show-share.css': ['voting/show/show-share'],
+  'faces.css': ['pages/page/faces'],
+  'creator.css': ['creator/manage/creator'],
+  'ballots.css': ['creator/manage/ballots'],
+  'desk.css': ['creator/desk/desk'],
+  'show-share.css': ['audience/show/show-share'],
 };
 /** Of pages that a relay serves. */
 const RELAY_SHEETS: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +32,7 @@ const HASHED = /\.[0-9a-f]{10}\.\w+$/;
 
 /** Adds a content hash to the names of the voting pages' scripts, and writes the style sheets of all pages. */
 export async function buildPageAssets(source: string, target: string): Promise<void> {
-  const folder = join(target, 'voting', 'assets');
+  const folder = join(target, 'pages', 'assets');
   const write = (name: string, content: Buffer | string) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
     writeFileSync(join(folder, name.replace(/(?=\.\w+$)/, `.${hash}`)), content);

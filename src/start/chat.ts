@@ -6,12 +6,12 @@ import { replyWithError } from '../http/error-replies.ts';
 import { readiness } from '../http/readiness.ts';
 import { serverOptions } from '../http/server-limits.ts';
 import { serverRules } from '../http/server-rules.ts';
+import { lazySecret } from '../pages/voter/voting-secret.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { lazySecret } from '../voting/voter/voting-secret.ts';
-import type { VotingChat } from '../voting/voting-server.ts';
 import { readChatKeys } from './chat-keys.ts';
 import { type Config, publicUrls } from './config.ts';
 import type { Services } from './services.ts';
+import type { VotingChat } from './voting-server.ts';
 import { isFirstWorker } from './workers.ts';
 
 /** Votes from chat in this process. */

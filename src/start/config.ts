@@ -4,8 +4,8 @@ import type { RelaySettings } from '../api/api-options.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import { CHAT_PLATFORMS } from '../poll/ballot.ts';
-import type { VotingSettings } from '../voting/voting-server.ts';
 import type { ServiceSettings } from './services.ts';
+import type { VotingSettings } from './voting-server.ts';
 
 /** A hundred years. */
 const MAX_DAYS = 36_500;

@@ -40,7 +40,7 @@ export async function buildServers(
     servers.push(await buildRelay({ ...relaySettings(config), services, logger }));
   }
   if (role === 'all' || role === 'voting') {
-    const { buildVotingServer } = await import('../voting/voting-server.ts');
+    const { buildVotingServer } = await import('./voting-server.ts');
     servers.push(await buildVotingServer({ ...votingSettings(config), services, logger, chat }));
   }
   if (role === 'chat') {

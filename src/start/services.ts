@@ -9,7 +9,7 @@ import { withJoinCodes } from '../show/join-codes.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { withNextLetters } from '../show/shows.ts';
-import type { VotingServices } from '../voting/voting-server.ts';
+import type { VotingServices } from './voting-server.ts';
 
 /** What the relay and the voting front end of a process share. */
 export interface Services extends VotingServices {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { scriptCrypto } from '../../src/audience/check/browser/script-crypto.ts';
 import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
-import { scriptCrypto } from '../../src/voting/check/browser/script-crypto.ts';
 
 const origin = 'vote.example.org/api/poll/abcdefghijk/log';
 const root = new Uint8Array(32).fill(7);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { scriptCrypto } from '../../src/audience/check/browser/script-crypto.ts';
 import { CheckpointSigner, createLogKey } from '../../src/audit/checkpoint-signer.ts';
 import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import {
@@ -9,7 +10,6 @@ import {
   verifyBallot,
   verifyLog,
 } from '../../src/audit/verify-log.ts';
-import { scriptCrypto } from '../../src/voting/check/browser/script-crypto.ts';
 import { ScriptedLog } from './scripted-log.ts';
 
 const seenIn = (note: string, name = 'the checkpoint in seen.txt') => ({ name, note });

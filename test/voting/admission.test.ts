@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Admission } from '../../src/voting/guard/admission.ts';
-import { BusyReplies } from '../../src/voting/guard/busy-page.ts';
-import { CookieGate } from '../../src/voting/guard/rate-limit.ts';
-import { CookieJar } from '../../src/voting/voter/cookie-jar.ts';
-import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
+import { Admission } from '../../src/pages/guard/admission.ts';
+import { BusyReplies } from '../../src/pages/guard/busy-page.ts';
+import { CookieGate } from '../../src/pages/guard/rate-limit.ts';
+import { CookieJar } from '../../src/pages/voter/cookie-jar.ts';
+import { VotingSecret } from '../../src/pages/voter/voting-secret.ts';
 import { until } from '../support/until.ts';
 
 const PAGE = { accept: 'text/html' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueBallotToken } from '../../src/audience/vote/ballot-box.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
 import { MAX_CHANGES } from '../../src/poll/ballot.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { issueBallotToken } from '../../src/voting/vote/ballot-box.ts';
 import { type Fields, fieldValue, solveForm, solveTask, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, reword, startVotingSite, type VotingSite } from './voting-site.ts';
 

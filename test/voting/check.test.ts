@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { scriptCrypto } from '../../src/audience/check/browser/script-crypto.ts';
+import type { CheckReply } from '../../src/audience/check/verdict.ts';
 import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { verifyBallot } from '../../src/audit/verify-log.ts';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { phrasesIn } from '../../src/locales/phrases.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
-import { scriptCrypto } from '../../src/voting/check/browser/script-crypto.ts';
-import type { CheckReply } from '../../src/voting/check/verdict.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';

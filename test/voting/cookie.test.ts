@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CookieJar } from '../../src/voting/voter/cookie-jar.ts';
+import { CookieJar } from '../../src/pages/voter/cookie-jar.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 

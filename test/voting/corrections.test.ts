@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OnAirMessage, StateMessage } from '../../src/voting/page/messages.ts';
+import type { OnAirMessage, StateMessage } from '../../src/pages/page/messages.ts';
 import { pointShow } from '../support/point-show.ts';
 import { attribute, visibleText } from './visitor.ts';
 import { type LiveSite, reword, startLiveSite } from './voting-site.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { followEvents } from '../../src/voting/page/browser/event-feed.ts';
+import { followEvents } from '../../src/pages/page/browser/event-feed.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueTask } from '../../src/voting/human-check/altcha-check.ts';
-import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
+import { issueTask } from '../../src/pages/human-check/altcha-check.ts';
+import { VotingSecret } from '../../src/pages/voter/voting-secret.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type Fields, solveForm, solveTask, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';

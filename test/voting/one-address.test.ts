@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { VotingRateLimits } from '../../src/pages/guard/rate-limit.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
-import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { until } from '../support/until.ts';
 import type { Visitor } from './visitor.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { pageLook, schemes } from '../../src/pages/page/page-look.ts';
 import { contrast, toRgb } from '../../src/picture/color.ts';
-import { pageLook, schemes } from '../../src/voting/page/page-look.ts';
 
 const RELAY = 'https://relay.test';
 const BASE = readFileSync('src/http/tokens.css', 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html, PageTemplate } from '../../src/voting/page/html.ts';
+import { html, PageTemplate } from '../../src/pages/page/html.ts';
 
 interface Voter {
   readonly token: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pastedList } from '../../src/voting/create/browser/pasted-list.ts';
+import { pastedList } from '../../src/creator/create/browser/pasted-list.ts';
 
 it.each<[string, string, readonly string[]]>([
   ['lines', ' Soup \r\n\r\nSalad\nBread  and   butter\n', ['Soup', 'Salad', 'Bread and butter']],

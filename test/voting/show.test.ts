@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OnAirMessage } from '../../src/voting/page/messages.ts';
+import type { OnAirMessage } from '../../src/pages/page/messages.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { takeShow } from '../support/test-show.ts';

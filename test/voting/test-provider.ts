@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import type { OidcOptions } from '../../src/voting/sign-in/sign-in.ts';
+import type { OidcOptions } from '../../src/audience/sign-in/sign-in.ts';
 
 /** A real OpenID provider in this process, which accepts any name and password. */
 export class TestProvider {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VoterRate } from '../../src/voting/desk/browser/desk-connection.ts';
+import { VoterRate } from '../../src/creator/desk/browser/desk-connection.ts';
 import { resultsMessage } from '../client/results-message.ts';
 
 it('counts new voters, and not those whose ballots count again after a removal', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
+import { VotingSecret } from '../../src/pages/voter/voting-secret.ts';
 
 it('keeps the bytes of what is stored: hashes of voters and addresses, secrets of polls', () => {
   const secret = new VotingSecret(Buffer.alloc(32, 7));

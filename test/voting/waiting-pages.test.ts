@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { WaitingPages } from '../../src/audience/vote/poll-state.ts';
 import type { PollStatus } from '../../src/poll/poll.ts';
-import { WaitingPages } from '../../src/voting/vote/poll-state.ts';
 
 const TICK_MS = 50;
 const MOST_PER_SECOND = 2_500;

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { offsetOf, parseWallTime } from '../../src/voting/page/wall-time.ts';
+import { offsetOf, parseWallTime } from '../../src/pages/page/wall-time.ts';
 
 const HOUR = 3_600_000;
 const ZONES = [

@@ -1,0 +1,294 @@
+import {
+  type Fault,
+  type FaultKind,
+  type PublishedResults,
+  verifyBallot,
+  verifyLog,
+} from '../../../audit/verify-log.ts';
+import { check as words } from '../../../locales/en.json';
+import { fill, fillParts } from '../../../locales/i18n.ts';
+import { find, focusNotice, localizeTimes, runEach } from '../../../pages/page/browser/dom.ts';
+import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
+import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } from '../verdict.ts';
+import { scriptCrypto } from './script-crypto.ts';
+
+const article = find(document, 'check')!;
+/** The name of the round in its log. */
+const pollId = article.dataset['check']!;
+const logUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
+const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
+
+runEach(
+  prepareVoteForm,
+  prepareResultButton,
+  () => localizeTimes(document),
+  () => prepareCopyFields(document),
+  focusNotice,
+);
+
+/** What a box says, and below it. */
+interface Report extends Pick<Verdict, 'tone' | 'title'> {
+  readonly texts: readonly (string | Node)[];
+  /** Whose check it was. */
+  readonly note?: string;
+  readonly evidence?: object;
+  /** The check found a fault, which may be gone in a moment. */
+  readonly isFault?: boolean;
+  /** The log does not contain the vote yet. */
+  readonly isPending?: boolean;
+}
+
+/** The log is extended every five seconds while votes come. */
+const AGAIN_MS = 5_500;
+const MAX_TRIES = 3;
+/** Before a check that failed is reported, it is repeated. */
+const SECOND_TRY_MS = 2_000;
+
+/** Checks the code of this browser, or that of a link, at once. */
+function prepareVoteForm(): void {
+  const form = find<HTMLFormElement>(article, 'vote-form')!;
+  const field = form.querySelector<HTMLInputElement>('input[name=receipt]')!;
+  const box = find(form.parentElement!, 'verdict')!;
+  const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!;
+  let timer: ReturnType<typeof setTimeout>;
+  const run = (tries: number) => {
+    clearTimeout(timer);
+    return whileBusy(button, async () => {
+      const check = () => reportOnVote(form.action, readReceipt(field.value));
+      const report = await tryTwice(check);
+      show(box, report);
+      if (report.isPending && tries < MAX_TRIES) timer = setTimeout(() => void run(tries + 1), AGAIN_MS);
+    });
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void run(1);
+  });
+  const runOfLink = () => {
+    const code = location.hash.slice(1);
+    if (code !== '') field.value = code;
+    // It would stay in the history of the browser.
+    if (code !== '') history.replaceState(null, '', location.pathname + location.search);
+    if (field.value !== '') void run(1);
+  };
+  addEventListener('hashchange', runOfLink);
+  runOfLink();
+}
+
+async function reportOnVote(action: string, receipt: string): Promise<Report> {
+  const response = await fetch(action, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({ receipt }),
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const reply = (await response.json()) as CheckReply;
+  const verdict = verdictOf(words, reply);
+  const report = { ...verdict, texts: fillParts<string | Node>(verdict.text, valuesOf(reply)) };
+  if (!('path' in reply)) return { ...report, isPending: 'sequence' in reply };
+  const seen = recall();
+  const { faults, values } = verifyBallot(scriptCrypto, pollId, receipt, reply, seen?.note);
+  if (faults.length > 0) return faultReport('vote', faults, { ...values, seen });
+  remember({ note: reply.checkpoint, key: reply.key });
+  return { ...report, note: words.byBrowser, evidence: values };
+}
+
+function valuesOf(reply: CheckReply): Record<string, string | Node> {
+  if (!reply.found) return {};
+  const choices = document.createDocumentFragment();
+  for (const [index, id] of reply.answers.entries()) {
+    const [bold, isolated] = [document.createElement('b'), document.createElement('bdi')];
+    isolated.textContent = texts[id] ?? id;
+    bold.append(isolated);
+    choices.append(index > 0 ? ', ' : '', bold);
+  }
+  return { choices, number: 'sequence' in reply ? wording.number(reply.sequence) : '' };
+}
+
+function prepareResultButton(): void {
+  const section = find(article, 'result');
+  const button = section && find<HTMLButtonElement>(section, 'check-result');
+  if (!section || !button) return;
+  const progress = find(section, 'progress')!;
+  const box = find(section, 'verdict')!;
+  button.hidden = false;
+  const onProgress = (done: number, all: number) => {
+    progress.textContent = fill(words.result.progress, {
+      done: wording.number(done),
+      all: wording.number(all),
+    });
+    return pause(0);
+  };
+  button.addEventListener('click', () =>
+    whileBusy(button, async () => {
+      const report = await tryTwice(() => reportOnResult(onProgress));
+      progress.textContent = '';
+      show(box, report);
+    }),
+  );
+}
+
+async function reportOnResult(onProgress: (done: number, all: number) => Promise<void>): Promise<Report> {
+  const results = (await (await readRelay(article.dataset['results']!)).json()) as PublishedResults;
+  const seen = recall();
+  const { faults, isComplete, checkpoint, note, key, voided, changes } = await verifyLog({
+    pollId,
+    crypto: scriptCrypto,
+    results,
+    seen: seen ? [{ name: 'the checkpoint that this browser saw', note: seen.note }] : [],
+    read: path => readRelay(`${logUrl}${path}`),
+    onProgress,
+  });
+  if (faults.length > 0) return faultReport('result', faults, { checkpoint: note, key, seen });
+  if (!isComplete || !checkpoint) return failedReport();
+  remember({ note, key });
+  const lines = [
+    fill(words.result.right.text, { size: wording.number(checkpoint.size - changes) }),
+    voided > 0 && `${wording.plural(phrases, 'voided', voided)}.`,
+  ];
+  return {
+    tone: 'good',
+    title: words.result.right.title,
+    texts: [lines.filter(Boolean).join(' ')],
+    note: words.byBrowser,
+  };
+}
+
+const WAIT_MS = 1_000;
+const MAX_WAITS = 30;
+
+/** Waits for a relay that is busy, or still builds the log. */
+async function readRelay(url: string): Promise<Response> {
+  for (let waits = 0; ; waits += 1) {
+    const reply = await fetch(url, { cache: 'no-store' });
+    if (reply.ok) return reply;
+    const isBusy = reply.status === 503 || reply.status === 429;
+    if (!isBusy || waits === MAX_WAITS) throw new Error(`${url}: status ${reply.status}`);
+    await pause(WAIT_MS);
+  }
+}
+
+const { verdict, result } = words;
+type Shown = Readonly<Record<Exclude<FaultKind, 'unfinished'>, readonly [title: string, text: string]>>;
+
+/** In the order in which they are shown: the first explains those after it. */
+const FAULTS: Readonly<Record<'vote' | 'result', Shown>> = {
+  vote: {
+    log: [verdict.wrong.title, verdict.wrong.text],
+    memory: [verdict.rewritten.title, verdict.rewritten.text],
+    counts: [verdict.wrong.title, verdict.wrong.text],
+    loss: [verdict.wrong.title, verdict.wrong.text],
+  },
+  result: {
+    log: [result.wrong.title, result.wrong.votes],
+    memory: [verdict.rewritten.title, verdict.rewritten.text],
+    counts: [result.wrong.title, result.wrong.counts],
+    loss: [result.wrong.title, result.wrong.loss],
+  },
+};
+
+function faultReport(subject: keyof typeof FAULTS, faults: readonly Fault[], values: object): Report {
+  const kinds: readonly string[] = faults.map(({ kind }) => kind);
+  const [, shown] = Object.entries(FAULTS[subject]).find(([kind]) => kinds.includes(kind)) ?? [];
+  if (!shown) return failedReport();
+  const [title, text] = shown;
+  return {
+    tone: 'problem',
+    title,
+    texts: [`${text} ${words.evidence}`],
+    evidence: { faults: faults.map(fault => fault.text), ...values },
+    isFault: true,
+  };
+}
+
+function failedReport(): Report {
+  const { title, text } = verdict.failed;
+  return { tone: 'problem', title, texts: [text] };
+}
+
+/** A vote may be removed while all are loaded, and a busy relay may have an older checkpoint than another for a moment. */
+async function tryTwice(check: () => Promise<Report>): Promise<Report> {
+  try {
+    const report = await check();
+    if (!report.isFault) return report;
+    await pause(SECOND_TRY_MS);
+    return await check();
+  } catch {
+    return failedReport();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(done => setTimeout(done, ms));
+}
+
+async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
+  if (button.getAttribute('aria-disabled') === 'true') return;
+  const label = button.textContent;
+  // `disabled` would take the focus away.
+  button.setAttribute('aria-disabled', 'true');
+  button.textContent = phrases.oneMoment;
+  await work();
+  button.textContent = label;
+  button.removeAttribute('aria-disabled');
+}
+
+/** Shows the same as the server without a script. */
+function show(box: HTMLElement, { tone, title, texts, note, evidence }: Report): void {
+  const notice = document.createElement('section');
+  notice.className = `notice ${tone}`;
+  notice.setAttribute('role', tone === 'problem' ? 'alert' : 'status');
+  notice.tabIndex = -1;
+  const heading = document.createElement('h2');
+  heading.textContent = title;
+  const text = document.createElement('p');
+  text.append(...texts);
+  notice.append(heading, text);
+  const below =
+    note === undefined
+      ? []
+      : [Object.assign(document.createElement('p'), { className: 'quiet', textContent: note })];
+  box.replaceChildren(notice, ...below, ...(evidence ? [detailsOf(evidence)] : []));
+  prepareCopyFields(box);
+  notice.focus();
+}
+
+let boxes = 0;
+
+function detailsOf(evidence: object): HTMLElement {
+  boxes += 1;
+  const id = `evidence-${boxes}`;
+  const details = document.createElement('details');
+  details.className = 'fold';
+  details.innerHTML = `<summary></summary><div class="field copy" data-copy><label class="label" for="${id}"></label>
+<textarea id="${id}" dir="ltr" readonly rows="9" spellcheck="false"></textarea><button type="button" class="quiet" data-copy-button hidden></button></div>`;
+  details.querySelector('summary')!.textContent = words.details;
+  details.querySelector('label')!.textContent = words.values;
+  details.querySelector('textarea')!.value = evidenceOf(pollId, evidence);
+  details.querySelector('button')!.textContent = phrases.copy;
+  return details;
+}
+
+interface SeenCheckpoint {
+  readonly note: string;
+  /** Of the log, for people who look into a fault. */
+  readonly key: string;
+}
+
+const SLOT = `tallycast-log-${pollId}`;
+
+/** The newest checkpoint that this browser saw of this poll. Without storage each visit is the first. */
+function recall(): SeenCheckpoint | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(SLOT) ?? 'null') as SeenCheckpoint | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember({ note, key }: SeenCheckpoint): void {
+  try {
+    localStorage.setItem(SLOT, JSON.stringify({ note, key }));
+  } catch {}
+}

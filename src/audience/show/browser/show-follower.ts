@@ -1,0 +1,258 @@
+import { show as phrases } from '../../../locales/en.json';
+import { basePath } from '../../../pages/page/browser/base-path.ts';
+import { find } from '../../../pages/page/browser/dom.ts';
+import type { MarkedPollState, OnAirMessage, PageLook } from '../../../pages/page/messages.ts';
+import type { PollId } from '../../../poll/poll.ts';
+
+const READ_MS = 6_000;
+/** A page must not change under a finger that is about to tap. */
+const TOUCH_PAUSE_MS = 1_500;
+const CHECK_INTERVAL_MS = 300;
+/** Remembers the show of this tab and its poll, because forms and sign-in return to the poll without its show. */
+const SLOT = 'tallycast-show';
+
+interface FollowedShow {
+  readonly show: string;
+  readonly poll: PollId;
+}
+
+interface ShowFollowerOptions {
+  /** The poll on air, if it is not the one on this page: a deleted poll has no page. */
+  readonly known?: PollId | null;
+  readonly mark?: string | undefined;
+  readonly onState?: (poll: MarkedPollState) => void;
+}
+
+/** Follows a show: loads the poll that goes on air, or offers a link to it while the voter is filling in a form. */
+export class ShowFollower {
+  readonly #show: string;
+  readonly #poll: PollId | null;
+  #touchedMs = Number.NEGATIVE_INFINITY;
+  #next: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #stateTimer: ReturnType<typeof setTimeout> | undefined;
+  #lookTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #strip = createStrip();
+
+  /** @param poll on this page; null on the page of a show with nothing on air */
+  constructor(show: string, poll: PollId | null, { known = poll, mark, onState }: ShowFollowerOptions = {}) {
+    this.#show = show;
+    this.#poll = poll;
+    // Reloading or sharing the page leads to the poll on air.
+    history.replaceState(null, '', `${basePath}/show/${show}`);
+    const onTouch = () => {
+      this.#touchedMs = performance.now();
+    };
+    for (const kind of ['pointerdown', 'keydown', 'touchmove'])
+      addEventListener(kind, onTouch, { passive: true, capture: true });
+    watchShow(show, known, poll, mark, {
+      onSwitch: (onAir, spreadMs) => this.#onSwitch(onAir, spreadMs),
+      onState: (state, spreadMs) => {
+        clearTimeout(this.#stateTimer);
+        this.#stateTimer = setTimeout(() => onState?.(state), Math.random() * spreadMs);
+      },
+      onLook: (look, spreadMs) => {
+        clearTimeout(this.#lookTimer);
+        this.#lookTimer = setTimeout(() => showLook(look), Math.random() * spreadMs);
+      },
+    });
+  }
+
+  /** Returns the show of this page, from the server or from this tab's history; undefined without a show. */
+  static showOf({ dataset: { poll = '', show } }: HTMLElement): string | undefined {
+    const followed = show ? { show, poll } : recall();
+    if (followed?.poll !== poll) return undefined;
+    remember(followed);
+    return followed.show;
+  }
+
+  leave(): void {
+    location.replace(`${basePath}/show/${this.#show}`);
+  }
+
+  #onSwitch(onAir: PollId | null, spreadMs: number): void {
+    clearInterval(this.#timer);
+    if (onAir !== null) this.#announce();
+    if (onAir === this.#poll) return;
+    const waitMs = onAir === null ? 0 : Math.random() * spreadMs;
+    this.#next = { poll: onAir, fromMs: performance.now() + waitMs };
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    this.#check();
+  }
+
+  #check(): void {
+    const nowMs = performance.now();
+    if (!this.#next || nowMs < this.#next.fromMs) return;
+    const { poll } = this.#next;
+    if (poll !== null && hasInput()) this.#offer(poll);
+    else if (nowMs <= this.#touchedMs + TOUCH_PAUSE_MS) return;
+    else if (poll === null) {
+      clearInterval(this.#timer);
+      this.#announce(phrases.soon.title, phrases.soon.text);
+    } else if (nowMs > READ_MS || !find(document, 'counted')) {
+      clearInterval(this.#timer);
+      remember({ show: this.#show, poll });
+      location.replace(this.#urlOf(poll));
+    }
+  }
+
+  #urlOf(poll: PollId): string {
+    return `${basePath}/${poll}?show=${this.#show}`;
+  }
+
+  #offer(poll: PollId): void {
+    const { title, text, go } = phrases.next;
+    const link = document.createElement('a');
+    link.className = 'button';
+    link.href = this.#urlOf(poll);
+    link.textContent = go;
+    if (this.#strip.querySelector('a')?.href !== link.href) this.#announce(title, text, link);
+  }
+
+  /** An offer covers the page, so that nothing moves under a finger. */
+  #announce(title?: string, text = '', link?: HTMLElement): void {
+    const heading = document.createElement('b');
+    heading.textContent = title ?? '';
+    const paragraph = document.createElement('p');
+    paragraph.append(heading, ' ', text);
+    this.#strip.classList.toggle('offer', link !== undefined);
+    this.#strip.replaceChildren(...(title === undefined ? [] : [paragraph]), ...(link ? [link] : []));
+  }
+}
+
+/** Present and empty from the start, because screen readers only announce changes. */
+function createStrip(): HTMLElement {
+  const strip = document.createElement('section');
+  strip.className = 'show-strip';
+  strip.setAttribute('role', 'status');
+  document.body.prepend(strip);
+  return strip;
+}
+
+/** Returns whether the voter has chosen an answer or is writing. Fields that the browser filled in do not count. */
+function hasInput(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    '[data-vote] input, [data-comments] input, textarea',
+  );
+  return [...fields].some(field => field.type !== 'hidden' && !field.closest('[hidden]') && isFilled(field));
+}
+
+function isFilled(field: HTMLInputElement | HTMLTextAreaElement): boolean {
+  if (/^(?:radio|checkbox)$/.test(field.type)) return (field as HTMLInputElement).checked;
+  const isEdited = field === document.activeElement || field instanceof HTMLTextAreaElement;
+  return isEdited && field.value.trim() !== '';
+}
+
+/** Replaces the look that the page came with. Older browsers keep its colours until the next page. */
+function showLook({ css, logo }: PageLook): void {
+  if ('adoptedStyleSheets' in document) {
+    document.querySelector('head > style')?.remove();
+    // Needs no source in the page's policy.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+  }
+  document.querySelector('.show-logo')?.remove();
+  if (logo === null) return;
+  const image = Object.assign(new Image(), { className: 'show-logo', alt: '', src: logo });
+  document.querySelector('main')?.before(image);
+}
+
+/** Without storage, a page stays where it is after a form. */
+function remember(followed: FollowedShow): void {
+  try {
+    sessionStorage.setItem(SLOT, JSON.stringify(followed));
+  } catch {}
+}
+
+function recall(): FollowedShow | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(SLOT) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 8_000;
+/** A whole audience may return to its pages at once. */
+const RETURN_SPREAD_MS = 500;
+
+interface ShowListener {
+  /** Another poll is on air. @param spreadMs in which all pages load it */
+  readonly onSwitch: (onAir: PollId | null, spreadMs: number) => void;
+  /** The state of the poll on this page changed while it is on air. */
+  readonly onState: (poll: MarkedPollState, spreadMs: number) => void;
+  readonly onLook: (look: PageLook, spreadMs: number) => void;
+}
+
+/** Watches a show by long polling while the page is visible. @param onAir as far as the page knows @param poll on this page */
+function watchShow(
+  show: string,
+  onAir: PollId | null,
+  poll: PollId | null,
+  mark: string | undefined,
+  { onSwitch, onState, onLook }: ShowListener,
+): void {
+  let visit = new AbortController();
+  let { look } = document.documentElement.dataset;
+  const restart = (pauseMs: number) => {
+    visit.abort();
+    visit = new AbortController();
+    if (document.visibilityState === 'visible') void watch(pauseMs, visit.signal);
+  };
+  document.addEventListener('visibilitychange', () => restart(Math.random() * RETURN_SPREAD_MS));
+  restart(0);
+
+  async function watch(firstPauseMs: number, signal: AbortSignal): Promise<void> {
+    let pauseMs = firstPauseMs;
+    for (let failures = 0; ; ) {
+      await new Promise(done => setTimeout(done, pauseMs));
+      if (signal.aborted) return;
+      const message = await request(signal);
+      if (signal.aborted) return;
+      failures = message ? 0 : failures + 1;
+      pauseMs = message
+        ? message.againMs
+        : Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+      if (message) receive(message);
+    }
+  }
+
+  function receive(message: OnAirMessage): void {
+    if (message.look && message.look.mark !== look) {
+      look = message.look.mark;
+      onLook(message.look, message.spreadMs);
+    }
+    if (message.onAir !== onAir) {
+      onAir = message.onAir;
+      onSwitch(onAir, message.spreadMs);
+    } else if (message.poll && onAir === poll && message.poll.mark !== mark) {
+      mark = message.poll.mark;
+      onState(message.poll, message.spreadMs);
+    }
+  }
+
+  async function request(signal: AbortSignal): Promise<OnAirMessage | undefined> {
+    const attempt = new AbortController();
+    const abort = () => attempt.abort();
+    const timer = setTimeout(abort, TIMEOUT_MS);
+    signal.addEventListener('abort', abort);
+    try {
+      const known = onAir === null ? '' : `&known=${onAir}`;
+      const knownMark = known === '' || onAir !== poll ? '' : `&mark=${mark}`;
+      const knownLook = look === undefined ? '' : `&look=${look}`;
+      const reply = await fetch(`${basePath}/show/${show}/live?${known}${knownMark}${knownLook}`, {
+        signal: attempt.signal,
+        cache: 'no-store',
+      });
+      return reply.ok ? ((await reply.json()) as OnAirMessage) : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}

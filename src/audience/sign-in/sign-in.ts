@@ -1,0 +1,196 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import * as z from 'zod';
+import { basePathOf } from '../../http/base-path.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
+import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { Rejection } from '../../pages/guard/rejection.ts';
+import { noticeBox } from '../../pages/page/components.ts';
+import { html } from '../../pages/page/html.ts';
+import { type Page, type SendPage, SITE_NAME } from '../../pages/page/page.ts';
+import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
+import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { isPollId } from '../../poll/poll.ts';
+
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Name of the provider on pages: "Sign in with ...". */
+  readonly name: string;
+}
+
+const CALLBACK_PATH = '/sign-in/callback';
+const TIMEOUT_SECONDS = 10;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** The state of a sign-in, kept in a sealed cookie. */
+interface SignInFlow {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+}
+
+export class SignIn {
+  readonly name: string;
+  readonly #options: OidcOptions;
+  readonly #callbackUrl: string;
+  #provider: Promise<Configuration> | undefined;
+
+  constructor(options: OidcOptions, votePublicUrl: string) {
+    this.name = options.name;
+    this.#options = options;
+    this.#callbackUrl = new URL(basePathOf(votePublicUrl) + CALLBACK_PATH, votePublicUrl).href;
+  }
+
+  async begin(): Promise<{ readonly url: URL; readonly flow: SignInFlow }> {
+    const provider = await this.#discover();
+    const flow = { verifier: randomPKCECodeVerifier(), state: randomState(), nonce: randomNonce() };
+    const url = buildAuthorizationUrl(provider, {
+      redirect_uri: this.#callbackUrl,
+      scope: 'openid',
+      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+      state: flow.state,
+      nonce: flow.nonce,
+    });
+    return { url, flow };
+  }
+
+  /** Returns the account, of which only a keyed hash is stored. @throws if the sign-in was rejected or is of another flow */
+  async finish(
+    query: string,
+    { verifier, state, nonce }: SignInFlow,
+  ): Promise<{ readonly issuer: string; readonly subject: string }> {
+    const provider = await this.#discover();
+    const tokens = await authorizationCodeGrant(provider, new URL(query, this.#callbackUrl), {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error('the provider sent no ID token');
+    return { issuer: claims.iss, subject: claims.sub };
+  }
+
+  /** Runs on first use and again after a failure: the provider may be down when this server starts. */
+  #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#options;
+    const server = new URL(issuer);
+    // Only a provider on this machine, as in tests and trials, may use plain HTTP.
+    const execute =
+      server.protocol === 'http:' && LOOPBACK.has(server.hostname) ? [allowInsecureRequests] : [];
+    this.#provider ??= discovery(server, clientId, clientSecret, undefined, {
+      execute,
+      timeout: TIMEOUT_SECONDS,
+    }).catch((error: unknown) => {
+      this.#provider = undefined;
+      throw error;
+    });
+    return this.#provider;
+  }
+}
+
+const FLOW_SECONDS = 600;
+const flowSchema = z.object({
+  verifier: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  poll: z.string().refine(isPollId),
+  untilMs: z.number(),
+});
+
+interface SignInDependencies {
+  readonly signIn: SignIn;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly viewers: Viewers;
+  readonly clock: () => number;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+export async function signInRoutes(
+  server: FastifyInstance,
+  { signIn, secret, cookies, viewers, clock, limits, sendPage }: SignInDependencies,
+): Promise<void> {
+  server.get<{ Querystring: { poll?: string } }>(
+    '/sign-in',
+    limited(limits, 'pages'),
+    async (request, reply) => {
+      const poll = request.query.poll ?? '';
+      if (!isPollId(poll)) throw new Rejection('page_not_found');
+      const viewer = await viewers.findOrCreate(request, reply);
+      const { url, flow } = await begin(signIn, request);
+      const untilMs = clock() + FLOW_SECONDS * 1000;
+      const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
+      const sealed = (await secret()).seal('sign-in', text, viewer.voter);
+      cookies.write(reply, 'sign-in', sealed, { maxAgeSeconds: FLOW_SECONDS, path: CALLBACK_PATH });
+      return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+    },
+  );
+
+  server.get(CALLBACK_PATH, limited(limits, 'pages'), async (request, reply) => {
+    const viewer = await viewers.find(request);
+    const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
+    const flow = viewer && readFlow((await secret()).unseal('sign-in', sealed, viewer.voter));
+    cookies.clear(reply, 'sign-in', CALLBACK_PATH);
+    if (!viewer || !flow || flow.untilMs <= clock())
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow?.poll));
+    try {
+      const { issuer, subject } = await signIn.finish(request.url, flow);
+      const account = (await secret()).hash('account', issuer, subject);
+      await viewers.signIn(reply, viewer.voter, account);
+    } catch (error) {
+      request.log.warn({ requestId: request.id, err: error }, 'sign-in failed');
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow.poll));
+    }
+    return reply.redirect(`/${flow.poll}`, 303);
+  });
+
+  server.post<{ Body: { poll?: unknown } | undefined }>('/sign-out', async (request, reply) => {
+    viewers.signOut(reply);
+    const poll = request.body?.poll;
+    return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
+  });
+}
+
+async function begin(signIn: SignIn, request: FastifyRequest) {
+  try {
+    return await signIn.begin();
+  } catch (error) {
+    request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
+    throw new Rejection('sign_in_unreachable');
+  }
+}
+
+function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefined {
+  // The seal guarantees valid JSON; the schema rejects cookies of an older version.
+  return text === undefined
+    ? undefined
+    : flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
+}
+
+function interruptedPage(phrases: Phrases, poll: string | undefined): Page {
+  const { signInStopped, toPoll } = phrases.refusal;
+  return {
+    phrases,
+    title: `${signInStopped.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox({ tone: 'problem', ...signInStopped })}
+${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">${toPoll}</a></p>`}`,
+  };
+}

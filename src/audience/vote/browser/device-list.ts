@@ -1,0 +1,102 @@
+import type { ResultsMessage } from '../../../client/watch-state.ts';
+import { device } from '../../../locales/en.json';
+import { basePath } from '../../../pages/page/browser/base-path.ts';
+import { type DevicePoll, devicePolls, storeDevicePolls } from '../../../pages/page/browser/device-polls.ts';
+import { find, quietButton } from '../../../pages/page/browser/dom.ts';
+import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { GONE_STATUS, type StateMessage } from '../../../pages/page/messages.ts';
+
+/** Lists the polls of this device, with their states and votes as everyone may see them. */
+export function showDevicePolls(): void {
+  const section = find(document, 'device');
+  const [list, all] = [find(document, 'device-polls'), find<HTMLButtonElement>(document, 'forget-all')];
+  if (!section || !list || !all) return;
+  const undo = find<HTMLButtonElement>(section, 'undo')!;
+  const words = JSON.parse(section.dataset['device'] ?? '') as Words;
+
+  const show = () => {
+    const polls = devicePolls();
+    list.replaceChildren(
+      ...polls.map(poll => item(poll, words, section.dataset['relay'] ?? '', () => forget(poll))),
+    );
+    all.hidden = polls.length === 0;
+    undo.hidden = true;
+    section.hidden = polls.length === 0;
+  };
+  /** @param poll undefined for all */
+  const forget = (poll?: DevicePoll) => {
+    const earlier = devicePolls();
+    storeDevicePolls(poll ? earlier.filter(({ id }) => id !== poll.id) : []);
+    show();
+    section.hidden = false;
+    undo.hidden = false;
+    undo.focus();
+    undo.onclick = () => {
+      storeDevicePolls(earlier);
+      show();
+      section.focus();
+    };
+  };
+  all.addEventListener('click', () => forget());
+  // Another tab has changed them, so there is nothing to undo.
+  addEventListener('storage', show);
+  show();
+}
+
+type Words = Readonly<Record<StateMessage['status'], string>>;
+
+function item(poll: DevicePoll, words: Words, relay: string, forget: () => void): HTMLElement {
+  const row = document.createElement('li');
+  const title = document.createElement('bdi');
+  title.textContent = poll.title;
+  const state = document.createElement('small');
+  state.className = 'state';
+  const link = manageLink(poll);
+  link.append(title, ' ', state);
+  const button = quietButton(`${device.forget} `, forget);
+  const name = title.cloneNode(true) as HTMLElement;
+  name.className = 'visually-hidden';
+  button.append(name);
+  row.append(link, button);
+  void describe(poll, words, relay).then(text => {
+    state.textContent = text;
+  });
+  return row;
+}
+
+/** Has the key only while it is followed, so that neither the status bar nor a copied link shows it. */
+function manageLink({ id, key }: DevicePoll): HTMLAnchorElement {
+  const link = document.createElement('a');
+  const address = `${basePath}/${id}/manage`;
+  link.href = address;
+  const addKey = ({ button }: MouseEvent) => {
+    // The right button opens a menu, which copies links.
+    if (button > 1) return;
+    link.href = `${address}#key=${key}`;
+    setTimeout(() => {
+      link.href = address;
+    });
+  };
+  link.addEventListener('click', addKey);
+  link.addEventListener('auxclick', addKey);
+  return link;
+}
+
+/** @returns '' without a reply */
+async function describe({ id }: DevicePoll, words: Words, relay: string): Promise<string> {
+  const reply = await fetch(`${relay}/api/poll/${id}`).catch(() => undefined);
+  if (reply && [404, GONE_STATUS].includes(reply.status)) return device.gone;
+  const results = await read<ResultsMessage>(reply);
+  // Results may be hidden; the state never is, and may be a second old.
+  const { status } = results ?? (await readState(id)) ?? {};
+  const votes = results && wording.plural(phrases, 'votes', results.total_votes);
+  return [status && words[status], votes].filter(Boolean).join(' · ');
+}
+
+async function readState(id: string): Promise<StateMessage | undefined> {
+  return read(await fetch(`${basePath}/${id}/state`).catch(() => undefined));
+}
+
+async function read<Body>(reply: Response | undefined): Promise<Body | undefined> {
+  return reply?.ok ? reply.json().catch(() => undefined) : undefined;
+}

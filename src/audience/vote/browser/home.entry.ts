@@ -1,0 +1,27 @@
+import '../../../pages/page/browser/page.entry.ts';
+import { find, runEach } from '../../../pages/page/browser/dom.ts';
+import { showDevicePolls } from './device-list.ts';
+
+runEach(showPicture, showDevicePolls);
+
+/** The overlay of the rehearsal, which has a connection, is there only while it is in view. */
+function showPicture(): void {
+  const box = find(document, 'picture');
+  if (!box) return;
+  const frame = document.createElement('iframe');
+  frame.src = box.dataset['picture'] ?? '';
+  frame.tabIndex = -1;
+  frame.title = box.dataset['label'] ?? '';
+  let isInView = false;
+  const update = () => {
+    const isWanted = isInView && document.visibilityState === 'visible';
+    if (isWanted === frame.isConnected) return;
+    if (isWanted) box.append(frame);
+    else frame.remove();
+  };
+  new IntersectionObserver(([seen]) => {
+    isInView = seen?.isIntersecting ?? false;
+    update();
+  }).observe(box);
+  document.addEventListener('visibilitychange', update);
+}

@@ -1,0 +1,133 @@
+import type { Comment } from '../../../engine/engine.ts';
+import { basePath } from '../../../pages/page/browser/base-path.ts';
+import {
+  find,
+  focusNotice,
+  hideBrokenPictures,
+  localizeTimes,
+  runEach,
+  timeElement,
+} from '../../../pages/page/browser/dom.ts';
+import { followEvents } from '../../../pages/page/browser/event-feed.ts';
+import { phrases } from '../../../pages/page/browser/i18n.ts';
+import { chartButton } from '../../../pages/page/browser/results-list.ts';
+import { shareButton } from '../../../pages/page/browser/share.ts';
+import { ShowFollower } from '../../show/browser/show-follower.ts';
+import { LivePoll } from './live-poll.ts';
+import { VoteForm } from './vote-form.ts';
+
+let form: VoteForm | undefined;
+let live: LivePoll | undefined;
+let comments: { close(): void } | undefined;
+let follower: ShowFollower | undefined;
+runEach(start, followShow);
+
+function start(): void {
+  runEach(
+    // First, because it carries the ballot.
+    startForm,
+    () => localizeTimes(document),
+    focusNotice,
+    hideBrokenPictures,
+    watchPoll,
+    addButtons,
+    () => {
+      const section = find(document, 'comments');
+      comments = section && followComments(section);
+    },
+  );
+}
+
+function startForm(): void {
+  const element = find<HTMLFormElement>(document, 'vote');
+  form = element && new VoteForm(element, replacePage);
+}
+
+function watchPoll(): void {
+  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  live =
+    article &&
+    results &&
+    new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
+}
+
+/** Below the results: after a vote, and in results that are looked at before it. */
+function addButtons(): void {
+  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  const row = document.createElement('p');
+  row.className = 'actions';
+  // Shares of voters, who have several answers each, are no parts of a whole.
+  if (results && find(results, 'open') && article?.dataset['multiple'] !== '1')
+    row.append(chartButton(results));
+  row.append(shareButton(`${location.origin}${basePath}/${article?.dataset['poll']}`));
+  results?.append(row);
+}
+
+function followShow(): void {
+  const article = find(document, 'poll');
+  const show = article && ShowFollower.showOf(article);
+  if (!article || show === undefined) return;
+  follower = new ShowFollower(show, article.dataset['poll'] ?? '', {
+    mark: article.dataset['mark'],
+    onState: ({ state }) => live?.receiveState(state),
+  });
+}
+
+/** Shows the page of a rejection. Submitting the form again would count the rejection twice. */
+function replacePage(page: Document): void {
+  live?.close();
+  comments?.close();
+  document.title = page.title;
+  document.querySelector('main')!.replaceWith(page.querySelector('main')!);
+  renderRemoteCheck();
+  start();
+}
+
+interface RemoteCheck {
+  render(box: HTMLElement, options: { readonly sitekey: string }): void;
+}
+
+/** The scripts of Turnstile and hCaptcha only render what is on the page when they load. */
+function renderRemoteCheck(): void {
+  const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', RemoteCheck>>;
+  const box = document.querySelector<HTMLElement>('[data-sitekey]');
+  if (box) (turnstile ?? hcaptcha)?.render(box, { sitekey: box.dataset['sitekey'] ?? '' });
+}
+
+function followComments(section: HTMLElement): { close(): void } {
+  return followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+    onMessage: comments => renderComments(section, comments),
+  });
+}
+
+/** Keeps existing items, so that screen readers only read new ones. */
+function renderComments(section: HTMLElement, comments: readonly Comment[]): void {
+  const list = find(section, 'comment-list');
+  if (!list) return;
+  const known = new Map([...list.children].map(item => [(item as HTMLElement).dataset['comment'], item]));
+  const wanted = comments.map(comment => known.get(comment.id) ?? commentItem(comment));
+  for (const old of known.values()) if (!wanted.includes(old)) old.remove();
+  for (const [index, element] of wanted.entries())
+    if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
+  const none = find(section, 'no-comments');
+  if (none) none.hidden = comments.length > 0;
+}
+
+/** Creates the same item as `commentItem` on the server. */
+function commentItem(comment: Comment): HTMLLIElement {
+  const item = document.createElement('li');
+  item.dataset['comment'] = comment.id;
+  const by = document.createElement('p');
+  by.className = 'by';
+  const name = document.createElement('b');
+  const isolated = document.createElement('bdi');
+  isolated.textContent = comment.name || phrases.anonymous;
+  name.append(isolated);
+  by.append(name, ' ', timeElement(comment.writtenAtMs));
+  const text = document.createElement('p');
+  text.className = 'text';
+  text.dir = 'auto';
+  text.textContent = comment.text;
+  item.append(by, text);
+  return item;
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import { fillParts } from '../../locales/i18n.ts';
+import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
+import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { timeElement } from '../../pages/page/components.ts';
+import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
+import { type SendPage, SITE_NAME } from '../../pages/page/page.ts';
+import type { Reading } from '../../poll/poll.ts';
+import { REHEARSAL_ID } from '../../poll/rehearsal.ts';
+import { joinForm } from './join-page.ts';
+
+const LISTED_POLLS = 50;
+
+interface PollListDependencies {
+  readonly engine: Engine;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+  readonly relayUrl: string;
+}
+
+/** Adds the home page, with the public polls. */
+export async function pollListRoute(
+  server: FastifyInstance,
+  { engine: { polls }, limits, sendPage, relayUrl }: PollListDependencies,
+): Promise<void> {
+  server.get('/', limited(limits, 'pages'), async (request, reply) => {
+    const ids = await polls.listPublic(LISTED_POLLS);
+    const readings = await Promise.all(ids.map(id => polls.find(id)));
+    const found = readings.filter(reading => reading !== undefined);
+    const phrases = phrasesFor(request);
+    const { device, answerList } = phrases;
+    const { start, join } = phrases.vote;
+    const { origin } = new URL(relayUrl);
+    const states = { open: start.open, upcoming: start.upcoming, closed: start.ended };
+    return sendPage(reply, 200, {
+      phrases,
+      title: SITE_NAME,
+      preview: { title: SITE_NAME, description: start.preview },
+      scripts: ['home.js'],
+      styles: ['creator.css'],
+      sources: { frame: origin, connect: [origin] },
+      body: html`<div class="home">
+<header><h1>${SITE_NAME}</h1>
+<p class="lead">${start.lead}</p></header>
+${joinForm(phrases, join.title)}
+<div class="living" data-label="${start.picture}" data-picture="${relayUrl}/overlay/${REHEARSAL_ID}?scene=full&lang=${phrases.language}#preview"></div>
+<ul class="polls doors">${[
+        door('/new', start.create, start.poll),
+        door('/desk', phrases.desk.takeTitle, phrases.desk.takeLead),
+        door(`${relayUrl}/overlay?poll=${REHEARSAL_ID}`, phrases.create.share.looks, start.overlay),
+      ]}</ul>
+<section data-device="${JSON.stringify(states)}" data-relay="${relayUrl}" aria-labelledby="device-title" tabindex="-1" hidden>
+<h2 id="device-title">${device.title}</h2>
+<ul class="polls device" data-device-polls></ul>
+<p class="actions"><button type="button" class="quiet" data-forget-all>${device.forgetAll}</button><button type="button" class="quiet" data-undo>${answerList.undo}</button></p>
+</section>
+<section aria-labelledby="polls-title">
+<h2 id="polls-title">${start.publicPolls}</h2>
+${
+  found.length === 0
+    ? html`<p class="quiet">${start.none}</p>`
+    : html`<ul class="polls">${found.map(reading => listItem(phrases, reading))}</ul>`
+}
+</section></div>`,
+    });
+  });
+}
+
+function door(address: string, title: string, text: string): Markup {
+  return html`<li><a href="${address}"><b>${title}</b> <small class="state">${text}</small></a></li>`;
+}
+
+/** Without counts, which may be hidden. */
+function listItem(phrases: Phrases, reading: Reading): Markup {
+  const { id, title } = reading.poll;
+  return html`<li><a href="/${id}"><bdi>${title}</bdi> <small class="state">${stateText(phrases, reading)}</small></a></li>`;
+}
+
+function stateText({ vote: { start }, wording }: Phrases, { results }: Reading): Fragment {
+  const { status, deadlineMs } = results;
+  if (status === 'closed') return start.ended;
+  if (status === 'upcoming') return start.upcoming;
+  if (deadlineMs === null) return start.open;
+  return fillParts(start.openUntil, { moment: timeElement(wording, deadlineMs) });
+}

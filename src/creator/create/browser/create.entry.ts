@@ -1,0 +1,122 @@
+import { faces } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
+import { smallImage } from '../../../pages/page/browser/answer-image.ts';
+import { prepareRememberBox } from '../../../pages/page/browser/device-polls.ts';
+import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import {
+  prepareCopyFields,
+  prepareShareRows,
+  prepareTimeFields,
+} from '../../../pages/page/browser/fields.ts';
+import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { AnswerRows } from './answer-rows.ts';
+import { prepareLastPoll } from './last-poll.ts';
+
+runEach(
+  () => prepareTimeFields(document),
+  prepareAnswers,
+  preparePictures,
+  () => localizeTimes(document),
+  focusNotice,
+  () => prepareCopyFields(document),
+  () => prepareShareRows(document),
+  prepareRememberBox,
+);
+
+/** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
+function prepareAnswers(): void {
+  const form = find<HTMLFormElement>(document, 'create');
+  const [box, more] = [find(document, 'answers'), find<HTMLButtonElement>(document, 'more')];
+  if (!form || !box || !more) return;
+  const rows = new AnswerRows(box, more);
+  form.addEventListener('keydown', event => {
+    const field = event.target;
+    if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    (rows.isLastFilled(field) ? rows.add() : fieldAfter(form, field))?.focus();
+  });
+  for (const button of box.querySelectorAll<HTMLButtonElement>('[data-fill]'))
+    button.addEventListener('click', event => {
+      event.preventDefault();
+      rows.replace(JSON.parse(button.dataset['fill'] ?? '[]'));
+    });
+  prepareLastPoll(form, rows);
+}
+
+/**
+ * Pictures follow the poll: the form creates it, the pictures go to the relay with its key, and the same form, sent again, opens the page
+ * of the same poll. Without this script there are no pictures.
+ */
+function preparePictures(): void {
+  const form = find<HTMLFormElement>(document, 'create');
+  for (const hidden of form?.querySelectorAll<HTMLElement>('.face-fields [hidden], [data-script]') ?? [])
+    hidden.hidden = false;
+  form?.addEventListener('submit', event => {
+    const rows = [...form.querySelectorAll<HTMLElement>('.row')].filter(
+      row => row.querySelector('input')?.value.trim() !== '',
+    );
+    const files = rows.map(row => row.querySelector<HTMLInputElement>('[type=file]')?.files?.[0]);
+    if (event.defaultPrevented || files.every(file => file === undefined)) return;
+    event.preventDefault();
+    void sendWithPictures(form, files, event.submitter as HTMLButtonElement);
+  });
+}
+
+let isSending = false;
+
+async function sendWithPictures(
+  form: HTMLFormElement,
+  files: readonly (File | undefined)[],
+  button: HTMLButtonElement,
+): Promise<void> {
+  if (isSending) return;
+  isSending = true;
+  const word = button.firstElementChild!;
+  const label = word.textContent;
+  word.textContent = phrases.sending;
+  namePressed(form, button);
+  const failed = await savePictures(form, files).catch(() => []);
+  word.textContent = label;
+  isSending = false;
+  // Also without a reply, and for faults: the browser shows what the server says.
+  if (failed.length === 0) return form.submit();
+  namePressed(form);
+  const notice = find(form, 'failed') ?? document.createElement('p');
+  notice.className = 'notice problem';
+  notice.dataset['failed'] = '';
+  notice.setAttribute('role', 'alert');
+  const nameOf = (index: number) => fill(phrases.answer, { number: wording.number(index + 1) });
+  notice.textContent = failed.map(index => fill(faces.failed, { answer: nameOf(index) })).join(' ');
+  button.parentElement?.before(notice);
+}
+
+/** @returns the answers whose pictures were not saved */
+async function savePictures(form: HTMLFormElement, files: readonly (File | undefined)[]): Promise<number[]> {
+  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  const reply = await fetch(form.action, { method: 'POST', body });
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+  const { created, key = '', answers = '' } = find(page, 'created')?.dataset ?? {};
+  if (created === undefined) return [];
+  const ids = answers.split(' ');
+  const failed: number[] = [];
+  for (const [index, file] of files.entries()) {
+    if (!file) continue;
+    const url = `${form.dataset['relay']}/api/poll/${created}/answer/${ids[index]}/image`;
+    const save = async () =>
+      (await fetch(url, { method: 'PUT', headers: { 'x-api-key': key }, body: await smallImage(file) })).ok;
+    if (!(await save().catch(() => false))) failed.push(index);
+  }
+  return failed;
+}
+
+function fieldAfter(form: HTMLFormElement, field: HTMLInputElement): HTMLElement | undefined {
+  const fields = [...form.elements] as HTMLElement[];
+  return fields
+    .slice(fields.indexOf(field) + 1)
+    .find(
+      other =>
+        other.tagName !== 'FIELDSET' &&
+        other.offsetParent !== null &&
+        !other.matches('[data-answers] button'),
+    );
+}

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { fill } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
+import { parseWallTime } from '../../pages/page/wall-time.ts';
+import { palettes } from '../../picture/row-look.ts';
+import { faultOfIssue } from '../../poll/input-rules.ts';
+import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
+import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
+import { visibleText } from '../../poll/visible-text.ts';
+
+export type Switch = Exclude<FlagWireName, 'has_image' | 'chat_words'>;
+/** Without that of polls of shows. */
+export const SWITCHES = effectiveFlags().filter(flag => flag !== 'chat_words') as Switch[];
+
+export interface FilledPoll {
+  readonly title: string;
+  readonly description: string;
+  readonly answers: readonly string[];
+  /** `#rrggbb` of each answer, or empty. */
+  readonly colors: readonly string[];
+  readonly switches: ReadonlySet<Switch>;
+  /** Whether people vote in the same room (`mip`) was answered. */
+  readonly isRoomChosen: boolean;
+  /** Local time, as a date field has it. */
+  readonly deadline: string;
+  /** Minutes from UTC; empty without scripts. */
+  readonly offset: string;
+  readonly image: string;
+  readonly visibility: string;
+  readonly isLater: boolean;
+  /** How many answers a ballot has, as they were typed. */
+  readonly leastChoices: string;
+  readonly mostChoices: string;
+  readonly isShuffled: boolean;
+}
+
+export function readCreateForm(body: unknown): FilledPoll {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+  const textsOf = (name: string) => [fields[name]].flat().map(text => (typeof text === 'string' ? text : ''));
+  const colors = textsOf('color');
+  const rows = textsOf('answer').map((answer, index) => ({
+    answer,
+    color: colors[index] === defaultColor(index) ? '' : (colors[index] ?? ''),
+  }));
+  const filledRows = rows.filter(({ answer }) => visibleText(answer) !== '');
+  const switches = new Set(SWITCHES.filter(name => !['', '0'].includes(text(name))));
+  // Has no effect without a log.
+  if (!switches.has('verifiable')) switches.delete('show_log_size');
+  return {
+    title: text('title'),
+    description: text('description'),
+    answers: filledRows.map(({ answer }) => answer),
+    colors: filledRows.map(({ color }) => color),
+    switches,
+    isRoomChosen: text('mip') !== '',
+    deadline: text('deadline').trim(),
+    offset: text('offset'),
+    image: text('image').trim(),
+    visibility: text('results_visibility') || 'always',
+    isLater: text('later') !== '',
+    leastChoices: text('min_choices').trim(),
+    mostChoices: text('max_choices').trim(),
+    isShuffled: text('answer_order') !== '',
+  };
+}
+
+export const COLORS = palettes.light.length;
+
+/** What a colour field has that was left alone: browsers send one in any case. */
+export function defaultColor(index: number): string {
+  return palettes.light[index % COLORS]!;
+}
+
+/** Checks the poll by the rules of the REST API. @param nowMs by the engine's clock */
+export function checkCreateForm(
+  filled: FilledPoll,
+  nowMs: number,
+): { readonly draft: PollDraft } | { readonly faults: Faults } {
+  const deadlineMs = parseWallTime(filled.deadline, filled.offset);
+  const poll = {
+    title: filled.title,
+    description: filled.description,
+    answers: filled.answers.map((answer, index) =>
+      filled.colors[index] ? { answer, color: filled.colors[index] } : answer,
+    ),
+    ...Object.fromEntries(SWITCHES.map(name => [name, filled.switches.has(name)])),
+    has_deadline: filled.deadline !== '',
+    deadline: deadlineMs === undefined ? null : new Date(deadlineMs).toISOString(),
+    has_image: filled.image !== '',
+    image: filled.image === '' ? null : filled.image,
+    results_visibility: filled.visibility,
+    min_choices: numberOf(filled.leastChoices),
+    max_choices: numberOf(filled.mostChoices),
+    answer_order: filled.isShuffled ? 'random' : 'given',
+    status: filled.isLater ? 'upcoming' : 'open',
+  };
+  const parsed = checkDraft({ poll }, nowMs);
+  const faults = new Map(parsed.success ? [] : faultsOf(parsed.error));
+  if (!filled.isRoomChosen) faults.set('mip', { code: 'choose' });
+  return parsed.success && faults.size === 0 ? { draft: parsed.data.poll } : { faults };
+}
+
+/** Browsers without number fields send any text. */
+function numberOf(text: string): number | null {
+  return text === '' ? null : Number(text);
+}
+
+/** The faults of a form by the name of the field. `answers.2` is the third answer. */
+export type Faults = ReadonlyMap<string, Fault>;
+
+type FaultCode = keyof Phrases['create']['faults'];
+
+interface Fault {
+  readonly code: FaultCode;
+  /** A limit, or the number of an answer. */
+  readonly number?: number | undefined;
+}
+
+export function faultText({ create, wording }: Phrases, faults: Faults, name: string): string {
+  const { code, number = 0 } = faults.get(name) ?? { code: 'other' };
+  const written = wording.number(number);
+  return fill(create.faults[code], { most: written, number: written });
+}
+
+function faultsOf({ issues }: z.ZodError): Faults {
+  const faults = new Map<string, Fault>();
+  for (const issue of issues) {
+    const name = issue.path
+      .slice(1)
+      .join('.')
+      .replace(/\.(answer|color)$/, '');
+    if (!faults.has(name)) faults.set(name, toFault(name, issue));
+  }
+  return faults;
+}
+
+const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
+  deadline: 'moment',
+  image: 'image',
+  results_visibility: 'end',
+  min_choices: 'choices',
+  max_choices: 'choices',
+};
+
+function toFault(name: string, issue: z.core.$ZodIssue): Fault {
+  if (name === 'answers' && issue.code === 'too_small') return { code: 'few' };
+  if (name === 'answers' && issue.code === 'too_big') return { code: 'many', number: Number(issue.maximum) };
+  const { fault: code = FIELD_FAULTS[name] ?? 'other', number } = faultOfIssue(issue) ?? {};
+  return { code, number };
+}

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import { callerAddress } from '../../http/caller.ts';
+import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
+import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
+import { phrasesFor } from '../../locales/phrases.ts';
+import { countWrongKey, limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { Rejection } from '../../pages/guard/rejection.ts';
+import type { SendPage } from '../../pages/page/page.ts';
+import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
+import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
+import { drawSeed } from '../../show/join-codes.ts';
+import { checkCreateForm, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
+import { createPage, type SiteUrls, sharePage } from './create-page.ts';
+import { isTemplate, templateAnswers } from './templates.ts';
+
+const MAX_ROWS = 100;
+const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
+
+interface CreateOptions {
+  readonly engine: Engine;
+  readonly secret: ReadSecret;
+  readonly viewers: Viewers;
+  readonly isOperatorKey: IsOperatorKey;
+  readonly createRequiresKey: boolean;
+  readonly budget: ByteBudget;
+  /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
+  readonly emptyPollMs: number | undefined;
+  readonly signInReady: boolean;
+  readonly urls: SiteUrls;
+  readonly counts: MinuteCounts;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
+
+export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
+  const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, counts, limits, sendPage } =
+    options;
+
+  const sendForm = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    filled: FilledPoll,
+    faults: Faults = new Map(),
+  ) => {
+    const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
+    const phrases = phrasesFor(request);
+    const view = {
+      phrases,
+      filled,
+      faults,
+      token,
+      asksForKey: createRequiresKey,
+      signInReady,
+      relayUrl: urls.relayUrl,
+    };
+    return sendPage(reply, status, createPage(view));
+  };
+
+  server.get<{ Querystring: { template?: unknown } }>(
+    '/new',
+    limited(limits, 'pages'),
+    async (request, reply) => {
+      await viewers.findOrCreate(request, reply);
+      return sendForm(request, reply, 200, withTemplate(request, readCreateForm({}), request.query.template));
+    },
+  );
+
+  // A key is a proof of its own, which no neighbour may block.
+  const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
+  server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
+    const filled = readCreateForm(request.body);
+    const { once, key, more, template } = request.body ?? {};
+    if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
+    if (template !== undefined) return sendForm(request, reply, 200, withTemplate(request, filled, template));
+    const token = (await secret()).unseal('create', textOf(once));
+    if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
+    const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
+    if (keyFault) {
+      countWrongKey(request, counts, limits);
+      return sendForm(request, reply, 403, filled, keyFault);
+    }
+    const created = await createOnce(options, request, filled, repeatable(token, filled));
+    if ('faults' in created) return sendForm(request, reply, 400, filled, created.faults);
+    return sendPage(reply, 201, sharePage(phrasesFor(request), urls, created));
+  });
+}
+
+/** Creates the poll of a form, or returns the one that the same form created before. */
+async function createOnce(
+  { engine, createRequiresKey, budget, emptyPollMs }: CreateOptions,
+  request: FastifyRequest,
+  filled: FilledPoll,
+  once: RepeatableRequest,
+): Promise<PollWithKeys | { readonly faults: Faults }> {
+  const origin = { emptyRetentionMs: createRequiresKey ? undefined : emptyPollMs };
+  const pollOf = (seed: PollSeed) => {
+    const checked = checkCreateForm(filled, seed.created.poll.createdAtMs);
+    if ('faults' in checked) throw new Error('A stored form no longer passes its checks');
+    return pollFromSeed(checked.draft, seed, origin);
+  };
+  const earlier = await findReply<PollSeed>(engine.records, once);
+  if (earlier) return pollOf(earlier);
+  const nowMs = await engine.polls.now();
+  const checked = checkCreateForm(filled, nowMs);
+  if ('faults' in checked) return checked;
+  const seed = await replyOnce(
+    engine.records,
+    once,
+    await drawSeed(engine, checked.draft, nowMs),
+    async drawn => {
+      const { created } = pollOf(drawn);
+      const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
+      const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
+      if (seconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds: seconds });
+      await engine.polls.create(created);
+    },
+  );
+  return pollOf(seed);
+}
+
+function findKeyFault(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
+  if (key === undefined || key === '') return new Map([['key', { code: 'noKey' }]]);
+  return isOperatorKey(hashKey(key), 'create') ? undefined : new Map([['key', { code: 'wrongKey' }]]);
+}
+
+/**
+ * An unchanged form that is sent again, by a double click or a reload, is the same request.
+ *
+ * @param token 256 random bits of this form
+ */
+function repeatable(token: string, { switches, ...filled }: FilledPoll): RepeatableRequest {
+  const body = { ...filled, switches: [...switches].sort() };
+  const content = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return { key: `${token}.${content}`, caller: 'form', body };
+}
+
+function withOneMoreRow(filled: FilledPoll): FilledPoll {
+  const rows = Math.min(MAX_ROWS, Math.max(filled.answers.length, 2) + 1);
+  return { ...filled, answers: [...filled.answers, ...Array<string>(rows - filled.answers.length).fill('')] };
+}
+
+/** Puts the answers of a template in the place of the typed ones. */
+function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unknown): FilledPoll {
+  if (!isTemplate(template)) return filled;
+  return { ...filled, answers: templateAnswers(phrasesFor(request), template), colors: [] };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,8 @@
+import { find } from '../../../pages/page/browser/dom.ts';
+import { Desk } from './desk.ts';
+import { deskView } from './desk-view.ts';
+import { prepareSetUpPage } from './set-up-show.ts';
+
+const [desk, setUpPage] = [find(document, 'desk'), find(document, 'set-up')];
+if (desk) new Desk(desk, deskView);
+if (setUpPage) prepareSetUpPage(setUpPage);

@@ -1,0 +1,487 @@
+import { render, type TemplateResult } from 'lit-html';
+import { faces, desk as words } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
+import { smallImage } from '../../../pages/page/browser/answer-image.ts';
+import { find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
+import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
+import { phrases } from '../../../pages/page/browser/i18n.ts';
+import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
+import {
+  type AddSettings,
+  addPoll,
+  type Command,
+  Commands,
+  changeFace,
+  changePoll,
+  changeShow,
+  copyPoll,
+  correctionOf,
+  failureText,
+  nameFaultOf,
+} from './commands.ts';
+import { DeskConnection, type DeskPoll, findPoll, isShown, type UndoneBody } from './desk-connection.ts';
+import { readKey, storeKey } from './show-keys.ts';
+import { findOwnPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
+
+/** The clock and the rate of voters change without a message. */
+const TICK_MS = 250;
+const OVERLAY_WIDTH = 1280;
+/** For so long after another poll went on air, a press may be meant for the one before. */
+const SETTLING_MS = 1_000;
+/** A second press within this time shows hidden results while voting is open. */
+const CONFIRM_MS = 2_000;
+/** Steps that put something else on air. */
+const ON_AIR_STEPS = ['next', 'close-next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
+const REVOKE_MS = 60_000;
+
+interface CopiedShow {
+  readonly links: { readonly desk: string };
+  readonly left_out: readonly string[];
+}
+
+/** Members of a show that are on or off. */
+export type ShowOption = 'final_two' | 'close_before_next' | 'join_code';
+
+/** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
+export class Desk {
+  readonly connection: DeskConnection;
+  readonly voteUrl: string;
+  readonly code: Node;
+  message = '';
+  /** The show key was created a moment ago and is shown this once. */
+  hasNewKey: boolean;
+  /** A poll that the operator selected in the run-down. */
+  chosen: string | undefined;
+  /** The selected poll as it was when the operator began to edit it. */
+  editing: DeskPoll | undefined;
+  /** The copy of the show that was made a moment ago. Its link contains the key and is shown this once. */
+  copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
+  /** Setting up a show here takes an operator's key. */
+  needsOperatorKey = false;
+  /** The order before this desk last changed it, until it presses something else. */
+  rundownBefore: readonly string[] | undefined;
+  /** The polls whose last preview cut text. */
+  readonly cut = new Set<string>();
+  /** The row that is being dragged, and the index at which it would be dropped. */
+  drag: { readonly id: string; readonly index: number } | undefined;
+  readonly #root: HTMLElement;
+  readonly #view: (desk: Desk) => TemplateResult;
+  readonly #commands: Commands;
+  readonly #frames = new ResizeObserver(frames => {
+    for (const { target, contentRect } of frames)
+      (target as HTMLElement).style.setProperty('--scale', String(contentRect.width / OVERLAY_WIDTH));
+  });
+  #isRendering = false;
+  #wasAway = false;
+  /** A poll whose results a second press shows. */
+  #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
+  /** Put on air by this desk, by a press that can be undone at once. */
+  #ownOnAir: string | null | undefined;
+  /** What was last sent to be created. Sent again, it has the same key, so that it is created once. */
+  #creation = { text: '', idempotencyKey: '' };
+
+  constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
+    const { desk: name = '', relay = '', vote = '' } = root.dataset;
+    const { key, isNew } = readKey(name);
+    this.#root = root;
+    this.#view = view;
+    this.voteUrl = vote;
+    this.code = find<HTMLTemplateElement>(root, 'code')!.content;
+    this.hasNewKey = isNew;
+    this.connection = new DeskConnection(relay, name, key, () => this.#update());
+    // The end of a command clears its own message only: a later press may have said why it did nothing.
+    this.#commands = new Commands(this.connection, text => {
+      if (text !== '' || this.message === words.sending) this.#report(text);
+    });
+    this.#render();
+    onKeys(root);
+    document.addEventListener('keydown', event => this.#onKey(event));
+    for (const type of ['pointerdown', 'focusin'] as const)
+      document.addEventListener(type, event => this.#leaveLinks(event.target));
+    addEventListener('message', event => this.#onPreviewMessage(event));
+    setInterval(() => this.#render(), TICK_MS);
+    this.connection.start();
+  }
+
+  isPending(subject: string): boolean {
+    return this.#commands.isPending(subject);
+  }
+
+  /** What is on air has just changed, here or at another desk. */
+  get isSettling(): boolean {
+    return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
+  }
+
+  press({ name, command, subject }: Pick<Step, 'name' | 'command' | 'subject'>): void {
+    if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
+    else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
+    else if (typeof command === 'string') this.#report(command);
+    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command);
+    else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
+    else void this.#run(command);
+  }
+
+  take(id: string): void {
+    const { connection } = this;
+    const { show, polls } = connection;
+    if (!show) return;
+    const command = changeShow(connection, 'on_air', wireId(id, positionOf(show, polls)));
+    this.press({ name: 'take', subject: 'show', command });
+  }
+
+  /** Says what was taken back, and that viewers have seen it. */
+  readonly reportUndone = (undone: UndoneBody): void => this.#report(undoneText(this.connection, undone));
+
+  async setOption(name: ShowOption, isOn: boolean): Promise<void> {
+    const answer = await this.connection.sendShow({ method: 'PATCH', body: { show: { [name]: isOn } } });
+    this.#report(answer.kind === 'done' ? '' : failureText(answer));
+  }
+
+  async #run(command: Command): Promise<void> {
+    if ((await this.#commands.run(command)) && command.isPress) this.rundownBefore = undefined;
+  }
+
+  async #putOnAir(name: string, command: Command): Promise<void> {
+    if (name === 'take') this.choose(undefined);
+    if (!(await this.#commands.run(command))) return;
+    this.rundownBefore = undefined;
+    this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
+  }
+
+  /** What this desk has just put on air it may take back at once. */
+  #isTooSoon(name: string): boolean {
+    const isOwn = name === 'undo' && this.connection.show?.on_air === this.#ownOnAir;
+    return this.isSettling && !isOwn;
+  }
+
+  #justChanged(): string {
+    const title = titleOnAir(this.connection, this.connection.show?.on_air ?? null);
+    return `${words.justChanged} ${words.onAir}: ${title}`;
+  }
+
+  /** Whether a press would show hidden results while voting is open, and is the first one. */
+  #needsConfirmation(subject: string): boolean {
+    const poll = findPoll(this.connection, subject);
+    return poll?.status === 'open' && !isShown(poll) && this.#isFirstPress(subject);
+  }
+
+  /** Whether a press that asks for a second one within `CONFIRM_MS` is not that second one. */
+  #isFirstPress(subject: string): boolean {
+    const { subject: before, untilMs } = this.#confirming ?? { subject: '', untilMs: 0 };
+    const nowMs = performance.now();
+    const isSecond = before === subject && nowMs < untilMs;
+    this.#confirming = isSecond ? undefined : { subject, untilMs: nowMs + CONFIRM_MS };
+    return !isSecond;
+  }
+
+  /** Selects a poll, or none. The focus returns from what belonged to the last one to its row. */
+  choose(id: string | undefined): void {
+    const before = this.chosen;
+    const hadFocus = find(this.#root, 'drawer')?.contains(document.activeElement) ?? false;
+    this.chosen = id;
+    this.#render();
+    if (hadFocus) this.#focusRow(before);
+    // What belongs to it may have taken room from the list.
+    if (id) this.#findRow(id)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** From wherever the operator is to the form for a new poll. */
+  beginAdding(): void {
+    this.chosen = undefined;
+    this.#focus('#add-line');
+  }
+
+  /** Replaces the buttons of the selected poll with a form, until it is saved or left. */
+  async edit(id: string): Promise<void> {
+    const reason = findOwnPoll(this.connection, id);
+    if (typeof reason === 'string') return this.#report(reason);
+    // Messages lack the description.
+    const answer = await this.connection.sendPoll(id);
+    if (answer.kind !== 'done') return this.#report(failureText(answer));
+    if (this.chosen !== id) return;
+    this.editing = findPoll(this.connection, id);
+    this.#focus('#edit-title');
+  }
+
+  leaveEdit(): void {
+    this.editing = undefined;
+    this.#focus('[data-edit]');
+  }
+
+  /** @param lines the answers, one per line */
+  async saveEdit(
+    poll: DeskPoll,
+    corrected: Parameters<typeof correctionOf>[1],
+    lines: string,
+  ): Promise<void> {
+    const wanted = correctionOf(poll, corrected, lines);
+    const isDone = !wanted || (await this.#commands.run(changePoll(this.connection, poll.id, wanted)));
+    if (isDone && this.editing === poll) this.leaveEdit();
+  }
+
+  async changeColor(id: string, answerId: string, color: string | null): Promise<void> {
+    await this.#commands.run(changeFace(this.connection, id, answerId, { color }));
+  }
+
+  /** @param name of the answer, for a file that is no picture */
+  async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
+    const image = file && (await smallImage(file).catch(() => undefined));
+    if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
+    await this.#commands.run(changeFace(this.connection, id, answerId, { image }));
+  }
+
+  async copy(id: string): Promise<void> {
+    const { connection } = this;
+    const poll = findOwnPoll(connection, id);
+    if (typeof poll === 'string') return this.#report(poll);
+    if (await this.#commands.run(copyPoll(connection, id, this.#creationKey(`copy ${id}`))))
+      this.#endCreation();
+  }
+
+  /** The message says that the connection is lost. */
+  get saysLost(): boolean {
+    return this.message === words.notSent || this.message === words.relayAway;
+  }
+
+  /** Fits the picture in a frame to its width. */
+  watchFrame(frame: Element | undefined): void {
+    if (frame) this.#frames.observe(frame);
+  }
+
+  /** @param takesFocus whether the focus goes with the row */
+  async move(id: string, index: number, takesFocus = false): Promise<void> {
+    const others = this.#rundown.filter(other => other !== id);
+    if (index < 0 || index > others.length) return;
+    await this.#setRundown([...others.slice(0, index), id, ...others.slice(index)]);
+    if (takesFocus) this.#focusRow(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    const { show, polls } = this.connection;
+    const isOnAir = show && positionOf(show, polls).onAir === id;
+    if (isOnAir && this.#isFirstPress(`remove ${id}`)) return this.#report(words.confirmRemove);
+    const index = this.#rundown.indexOf(id);
+    await this.#setRundown(this.#rundown.filter(other => other !== id));
+    if (document.activeElement === document.body)
+      this.#focusRow(this.#rundown[index] ?? this.#rundown[index - 1]);
+  }
+
+  setDrag(drag: Desk['drag']): void {
+    this.drag = drag;
+    this.#update();
+  }
+
+  /** Once the poll is added, the form is as it was: settings of one poll are not those of the next. */
+  async addLine(form: HTMLFormElement, field: HTMLInputElement, settings: AddSettings): Promise<void> {
+    const line = field.value;
+    if (line.trim() === '') field.focus();
+    const key = this.#creationKey(JSON.stringify({ line, settings }));
+    const command = addPoll(this.connection, line, settings, key);
+    if (!command) return this.#report(words.addFault);
+    if (!(await this.#commands.run(command))) return;
+    this.#endCreation();
+    if (field.value === line) form.reset();
+  }
+
+  /** @param seconds that viewers are behind */
+  async setDelay(seconds: number): Promise<void> {
+    await this.#commands.run(changeShow(this.connection, 'delay', seconds));
+  }
+
+  /** The form is emptied once the channel is linked. It may be linked already. */
+  async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
+    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const links = [...otherLinks(this.connection.show?.chat, link), link];
+    if (await this.#commands.run(changeShow(this.connection, 'chat', links))) form.reset();
+  }
+
+  async unlinkChat(link: ChatLink): Promise<void> {
+    await this.#commands.run(
+      changeShow(this.connection, 'chat', otherLinks(this.connection.show?.chat, link)),
+    );
+  }
+
+  enterKey(key: string): void {
+    const { connection } = this;
+    connection.key = key;
+    storeKey(connection.name, key);
+    connection.start();
+  }
+
+  async renewKey(): Promise<void> {
+    const { connection } = this;
+    const answer = await connection.askShow<{ show_key: string }>('/show_key', { method: 'POST' });
+    if (answer.kind !== 'done') return this.#report(failureText(answer));
+    connection.key = answer.body.show_key;
+    storeKey(connection.name, connection.key);
+    this.hasNewKey = true;
+    this.#report(words.newKey);
+    connection.start();
+  }
+
+  /** Saves the results of all polls of the run-down as a file. The key is in a header: addresses are kept in histories. */
+  async downloadResults(format: 'csv' | 'json'): Promise<void> {
+    const { connection } = this;
+    this.#report(phrases.oneMoment);
+    const path = format === 'csv' ? '/results?download=csv' : '/results';
+    const answer = await connection.askShow<Blob>(path, { isFile: true });
+    if (answer.kind !== 'done') return this.#report(failureText(answer));
+    this.#report('');
+    const link = document.createElement('a');
+    link.download = `${connection.name}-results.${format}`;
+    link.href = URL.createObjectURL(answer.body);
+    link.click();
+    // Some browsers read it only after this task.
+    setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
+  }
+
+  /** @param operatorKey empty without one */
+  async copyShow(name: string, operatorKey: string): Promise<void> {
+    const { connection } = this;
+    this.#report(phrases.oneMoment);
+    const answer = await connection.askShow<CopiedShow>('/copy', {
+      method: 'POST',
+      body: { show: { name } },
+      idempotencyKey: this.#creationKey(`copy show ${name}`),
+      ...(operatorKey !== '' && { key: operatorKey }),
+    });
+    if (answer.kind === 'done') {
+      const { links, left_out } = answer.body;
+      this.copiedShow = { link: links.desk, leftOut: left_out.length };
+      this.#endCreation();
+      this.#report('');
+      return this.#focus('#copy-link');
+    }
+    const code = answer.kind === 'rejected' ? answer.code : '';
+    // The key of the desk works, or it would not be open.
+    const lacksKey = code.startsWith('api_key');
+    this.needsOperatorKey ||= lacksKey;
+    if (lacksKey) this.#report(operatorKey === '' ? words.needsKey : words.wrongKey);
+    else this.#report(nameFaultOf(answer, name) ?? failureText(answer));
+  }
+
+  async deleteShow(confirmation: string): Promise<void> {
+    const { connection } = this;
+    if (confirmation !== connection.name) return this.#report(words.confirmName);
+    const answer = await connection.askShow('', { method: 'DELETE' });
+    if (answer.kind !== 'done') this.#report(failureText(answer));
+    await connection.refresh();
+  }
+
+  /** @param text what is created */
+  #creationKey(text: string): string {
+    if (text !== this.#creation.text) this.#creation = { text, idempotencyKey: newIdempotencyKey() };
+    return this.#creation.idempotencyKey;
+  }
+
+  #endCreation(): void {
+    this.#creation = { text: '', idempotencyKey: '' };
+  }
+
+  get #rundown(): readonly string[] {
+    return this.connection.show?.rundown ?? [];
+  }
+
+  async #setRundown(rundown: readonly string[]): Promise<void> {
+    const before = this.#rundown;
+    if (await this.#commands.run(changeShow(this.connection, 'rundown', rundown)))
+      this.rundownBefore = before;
+  }
+
+  /**
+   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then it closes the links and the
+   * selected row. In the run-down, arrows move the focus, and with Shift the row.
+   */
+  #onKey(event: KeyboardEvent): void {
+    const { key, target } = event;
+    if (!(target instanceof HTMLElement) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (key === 'Escape') this.#escape(target);
+    const id = target.closest('li')?.dataset['poll'];
+    if (!id) return;
+    const index = this.#rundown.indexOf(id);
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (key === 'Delete') void this.remove(id);
+    else if (step === undefined) return;
+    else if (event.shiftKey) void this.move(id, index + step, true);
+    else this.#focusRow(this.#rundown[index + step]);
+    event.preventDefault();
+  }
+
+  #escape(target: HTMLElement): void {
+    const links = this.#links;
+    if (target.closest('.edit')) this.leaveEdit();
+    else if (target.matches(TEXT_FIELDS)) target.blur();
+    else if (links) {
+      links.open = false;
+      links.querySelector('summary')?.focus();
+    } else if (this.editing) this.leaveEdit();
+    else this.choose(undefined);
+  }
+
+  get #links(): HTMLDetailsElement | null {
+    return this.#root.querySelector('.links[open]');
+  }
+
+  /** The links cover the run-down, so they close once the operator goes on elsewhere. */
+  #leaveLinks(target: EventTarget | null): void {
+    const links = this.#links;
+    if (links && target instanceof Node && !links.contains(target)) links.open = false;
+  }
+
+  /** Rendering first, because a row that moves loses its focus. */
+  #focusRow(id: string | undefined): void {
+    this.#render();
+    this.#findRow(id)?.focus();
+  }
+
+  #focus(selector: string): void {
+    this.#render();
+    this.#root.querySelector<HTMLElement>(selector)?.focus();
+  }
+
+  #findRow(id = ''): HTMLElement | null {
+    return this.#root.querySelector(`[data-poll="${CSS.escape(id)}"] .choose`);
+  }
+
+  /** A preview says which parts of its text are cut: empty for none. */
+  #onPreviewMessage({ origin, source, data }: MessageEvent): void {
+    if (origin !== new URL(this.connection.relay).origin || data?.tallycast !== 'cut') return;
+    const frames = [...this.#root.querySelectorAll('iframe')];
+    const poll = frames.find(({ contentWindow }) => contentWindow === source)?.dataset['preview'];
+    if (!poll) return;
+    if (data.cut) this.cut.add(poll);
+    else this.cut.delete(poll);
+    this.#update();
+  }
+
+  #report(text: string): void {
+    this.message = text;
+    this.#update();
+  }
+
+  /** Renders once for all changes of one task. */
+  #update(): void {
+    if (this.#isRendering) return;
+    this.#isRendering = true;
+    queueMicrotask(() => this.#render());
+  }
+
+  #render(): void {
+    this.#isRendering = false;
+    const { state, show } = this.connection;
+    // Another desk may have removed the poll.
+    if (show && !show.rundown.includes(this.chosen ?? '')) this.chosen = undefined;
+    if (this.editing?.id !== this.chosen) this.editing = undefined;
+    // A message about the lost connection ends with the next success.
+    if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
+    this.#wasAway = state !== 'live';
+    render(this.#view(this), this.#root);
+    prepareCopyFields(this.#root);
+  }
+}
+
+function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(18)), byte =>
+    byte.toString(36).padStart(2, '0'),
+  ).join('');
+}

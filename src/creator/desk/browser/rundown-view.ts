@@ -1,0 +1,298 @@
+import { html, nothing } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
+import { live } from 'lit-html/directives/live.js';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { faces, managed, desk as words } from '../../../locales/en.json';
+import { fill, fillParts } from '../../../locales/i18n.ts';
+import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { palettes } from '../../../picture/row-look.ts';
+import { formatJoinCode } from '../../../poll/join-code.ts';
+import { originOfTwin } from '../../../poll/rehearsal.ts';
+import { textsOf } from './commands.ts';
+import type { Desk } from './desk.ts';
+import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
+import {
+  changeStep,
+  closingStep,
+  joinCodeStep,
+  keepOpenStep,
+  networkStep,
+  type Position,
+  pollSteps,
+  type Step,
+  titleOf,
+  wireId,
+} from './steps.ts';
+
+/** Offered for closing, in seconds. */
+const CLOSE_S = [15, 30, 60, 90];
+
+/** One stop of the Tab key: arrows lead from row to row, and Tab on to what belongs to the selected one. */
+export function rundownList(desk: Desk, rundown: readonly string[], position: Position) {
+  const { drag, connection, chosen } = desk;
+  const others = rundown.filter(id => id !== drag?.id);
+  const isDragged = others.length < rundown.length;
+  const dropBefore = isDragged ? others[drag!.index] : undefined;
+  const dropAfter = isDragged && dropBefore === undefined ? others.at(-1) : undefined;
+  const stop = [chosen, position.onAir].find(id => id && rundown.includes(id)) ?? rundown[0];
+  const row = (id: string, index: number) => {
+    const isOnAir = position.onAir === id;
+    const onAirTag = position.isRehearsing ? words.rehearsal : words.onAir;
+    const wire = isOnAir ? wireId(id, position) : id;
+    const poll = findPoll(connection, wire);
+    const tag = isOnAir ? onAirTag : position.next === id ? words.next : '';
+    return html`<li data-poll=${id} ?data-chosen=${id === chosen} ?data-on-air=${isOnAir}
+      ?data-open=${!isOnAir && poll?.status === 'open'} ?data-gone=${connection.polls.get(id) === 'gone'} ?data-dragged=${id === drag?.id}
+      ?data-drop-before=${id === dropBefore} ?data-drop-after=${id === dropAfter}>
+      ${handle(desk, id, index)}<button type="button" class="choose" aria-pressed=${id === chosen}
+        tabindex=${id === stop ? 0 : -1} @click=${() => desk.choose(id === chosen ? undefined : id)}><span
+        class="number">${wording.number(index + 1)}</span><span class="question"
+        dir="auto">${titleOf(connection, id)}</span><span class="tag">${tag}</span><span
+        class="status">${statusOf(connection, wire)}</span>${
+          isOnAir || id === chosen ? hiddenFigures(poll) : nothing
+        }${desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing}</button></li>`;
+  };
+  return html`<section class="rundown" aria-labelledby="rundown-title"><h2 id="rundown-title">${words.runDown}</h2>
+    <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol></section>`;
+}
+
+function statusOf({ polls, settings }: DeskConnection, id: string) {
+  const poll = polls.get(id);
+  if (poll === 'gone') return words.goneHint;
+  if (!poll) return words.loading;
+  const { status, total_votes: votes, closes_in: seconds, join_code: joinCode } = poll;
+  const { onePerNetwork, isVerifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
+  const details = [
+    votes !== undefined && wording.plural(phrases, 'votes', votes),
+    seconds !== undefined && fill(managed.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
+    onePerNetwork && words.networksOnce,
+    isVerifiable && words.verifiable,
+    joinCode !== undefined && `${words.joinCode} ${formatJoinCode(joinCode)}`,
+    !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
+  ].filter(Boolean);
+  return html`<span class="phase">${managed.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
+}
+
+/** The counts that viewers do not see, in the order of their places. */
+function hiddenFigures(poll: DeskPoll | undefined) {
+  if (poll?.version === undefined || isShown(poll) || !poll.total_votes) return nothing;
+  const ranked = [...poll.poll_answers].sort(({ votes: one = 0 }, { votes: other = 0 }) => other - one);
+  const figures = ranked.map(
+    ({ answer, votes = 0 }) => html`<bdi>${answer}</bdi> <b>${wording.number(votes)}</b>`,
+  );
+  const separated = figures.map((figure, at) => (at === 0 ? figure : html` · ${figure}`));
+  return html`<span class="figures">${words.figuresHere} ${separated}</span>`;
+}
+
+function handle(desk: Desk, id: string, index: number) {
+  const isDragged = () => desk.drag?.id === id;
+  const start = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    desk.setDrag({ id, index });
+  };
+  const move = (event: PointerEvent) => isDragged() && desk.setDrag({ id, index: dropIndex(event) });
+  const drop = (event: PointerEvent) => {
+    if (isDragged() && dropIndex(event) !== index) void desk.move(id, dropIndex(event));
+  };
+  const end = () => isDragged() && desk.setDrag(undefined);
+  return html`<span class="handle" data-handle aria-hidden="true" @pointerdown=${start} @pointermove=${move}
+    @pointerup=${drop} @lostpointercapture=${end}>⋮⋮</span>`;
+}
+
+function dropIndex({ currentTarget, clientY }: PointerEvent): number {
+  const row = (currentTarget as Element).closest('li')!;
+  const others = [...row.parentElement!.children].filter(other => other !== row);
+  return others.filter(other => {
+    const { top, height } = other.getBoundingClientRect();
+    return clientY >= top + height / 2;
+  }).length;
+}
+
+/** The place for all that is about one poll: the selected one, or a new one. */
+export function drawer(desk: Desk, position: Position) {
+  const { chosen, editing } = desk;
+  const content = editing
+    ? editForm(desk, editing)
+    : chosen
+      ? rowTools(desk, chosen, position)
+      : addForm(desk);
+  return html`<section class="drawer" data-drawer>${keyed(editing ?? chosen, content)}</section>`;
+}
+
+function addForm(desk: Desk) {
+  const send = (form: HTMLFormElement) => {
+    const isChecked = (name: string) => field(form, name).checked;
+    const closesIn = field(form, 'closes_in').valueAsNumber;
+    return desk.addLine(form, field(form, 'line'), {
+      isHidden: isChecked('hidden'),
+      showTotal: isChecked('show_total_while_hidden'),
+      onePerNetwork: isChecked('one_per_network'),
+      allowChange: isChecked('change_vote'),
+      hasJoinCode: isChecked('join_code'),
+      isVerifiable: isChecked('verifiable'),
+      showLogSize: isChecked('show_log_size'),
+      closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
+    });
+  };
+  const check = (name: string, label: string) =>
+    html`<label><input type="checkbox" name=${name} autocomplete="off">${label}</label>`;
+  const seconds = secondsField('closes_in');
+  const isEmpty = desk.connection.show?.rundown.length === 0;
+  return html`<form class="add" @submit=${onSubmit(send)}>
+    <header><h2><label for="add-line">${words.add}</label></h2>
+      <small id="add-hint">${isEmpty ? words.emptyRunDown : words.addHint} <b>${words.escape}</b></small></header>
+    <input id="add-line" class="text" name="line" maxlength="20000" dir="auto" autocomplete="off"
+      placeholder=${words.addLabel} aria-describedby="add-hint">
+    <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
+    <div class="line">${check('hidden', words.hiddenUntilShown)}${check('show_total_while_hidden', words.showTotal)}${check('one_per_network', words.onePerNetwork)}${check('change_vote', words.changeVote)}
+      <label>${fillParts(words.closesAfter, { seconds })}</label>
+      ${check('join_code', words.joinCode)}${check('verifiable', words.verifiable)}${check('show_log_size', words.showLogSize)}</div></form>`;
+}
+
+/** A label for screen readers and two signs for the eye. */
+const addLabel = html`<span class="visually-hidden">${words.add}</span><span aria-hidden="true">+ <kbd>A</kbd></span>`;
+
+/** @param poll as it was when the operator began */
+function editForm(desk: Desk, poll: DeskPoll) {
+  const { connection } = desk;
+  const { id, title, description = '', poll_answers: answers } = poll;
+  const now = findPoll(connection, id) ?? poll;
+  const isChanged = now.title !== title || textsOf(now.poll_answers) !== textsOf(answers);
+  const save = (form: HTMLFormElement) => {
+    const corrected = { title: field(form, 'title').value, description: field(form, 'description').value };
+    return desk.saveEdit(poll, corrected, field(form, 'answers').value);
+  };
+  const [hint, className] = isChanged
+    ? [words.edit.otherWording, 'warning']
+    : [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, ''];
+  return html`<form class="edit" @submit=${onSubmit(save)}><p id="edit-hint" class=${className} role="status">${hint}</p>
+    <label class="field"><span>${words.edit.question}</span><input id="edit-title" name="title" maxlength="300" required
+      dir="auto" autocomplete="off" aria-describedby="edit-hint" .value=${title}></label>
+    <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="1" maxlength="5000"
+      dir="auto" .value=${description}></textarea></label>
+    <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
+      .value=${textsOf(answers)}></textarea></label>
+    <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
+        ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
+      <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
+        @click=${() => desk.leaveEdit()}>${words.edit.cancel}</button>
+      <kbd aria-hidden="true">Esc</kbd></div>${faceFields(desk, now)}</form>`;
+}
+
+/** Colours and pictures take effect at once: they are no correction. */
+function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
+  const { relay } = desk.connection;
+  const row = ({ id: answerId, answer, color, image }: (typeof answers)[number], index: number) => {
+    const button = (label: string, onClick: () => void) =>
+      html`<button type="button" aria-label=${label} title=${label} @click=${onClick}>×</button>`;
+    const pickColor = ({ target }: Event) =>
+      desk.changeColor(id, answerId, (target as HTMLInputElement).value);
+    const pickImage = ({ target }: Event) => {
+      const field = target as HTMLInputElement;
+      const [file] = field.files ?? [];
+      if (file) void desk.changeImage(id, answerId, answer, file);
+      field.value = '';
+    };
+    const palette = palettes.light;
+    return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(faces.color, { answer })}
+        .value=${live(color ?? palette[index % palette.length]!)} @change=${pickColor}>${
+          color === undefined
+            ? nothing
+            : button(fill(faces.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
+        }</span><span class="face-field"><input type="file" accept="image/*" aria-label=${fill(faces.picture, { answer })} @change=${pickImage}>${
+          image === undefined
+            ? nothing
+            : html`<img src=${relay + image} alt="" width="32" height="32">${button(
+                fill(faces.noPicture, { answer }),
+                () => void desk.changeImage(id, answerId, answer, null),
+              )}`
+        }</span></li>`;
+  };
+  return html`<details class="faces"><summary>${faces.title}</summary><small>${faces.hint}</small>
+    <ol>${answers.map(row)}</ol></details>`;
+}
+
+/** The settings of the selected poll, and what can be done with it. */
+function rowTools(desk: Desk, id: string, position: Position) {
+  const { connection } = desk;
+  const wire = position.onAir === id ? wireId(id, position) : id;
+  const title = titleOf(connection, id);
+  const index = connection.show?.rundown.indexOf(id) ?? -1;
+  const button = (label: string, name: string, onClick: () => void) =>
+    html`<button type="button" title=${name} aria-label=${name} @click=${onClick}>${label}</button>`;
+  const act = (label: string, onClick: () => void) => button(label, nameOf(label, title), onClick);
+  const step = (found: Step, text?: string, isCurrent = false) =>
+    stepButton(desk, found, title, text, isCurrent);
+  const [open, results] = pollSteps(connection, wire) as [Step, Step];
+  const poll = findPoll(connection, wire);
+  const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
+  const isOwn = connection.isOwn(id);
+  const settings = connection.settings.get(id);
+  return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
+      <button type="button" data-key="a" aria-keyshortcuts="A"
+        @click=${() => desk.beginAdding()}>${addLabel}</button></header>
+    <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
+    <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
+      ${stepBox(desk, networkStep(connection, id), title, settings?.onePerNetwork ?? false)}
+      ${stepBox(desk, changeStep(connection, id), title, settings?.allowChange ?? false)}
+      ${stepBox(desk, joinCodeStep(connection, id), title, findPoll(connection, id)?.join_code !== undefined)}</div>
+    <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
+      <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
+      <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>
+      ${CLOSE_S.map(seconds => step(closeIn(seconds), inSeconds(seconds), poll?.closes_in === seconds))}</form>
+    <div class="line">${button('↑', fill(words.moveUp, { title }), () => desk.move(id, index - 1))}
+      ${button('↓', fill(words.moveDown, { title }), () => desk.move(id, index + 1))}
+      <button type="button" data-edit aria-label=${nameOf(words.edit.edit, title)}
+        @click=${() => desk.edit(id)}>${words.edit.edit}</button>
+      ${act(phrases.copy, () => desk.copy(id))}
+      <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
+        href=${`${desk.voteUrl}/${id}/manage${isOwn ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
+      ${act(words.steps.remove, () => desk.remove(id))}</div></div>`;
+}
+
+/** A setting. It changes only when the relay has changed it. */
+function stepBox(desk: Desk, step: Step, title: string, isChecked: boolean) {
+  const { name, label, subject, command } = step;
+  const press = (event: Event) => {
+    event.preventDefault();
+    desk.press(step);
+  };
+  return html`<label ?data-sent=${desk.isPending(subject)}><input type="checkbox" data-do=${name} autocomplete="off"
+    aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'} .checked=${live(isChecked)}
+    @click=${press}>${label}</label>`;
+}
+
+/** @param text if the label is longer than the button */
+function stepButton(desk: Desk, step: Step, title: string, text = step.label, isCurrent = false) {
+  const { name, label, subject, command } = step;
+  return html`<button type="button" data-do=${name} aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'}
+    aria-current=${isCurrent || nothing} ?data-sent=${desk.isPending(subject)}
+    @click=${() => desk.press(step)}>${text}</button>`;
+}
+
+function secondsField(name: string, label?: string) {
+  return html`<input class="seconds" type="number" name=${name} min="5" max="86400" ?required=${label} inputmode="numeric"
+    autocomplete="off" aria-label=${label ?? nothing}>`;
+}
+
+function inSeconds(seconds: number): string {
+  return fill(words.inSeconds, { seconds: wording.number(seconds) });
+}
+
+/** The name of a button for screen readers, which hear no row around it. */
+function nameOf(action: string, title: string): string {
+  return fill(words.actionOn, { action, title });
+}
+
+export function onSubmit(act: (form: HTMLFormElement) => void): (event: SubmitEvent) => void {
+  return event => {
+    event.preventDefault();
+    act(event.currentTarget as HTMLFormElement);
+  };
+}
+
+export function field(form: HTMLFormElement, name: string): HTMLInputElement {
+  return form.elements.namedItem(name) as HTMLInputElement;
+}

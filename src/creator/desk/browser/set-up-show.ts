@@ -1,0 +1,100 @@
+import { desk as words } from '../../../locales/en.json';
+import { basePath } from '../../../pages/page/browser/base-path.ts';
+import { find } from '../../../pages/page/browser/dom.ts';
+import { failureText, nameFaultOf } from './commands.ts';
+import { ask, type ShowBody } from './desk-connection.ts';
+import { storeKey } from './show-keys.ts';
+import { nameFrom } from './show-name.ts';
+
+/** The page on which a show is set up, and on which its owner opens the desk of an existing one. */
+export function prepareSetUpPage(page: HTMLElement): void {
+  const relay = page.dataset['relay'] ?? '';
+  const form = find<HTMLFormElement>(page, 'set-up-form')!;
+  prepareForm(form, () => setUpShow(form, relay));
+  proposeName(form);
+  prepareForm(find(page, 'open-form')!, form => openDesk(form, relay));
+}
+
+/** Until the operator writes a name, it follows the title. */
+function proposeName(form: HTMLFormElement): void {
+  const { title, name } = fieldsIn(form);
+  let proposed = '';
+  title.addEventListener('input', () => {
+    if (name.value !== proposed) return;
+    proposed = nameFrom(title.value);
+    name.value = proposed;
+  });
+  name.addEventListener('input', () => showNameFault(form, undefined));
+}
+
+/** Explains a rejected name beside its field. */
+function showNameFault(form: HTMLFormElement, text: string | undefined): void {
+  const { name } = fieldsIn(form);
+  const fault = find(form, 'name-fault')!;
+  fault.textContent = text ?? '';
+  fault.hidden = text === undefined;
+  name.setAttribute('aria-invalid', String(text !== undefined));
+  name.setAttribute('aria-describedby', fault.id);
+  if (text !== undefined) name.focus();
+}
+
+async function setUpShow(form: HTMLFormElement, relay: string): Promise<string | undefined> {
+  const { name, title, operator_key: key, join_code: joins } = fieldsOf(form);
+  const body = { show: { name, ...(title && { title }), ...(joins && { join_code: true }) } };
+  const answer = await ask<ShowBody & { show_key: string }>(`${relay}/api/show`, {
+    method: 'POST',
+    key,
+    body,
+  });
+  if (answer.kind === 'done') {
+    storeKey(answer.body.name, answer.body.show_key, true);
+    location.assign(`${basePath}/desk/${answer.body.name}`);
+    return undefined;
+  }
+  const isTaken = answer.kind === 'rejected' && answer.code === 'show_name_taken';
+  const nameFault = isTaken ? words.taken : nameFaultOf(answer, name ?? '');
+  showNameFault(form, nameFault);
+  if (nameFault !== undefined) return undefined;
+  if (answer.kind === 'lost' || !answer.code.startsWith('api_key')) return failureText(answer);
+  find(form, 'operator')!.hidden = false;
+  return answer.code === 'api_key_required' ? words.needsKey : words.wrongKey;
+}
+
+async function openDesk(form: HTMLFormElement, relay: string): Promise<string | undefined> {
+  const { name = '', show_key: key = '' } = fieldsOf(form);
+  const answer = await ask<ShowBody>(`${relay}/api/show/${encodeURIComponent(name)}`, { key });
+  if (answer.kind === 'lost') return failureText(answer);
+  if (answer.kind === 'rejected')
+    return answer.code.startsWith('api_key') ? words.notThisKey : words.showGone;
+  storeKey(answer.body.name, key);
+  location.assign(`${basePath}/desk/${answer.body.name}`);
+  return undefined;
+}
+
+/** @param send resolves to an error text, which is shown in the form; while it runs, the form is not sent again */
+function prepareForm(
+  form: HTMLFormElement,
+  send: (form: HTMLFormElement) => Promise<string | undefined>,
+): void {
+  const fault = find(form, 'fault')!;
+  let isSending = false;
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    if (isSending) return;
+    isSending = true;
+    fault.hidden = true;
+    const text = await send(form);
+    isSending = false;
+    fault.hidden = text === undefined;
+    fault.textContent = text ?? '';
+  });
+}
+
+function fieldsIn(form: HTMLFormElement): Record<'name' | 'title', HTMLInputElement> {
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+  return { name: field('name'), title: field('title') };
+}
+
+function fieldsOf(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
+}

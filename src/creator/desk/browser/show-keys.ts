@@ -1,0 +1,37 @@
+import { linkKey } from '../../../pages/page/browser/link-key.ts';
+
+const NEW = ' new';
+
+/** @param isNew the desk then shows the key, once */
+export function storeKey(name: string, key: string, isNew = false): void {
+  try {
+    sessionStorage.setItem(slotOf(name), key + (isNew ? NEW : ''));
+  } catch {
+    // Without storage, the desk works until it is reloaded.
+  }
+}
+
+/**
+ * Reads the key from the address bar or the store. It leaves the address bar at once, because a shared screen or a copied
+ * address would reveal it.
+ */
+export function readKey(name: string): { readonly key: string; readonly isNew: boolean } {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (given) history.replaceState(history.state, '', location.pathname);
+  const text = given ? linkKey(given) : readStored(name);
+  const key = text.replace(NEW, '');
+  storeKey(name, key);
+  return { key, isNew: text !== key };
+}
+
+function readStored(name: string): string {
+  try {
+    return sessionStorage.getItem(slotOf(name)) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function slotOf(name: string): string {
+  return `tallycast-show:${name}`;
+}

@@ -1,0 +1,122 @@
+import { ServerClock } from '../../../client/server-clock.ts';
+import { managed } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
+import { find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
+import { followEvents } from '../../../pages/page/browser/event-feed.ts';
+import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
+import type { ManageMessage, ManageNumbers, ManageState } from '../../../pages/page/messages.ts';
+import { rejectedText } from '../../../pages/page/rejected-text.ts';
+import { sourcesLine } from '../../../pages/page/sources-line.ts';
+
+/** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
+export class LiveManagePage {
+  readonly #box: HTMLElement;
+  readonly #clock = new ServerClock();
+  #deadlineMs: number | null = null;
+  #numbers: ManageNumbers | undefined;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+    onKeys(box);
+    followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
+      onMessage: message => {
+        this.#write('connection', '');
+        if ('screens' in message) this.#showNumbers(message);
+        else this.#show(message);
+      },
+      onLost: () => {
+        this.#write('connection', phrases.connectionLost);
+        this.#markLive(false);
+      },
+      onGone: () => this.#showDeleted(),
+    });
+    setInterval(() => this.#updateCountdown(), 250);
+  }
+
+  #showDeleted(): void {
+    const notice = document.createElement('p');
+    notice.className = 'notice problem';
+    notice.setAttribute('role', 'alert');
+    notice.textContent = phrases.deleted;
+    this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
+    this.#box.querySelector('header a')?.remove();
+  }
+
+  #show(state: ManageState): void {
+    const { votes, voters, sources, voided, status, deadlineMs, closesInMs, nowMs } = state;
+    this.#clock.observe(nowMs);
+    const results = find(this.#box, 'results');
+    if (results)
+      paintResults(
+        results,
+        { votes, voters, voided, closed: status === 'closed' },
+        this.#box.dataset['multiple'] === '1',
+      );
+    this.#markLive(status === 'open');
+    this.#write('voters', wording.number(voters));
+    const page = find(this.#box, 'sources')?.dataset['sources'] ?? '';
+    this.#write('sources', sourcesLine(wording, sources, page));
+    this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
+    find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
+    const byHand = status === 'closed' ? managed.endedByHand : managed.endsByHand;
+    const end =
+      closesInMs === undefined ? byHand : fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
+    find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
+    this.#deadlineMs = status === 'open' ? deadlineMs : null;
+    this.#updateCountdown();
+    if (!this.#matches(state)) void this.#refresh();
+  }
+
+  #showNumbers(numbers: ManageNumbers): void {
+    this.#numbers = numbers;
+    this.#write('screens', wording.number(numbers.screens));
+    this.#write('rejected', rejectedText(managed, wording, numbers.rejected));
+  }
+
+  /** Whether texts and buttons match the state, which another page may have changed. */
+  #matches({ status, resultsVisibility, deadlineMs, edition = '' }: ManageState): boolean {
+    const written = find(this.#box, 'now')?.dataset;
+    return (
+      written?.['status'] === status &&
+      written['visibility'] === resultsVisibility &&
+      written['edition'] === edition &&
+      written['deadlineMs'] === (deadlineMs === null ? '' : String(deadlineMs))
+    );
+  }
+
+  async #refresh(): Promise<void> {
+    const reply = await fetch(`${location.pathname}?refresh`).catch(() => undefined);
+    if (!reply?.ok) return;
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];
+    if (!fresh || !old) return;
+    if (fresh.dataset['edition'] !== old.dataset['edition']) this.#replaceTexts(page);
+    localizeTimes(fresh);
+    const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
+    old.replaceWith(fresh);
+    if (focused) fresh.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+    if (this.#numbers) this.#showNumbers(this.#numbers);
+  }
+
+  #replaceTexts(page: Document): void {
+    localizeTimes(page);
+    for (const part of ['header', '[data-results] .rows'])
+      this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
+  }
+
+  #markLive(isLive: boolean): void {
+    const results = find(this.#box, 'results');
+    if (results) markLive(results, isLive);
+  }
+
+  #updateCountdown(): void {
+    const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
+    this.#write('countdown', restMs > 0 ? wording.timeLeft(restMs) : '');
+  }
+
+  #write(name: string, text: string): void {
+    const element = find(this.#box, name);
+    if (element && element.textContent !== text) element.textContent = text;
+  }
+}

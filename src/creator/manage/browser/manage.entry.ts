@@ -1,0 +1,60 @@
+import { momentFormatter } from '../../../locales/i18n.ts';
+import { prepareRememberBox } from '../../../pages/page/browser/device-polls.ts';
+import {
+  find,
+  focusNotice,
+  hideBrokenPictures,
+  localizeTimes,
+  runEach,
+} from '../../../pages/page/browser/dom.ts';
+import {
+  prepareCopyFields,
+  prepareShareRows,
+  prepareTimeFields,
+} from '../../../pages/page/browser/fields.ts';
+import { locale } from '../../../pages/page/browser/i18n.ts';
+import { linkKey } from '../../../pages/page/browser/link-key.ts';
+import { LiveManagePage } from './live-manage.ts';
+
+const KEY = /^#key=(.+)$/;
+
+runEach(
+  // First, because a shared screen shows the address bar.
+  submitKey,
+  () => prepareTimeFields(document),
+  () => {
+    const page = find(document, 'manage');
+    if (page) new LiveManagePage(page);
+  },
+  () => localizeTimes(document),
+  localizeSeconds,
+  focusNotice,
+  hideBrokenPictures,
+  () => prepareCopyFields(document),
+  () => prepareShareRows(document),
+  prepareRememberBox,
+);
+
+/** The times of single ballots, which have seconds, and a date if they cover more than a day. */
+function localizeSeconds(): void {
+  const writers = {
+    '': momentFormatter(locale, { timeStyle: 'medium' }),
+    date: momentFormatter(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+  };
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-seconds]'))
+    element.textContent = writers[element.dataset['seconds'] as keyof typeof writers](
+      Date.parse(element.dateTime),
+    );
+}
+
+/** Removes the key from the address bar first, because a shared screen or a copied address would reveal it. */
+function submitKey(): void {
+  const key = KEY.exec(location.hash)?.[1];
+  if (key === undefined) return;
+  history.replaceState(null, '', location.pathname);
+  const form = find<HTMLFormElement>(document, 'key-form');
+  const field = form?.querySelector<HTMLInputElement>('input[name=key]');
+  if (!form || !field) return;
+  field.value = linkKey(key);
+  form.submit();
+}

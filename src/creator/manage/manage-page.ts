@@ -1,0 +1,421 @@
+import type { Comment } from '../../engine/engine.ts';
+import { fill, fillParts } from '../../locales/i18n.ts';
+import type { Phrases } from '../../locales/phrases.ts';
+import {
+  commentItem,
+  copyField,
+  editedNote,
+  joinCodeField,
+  type Notice,
+  noticeBox,
+  overlayUrl,
+  rememberBox,
+  shortcutsSwitch,
+  timeElement,
+  unvotedNote,
+  votingQr,
+} from '../../pages/page/components.ts';
+import { deadlineField } from '../../pages/page/deadline-field.ts';
+import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
+import { type Page, SITE_NAME } from '../../pages/page/page.ts';
+import { answerSheet } from '../../pages/page/page-look.ts';
+import { rejectedText } from '../../pages/page/rejected-text.ts';
+import { figuresOf, hasImages, resultsList, shareNote } from '../../pages/page/results-section.ts';
+import { sourcesLine } from '../../pages/page/sources-line.ts';
+import { formatWallTime } from '../../pages/page/wall-time.ts';
+import type { RejectedBallots } from '../../poll/ballot.ts';
+import { votersBySource } from '../../poll/chat-platform.ts';
+import {
+  areResultsPublic,
+  countVotes,
+  type Poll,
+  type Reading,
+  type Results,
+  VISIBILITIES,
+} from '../../poll/poll.ts';
+import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
+import { managePath } from './manage-session.ts';
+
+export interface ManageView {
+  readonly phrases: Phrases;
+  readonly reading: Reading;
+  readonly outcome?: ActionOutcome | undefined;
+  readonly viewKey?: string | undefined;
+  readonly adminKey?: string | undefined;
+  readonly comments: readonly Comment[] | undefined;
+  readonly keyTokens: Readonly<Record<RenewedKey, string>>;
+  readonly screens: number;
+  readonly rejected: RejectedBallots;
+  /** Its show links a chat that counts for it. */
+  readonly hasChat: boolean;
+}
+
+interface ManageUrls {
+  readonly relayUrl: string;
+  readonly voteUrl: string;
+}
+
+export function managePage(view: ManageView, urls: ManageUrls): Page {
+  const { phrases, reading, outcome, viewKey, adminKey, comments } = view;
+  const words = phrases.manage;
+  const { poll, results } = reading;
+  const path = managePath(poll.id);
+  const { status, resultsVisibility, deadlineMs, readAtMs } = results;
+  const counts = figuresOf(phrases, reading);
+  return {
+    phrases,
+    title: `${words.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['manage.js'],
+    styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
+    sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
+    css: answerSheet(poll.answers),
+    body: html`<div class="manage stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
+<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
+${outcome && noticeBox(outcomeNotice(phrases, outcome))}
+${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
+${adminKey !== undefined && newAdminKey(phrases, urls, poll, adminKey)}
+<div class="columns">
+<div class="stack">
+<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
+${figures(view)}
+<p class="quiet" data-rejected>${rejectedText(phrases.managed, phrases.wording, view.rejected)}</p>
+${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
+${votingSection(view, path)}
+${visibilitySection(view, path)}
+</div>
+<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
+${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+</div>
+<div class="stack side">
+${addressSection(view, urls)}
+${deadlineSection(phrases, results, path)}
+<div>${keysFold(view, path)}
+${showFold(view, urls.relayUrl, path)}
+${status !== 'upcoming' && againFold(view, path)}
+${deletionFold(view, path)}</div>
+${shortcutsSwitch(phrases)}
+</div>
+<div class="stack">
+${ballotsSection(view, path)}
+${comments && commentsFold(view, comments, path)}
+</div>
+</div>
+</div>`,
+  };
+}
+
+export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
+  if ('refused' in outcome) {
+    const text = fill(manage.refused[outcome.refused], { word: manage.remove.word });
+    return { tone: 'problem', title: manage.unchanged, text };
+  }
+  if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
+  if (outcome.done === 'ballots_removed')
+    return { tone: 'good', title: manage.evidence.removed, text: manage.evidence.removedText };
+  if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
+  const { title, text } = manage.onAirNow;
+  return {
+    tone: 'good',
+    title: fill(title, { name: outcome.show }),
+    text: fill(text, { address: outcome.overlay }),
+  };
+}
+
+function figures({ phrases, reading: { poll, results }, screens }: ManageView): Markup {
+  const { manage, wording } = phrases;
+  const { totalVoters } = results;
+  return html`<dl class="figures-row">
+<div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
+${poll.settings.allowMultiple && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
+<div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
+<div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
+</dl>`;
+}
+
+function endWord(
+  { managed, wording }: Phrases,
+  { status, deadlineMs, closesInMs }: Reading['results'],
+): Fragment {
+  if (closesInMs !== undefined) return fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
+  if (deadlineMs !== null) return timeElement(wording, deadlineMs);
+  return status === 'closed' ? managed.endedByHand : managed.endsByHand;
+}
+
+function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
+  const { newKey, newAddress } = phrases.manage;
+  return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
+}
+
+function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, poll: Poll, adminKey: string): Markup {
+  const { manageLink, adminKey: label } = phrases.create.share;
+  const link = `${voteUrl}${managePath(poll.id)}#key=${adminKey}`;
+  return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${rememberBox(phrases, poll, adminKey)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
+}
+
+function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
+  const { id, settings, joinCode } = reading.poll;
+  const isClosed = reading.results.status === 'closed';
+  const { share, switches } = phrases.create;
+  const { giveCode, dropCode } = phrases.manage;
+  return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
+${votingQr(phrases, `${voteUrl}/${id}`)}
+${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
+${
+  !isClosed &&
+  html`<div class="actions">${actionForm(
+    managePath(id),
+    'join-code',
+    html`<input type="hidden" name="join_code" value="${joinCode === undefined ? '1' : '0'}"><button type="submit" class="quiet">${joinCode === undefined ? giveCode : dropCode}</button>`,
+  )}</div>`
+}
+${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
+<p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
+${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p>
+${
+  settings.isVerifiable &&
+  html`${copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
+<p class="actions"><a class="button quiet" href="/${id}/check">${phrases.check.result.title}</a></p>`
+}</section>`;
+}
+
+function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string): Markup {
+  const { ballots, evidence } = phrases.manage;
+  const { round = 1, settings } = reading.poll;
+  const { requireName } = settings;
+  const earlier = Array.from({ length: round - 1 }, (_, at) => {
+    const label = fill(phrases.check.round, { number: phrases.wording.number(at + 1) });
+    return html`<a href="${path}/ballots.csv?round=${at + 1}" download>${label} (CSV)</a>`;
+  });
+  return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
+${hasChat && html`<p>${evidence.moderators}</p>`}
+<p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
+<a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
+${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p>
+${round > 1 && html`<p class="actions">${earlier}</p>`}</section>`;
+}
+
+/** Opens for a form of it that was rejected. */
+function fold(
+  { outcome }: ManageView,
+  title: string,
+  refusals: readonly (keyof Phrases['manage']['refused'])[],
+  body: Markup,
+): Markup {
+  const isOpen = outcome && 'refused' in outcome && refusals.includes(outcome.refused);
+  return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
+}
+
+function keysFold(view: ManageView, path: string): Markup {
+  const { phrases, keyTokens } = view;
+  const { viewKey, adminKey, key } = phrases.manage;
+  const renewal = (action: string, token: string, button: string) =>
+    actionForm(
+      path,
+      action,
+      html`<input type="hidden" name="once" value="${token}"><button type="submit" class="quiet">${button}</button>`,
+    );
+  return fold(
+    view,
+    phrases.create.share.keys,
+    ['page_stale'],
+    html`<div class="stack"><section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
+${renewal('view-key', keyTokens.view, viewKey.button)}</section>
+<section><h2>${key.label}</h2><p>${adminKey.text}</p>
+${renewal('admin-key', keyTokens.admin, adminKey.button)}</section></div>`,
+  );
+}
+
+function commentsFold({ phrases, outcome }: ManageView, comments: readonly Comment[], path: string): Markup {
+  const words = phrases.manage.comments;
+  const isOpen = outcome && 'done' in outcome && /^comment_/.test(outcome.done);
+  return html`<details class="fold comments"${isOpen && html` open`}><summary>${words.title} (${phrases.wording.number(comments.length)})</summary>
+<ul>${comments.map(comment =>
+    commentItem(
+      phrases,
+      comment,
+      actionForm(
+        path,
+        'remove-comment',
+        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.anonymous })}">${words.remove}</button>`,
+      ),
+    ),
+  )}</ul></details>`;
+}
+
+/** The same key takes the step back. */
+const OPEN_KEY = 'O';
+const RESULTS_KEY = 'R';
+const KEEP_OPEN_KEY = 'K';
+
+function votingSection({ phrases, reading: { results } }: ManageView, path: string): Markup {
+  const { manage, wording } = phrases;
+  const { status, deadlineMs } = results;
+  const { title, text, button } = manage[status];
+  const action = status === 'open' ? 'close' : 'reopen';
+  return html`<section><h2>${title}</h2><p>${text}</p>
+<div class="actions">${stepForm(path, action, { label: button, key: OPEN_KEY, isNext: stepOf(results) === 'voting' })}${
+    status === 'open' &&
+    CLOSE_IN_MINUTES.map(minutes =>
+      stepForm(
+        path,
+        'close-in',
+        { label: fill(manage.closeIn, { minutes: wording.minutes(minutes) }), key: String(minutes % 10) },
+        html`<input type="hidden" name="minutes" value="${minutes}">`,
+      ),
+    )
+  }${
+    status === 'open' &&
+    deadlineMs !== null &&
+    stepForm(
+      path,
+      'deadline',
+      { label: manage.keepOpen, key: KEEP_OPEN_KEY },
+      html`<input type="hidden" name="deadline" value="">`,
+    )
+  }</div></section>`;
+}
+
+function visibilitySection({ phrases, reading: { results } }: ManageView, path: string): Markup {
+  const { seenBy, show } = phrases.manage;
+  const { resultsVisibility, deadlineMs, status } = results;
+  const offered = VISIBILITIES.filter(
+    value =>
+      value !== resultsVisibility &&
+      (value !== 'after_deadline' || deadlineMs !== null) &&
+      (value !== 'after_vote' || status !== 'closed'),
+  );
+  const opposite = resultsVisibility === 'always' ? 'hidden' : 'always';
+  return html`<section><h2>${seenBy.title}</h2>
+<p>${seenBy[resultsVisibility]}</p>
+<div class="actions">${offered.map(value =>
+    stepForm(
+      path,
+      'visibility',
+      {
+        label: show[value],
+        key: value === opposite ? RESULTS_KEY : undefined,
+        isNext: value === 'always' && stepOf(results) === 'results',
+      },
+      html`<input type="hidden" name="results_visibility" value="${value}">`,
+    ),
+  )}</div></section>`;
+}
+
+/** What the creator most likely does next: open voting, close it, then show the results; nothing once they are shown. */
+function stepOf(results: Results): 'voting' | 'results' | undefined {
+  if (results.status !== 'closed') return 'voting';
+  return areResultsPublic(results) ? undefined : 'results';
+}
+
+interface Step {
+  readonly label: string;
+  readonly key: string | undefined;
+  /** Stays in the window of a phone. */
+  readonly isNext?: boolean;
+}
+
+function stepForm(
+  path: string,
+  action: string,
+  { label, key, isNext = false }: Step,
+  fields?: Markup,
+): Markup {
+  const form = actionForm(
+    path,
+    action,
+    html`${fields}<button type="submit"${!isNext && html` class="quiet"`}${key !== undefined && html` aria-keyshortcuts="${key}" data-key="${key.toLowerCase()}"`}>${label}${key !== undefined && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`,
+  );
+  return isNext ? html`<div class="at-hand">${form}</div>` : form;
+}
+
+function actionForm(path: string, action: string, body: Markup): Markup {
+  return html`<form method="post" action="${path}/${action}">${body}</form>`;
+}
+
+function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
+  const { button, ...words } = phrases.manage.deadline;
+  const value = deadlineMs === null ? '' : formatWallTime(deadlineMs);
+  return html`<section>${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
+}
+
+function showFold(view: ManageView, relayUrl: string, path: string): Markup {
+  const { onAir } = view.phrases.manage;
+  return fold(
+    view,
+    onAir.title,
+    ['show_not_found', 'api_key_required', 'api_key_rejected'],
+    html`<p>${fillParts(onAir.text, { address: html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>` })}</p>
+${actionForm(
+  path,
+  'show',
+  html`<label class="field"><span>${onAir.name}</span><input name="show" dir="ltr" required minlength="3" maxlength="40" pattern="[a-z0-9][a-z0-9\\-]*" autocapitalize="none" autocomplete="off" placeholder="friday-night" aria-describedby="show-hint">
+<small id="show-hint">${onAir.nameHint}</small></label>
+<label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
+<small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
+)}`,
+  );
+}
+
+/** Opening it is the confirmation: viewers lose what they see. */
+function againFold(view: ManageView, path: string): Markup {
+  const { manage, wording } = view.phrases;
+  const { title, text, button } = manage.again;
+  const { round = 1 } = view.reading.poll;
+  return fold(
+    view,
+    title,
+    ['round_begun', 'rounds_full'],
+    html`<p>${fill(text, { number: wording.number(round) })}</p>
+${actionForm(path, 'again', html`<input type="hidden" name="round" value="${round}"><button type="submit" class="danger">${fill(button, { number: wording.number(round + 1) })}</button>`)}`,
+  );
+}
+
+function deletionFold(view: ManageView, path: string): Markup {
+  const { remove } = view.phrases.manage;
+  return fold(
+    view,
+    remove.title,
+    ['not_confirmed'],
+    html`<p>${remove.text}</p>
+${actionForm(
+  path,
+  'delete',
+  html`<label class="field"><span>${fillParts(remove.confirm, { word: html`<i>${remove.word}</i>` })}</span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+<button type="submit" class="danger">${remove.button}</button>`,
+)}`,
+  );
+}
+
+/** Asks for the key. The script submits it from the fragment of the address. */
+export function keyPage(phrases: Phrases, pollId: string, rejected: boolean): Page {
+  const { title, key } = phrases.manage;
+  return {
+    phrases,
+    title: `${title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['manage.js'],
+    styles: ['creator.css'],
+    body: html`<h1>${key.heading}</h1>
+${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.rejectedText })}
+<form method="post" action="${managePath(pollId)}/key" data-key-form>
+<label class="field"><span>${key.label}</span><input type="password" name="key" required autocomplete="off" spellcheck="false">
+<small>${key.hint}</small></label>
+<button type="submit">${key.open}</button>
+</form>`,
+  };
+}
+
+export function removedPage(phrases: Phrases): Page {
+  const { title } = phrases.manage.done.removed;
+  return {
+    phrases,
+    title: `${title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    styles: ['creator.css'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(outcomeNotice(phrases, { done: 'removed' }))}
+<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
+  };
+}

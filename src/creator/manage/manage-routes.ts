@@ -1,0 +1,298 @@
+import { Readable } from 'node:stream';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countViewers } from '../../engine/audience.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { EvidenceReads } from '../../engine/evidence.ts';
+import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
+import { callerAddress } from '../../http/caller.ts';
+import type { EventStreams } from '../../http/event-stream.ts';
+import type { FairTurns } from '../../http/fair-turns.ts';
+import { type ByteBudget, EVENT_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
+import { phrasesFor } from '../../locales/phrases.ts';
+import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { countWrongKey, limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { Rejection } from '../../pages/guard/rejection.ts';
+import type { SendPage } from '../../pages/page/page.ts';
+import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
+import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { takesChat } from '../../poll/chat-link.ts';
+import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
+import { hashKey, sameDigest } from '../../poll/poll-key.ts';
+import type { KeyRing } from '../../show/key-ring.ts';
+import { ownsPoll } from '../../show/show.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
+import { ballotsCsv, namesPage } from './ballot-list.ts';
+import { ballotsPage, countingPage } from './ballots-page.ts';
+import {
+  ACTIONS,
+  type ActionFields,
+  type ActionOutcome,
+  BALLOT_ACTIONS,
+  deriveKey,
+  PATIENCE_MS,
+  type RenewedKey,
+  readKeyToken,
+  sealKeyToken,
+} from './manage-actions.ts';
+import { ManageFeed } from './manage-feed.ts';
+import { keyPage, managePage, removedPage } from './manage-page.ts';
+import { ManageSessions, managePath } from './manage-session.ts';
+
+const MANAGE_PATH = `${POLL_PATH}/manage`;
+const MAX_KEY_LENGTH = 512;
+const RELOAD_SECONDS = 1;
+
+interface ManageOptions {
+  readonly engine: Engine;
+  readonly polls: KnownPolls;
+  readonly shows: ShowBoard;
+  readonly viewers: Viewers;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly operators: KeyRing;
+  readonly streams: EventStreams;
+  readonly log: FastifyBaseLogger;
+  readonly counts: MinuteCounts;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+  readonly relayUrl: string;
+  readonly voteUrl: string;
+  readonly clock: () => number;
+  readonly turns: FairTurns;
+  readonly budget: ByteBudget;
+}
+
+interface RoundParams extends PollParams {
+  readonly Querystring: { readonly round?: unknown };
+}
+
+interface ManageServices extends ManageOptions {
+  readonly sessions: ManageSessions;
+  readonly feed: ManageFeed;
+  readonly evidences: EvidenceReads;
+}
+
+export async function manageRoutes(server: FastifyInstance, options: ManageOptions): Promise<void> {
+  const sessions = new ManageSessions(options);
+  const feed = new ManageFeed(options.engine);
+  server.addHook('preClose', async () => feed.close());
+  const evidences = new EvidenceReads(options.engine.polls, PATIENCE_MS);
+  const services = { ...options, sessions, feed, evidences };
+  await server.register(pageRoutes, services);
+  await server.register(ballotPageRoutes, services);
+  await server.register(actionRoutes, services);
+}
+
+async function pageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+  const { polls, viewers, sessions, streams, feed, counts, limits, sendPage } = services;
+  const pages = limited(limits, 'pages');
+
+  server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
+    const reading = await polls.read(request.params.id);
+    await viewers.findOrCreate(request, reply);
+    if (!(await sessions.isOpen(request, reading)))
+      return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
+    return sendManagePage(services, request, reply, reading);
+  });
+
+  server.post<PollParams & { Body: { key?: unknown } | undefined }>(
+    `${MANAGE_PATH}/key`,
+    pages,
+    async (request, reply) => {
+      const reading = await polls.read(request.params.id);
+      const key = request.body?.key;
+      const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
+      if (usable && (await sessions.open(reply, reading, key.trim())))
+        return reply.redirect(managePath(reading.poll.id), 303);
+      countWrongKey(request, counts, limits);
+      return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
+    },
+  );
+
+  server.get<PollParams>(
+    `${MANAGE_PATH}/live`,
+    { ...pages, exposeHeadRoute: false },
+    async (request, reply) => {
+      const reading = await readManaged(services, request);
+      const viewer = await viewers.find(request);
+      const stream = streams.open(request, reply, viewer?.voter);
+      sessions.endWithKey(request, reading, stream);
+      feed.add(reading, stream);
+    },
+  );
+}
+
+async function ballotPageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+  const { engine, polls, evidences, sessions, limits, sendPage, turns } = services;
+  const pages = limited(limits, 'pages');
+
+  server.get<RoundParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
+    const present = await readManaged(services, request);
+    const { poll } = await polls.readRound(present, request.query.round);
+    const { id, round = 1 } = poll;
+    const storedId = round === (present.poll.round ?? 1) ? id : idOfRound(id, round);
+    return reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="ballots-${nameOfRound(poll)}.csv"`,
+        'cache-control': 'private, no-store',
+      })
+      .send(Readable.from(ballotsCsv(engine.polls, poll, storedId, () => turns.take(request))));
+  });
+
+  server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
+    const { poll } = await readManaged(services, request);
+    if (!poll.settings.requireName) throw new Rejection('page_not_found');
+    return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
+  });
+
+  server.get<PollParams>(`${MANAGE_PATH}/ballots`, pages, async (request, reply) => {
+    const { poll } = await readManaged(services, request);
+    const phrases = phrasesFor(request);
+    const evidence = await evidences.find(poll);
+    if (!evidence) throw new Rejection('poll_not_found');
+    if (evidence === 'late') {
+      reply.header('refresh', RELOAD_SECONDS);
+      return sendPage(reply, 200, countingPage(phrases));
+    }
+    const outcome = await sessions.takeOutcome(request, reply, poll.id);
+    const hasChat = await linksChat(services, poll);
+    await turns.take(request);
+    return sendPage(reply, statusOf(outcome), ballotsPage({ phrases, poll, evidence, hasChat, outcome }));
+  });
+}
+
+async function actionRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+  const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
+  const pages = limited(limits, 'pages');
+
+  server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
+    const outcome = await sessions.takeOutcome(request, reply, request.params.id);
+    if (!isRemoved(outcome)) return reply.redirect(managePath(request.params.id), 303);
+    return sendPage(reply, 200, removedPage(phrasesFor(request)));
+  });
+
+  // A reload or a bookmark of a form's address.
+  server.get<PollParams>(`${MANAGE_PATH}/:action`, pages, async (request, reply) =>
+    reply.redirect(managePath(request.params.id), 303),
+  );
+
+  server.post<PollParams & { Body: ActionFields | undefined }>(
+    `${MANAGE_PATH}/admin-key`,
+    pages,
+    async (request, reply) => {
+      const reading = await polls.read(request.params.id);
+      const { id } = reading.poll;
+      const secret = await readSecret();
+      const token = readKeyToken(secret, 'admin', id, request.body ?? {});
+      const adminKey = token === undefined ? '' : deriveKey(secret, 'admin', token, id);
+      const adminKeyHash = hashKey(adminKey);
+      // A second click on the form comes with the session that the first one ended.
+      const isRenewed = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
+      if (!isRenewed && !(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
+      if (token === undefined) {
+        await sessions.storeOutcome(reply, id, { refused: 'page_stale' });
+        return reply.redirect(managePath(id), 303);
+      }
+      if (!isRenewed) {
+        await spend(services, request);
+        await engine.polls.change(id, { adminKeyHash });
+      }
+      await sessions.open(reply, { ...reading, keys: { ...reading.keys, adminKeyHash } }, adminKey);
+      await sessions.storeOutcome(reply, id, { done: 'new_admin_key', adminKeyToken: token });
+      return reply.redirect(managePath(id), 303);
+    },
+  );
+
+  server.post<PollParams & { Params: { action: string }; Body: ActionFields | undefined }>(
+    `${MANAGE_PATH}/:action`,
+    pages,
+    async (request, reply) => {
+      const action = Object.hasOwn(ACTIONS, request.params.action)
+        ? ACTIONS[request.params.action]
+        : undefined;
+      if (!action) throw new Rejection('page_not_found');
+      const reading = await readManaged(services, request);
+      // Creating the poll has paid for its deletion.
+      if (request.params.action !== 'delete') await spend(services, request);
+      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
+      const outcome = await action(tools, reading, request.body ?? {});
+      const path = managePath(reading.poll.id);
+      await sessions.storeOutcome(reply, reading.poll.id, outcome);
+      if (BALLOT_ACTIONS.has(request.params.action)) {
+        services.evidences.forget(reading.poll);
+        return reply.redirect(`${path}/ballots`, 303);
+      }
+      if (!isRemoved(outcome)) return reply.redirect(path, 303);
+      sessions.close(reply, reading.poll.id);
+      return reply.redirect(`${path}/deleted`, 303);
+    },
+  );
+}
+
+/** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
+async function spend(
+  { budget }: ManageServices,
+  request: FastifyRequest,
+  bytes = EVENT_BYTES,
+): Promise<void> {
+  const retryAfterSeconds = await budget.take(callerAddress(request), bytes);
+  if (retryAfterSeconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds });
+}
+
+async function readManaged(
+  { polls, sessions }: ManageServices,
+  request: FastifyRequest<PollParams>,
+): Promise<Reading> {
+  const reading = await polls.read(request.params.id);
+  if (!(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
+  return reading;
+}
+
+/** Whether the show of a poll links a chat that counts for it. */
+async function linksChat({ shows }: ManageServices, poll: Poll): Promise<boolean> {
+  if (!poll.show || !takesChat(poll)) return false;
+  const show = await shows.find(poll.show.name);
+  return show !== undefined && ownsPoll(show, poll.show) && show.chat !== undefined;
+}
+
+async function sendManagePage(
+  services: ManageServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reading: Reading,
+): Promise<FastifyReply> {
+  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
+  const { id, settings } = reading.poll;
+  // The outcome is for the page after the form. An open page that refreshes itself may be faster.
+  const { refresh } = request.query as { refresh?: unknown };
+  const outcome = refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined;
+  const secret = await readSecret();
+  const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
+  const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
+  const [screens = 0] = await countViewers(engine.records, [id]);
+  const [rejected] = await readRejectedBallots(engine.records, [id]);
+  await turns.take(request);
+  const view = {
+    phrases: phrasesFor(request),
+    reading,
+    outcome,
+    viewKey: newKey('view', tokens.viewKeyToken),
+    adminKey: newKey('admin', tokens.adminKeyToken),
+    comments: settings.allowComments ? await engine.comments.list(id) : undefined,
+    keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
+    screens,
+    rejected: rejected!,
+    hasChat: await linksChat(services, reading.poll),
+  };
+  return sendPage(reply, statusOf(outcome), managePage(view, { relayUrl, voteUrl }));
+}
+
+function statusOf(outcome: ActionOutcome | undefined): number {
+  return outcome && 'refused' in outcome ? 400 : 200;
+}
+
+function isRemoved(outcome: ActionOutcome | undefined): boolean {
+  return outcome !== undefined && 'done' in outcome && outcome.done === 'removed';
+}

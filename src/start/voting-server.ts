@@ -1,0 +1,326 @@
+import { parse } from 'node:querystring';
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import plugin from 'fastify-plugin';
+import { checkRoutes } from '../audience/check/check-routes.ts';
+import { showRoutes } from '../audience/show/show-routes.ts';
+import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
+import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
+import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
+import { commentRoutes } from '../audience/vote/comments.ts';
+import { joinRoutes } from '../audience/vote/join-page.ts';
+import { pollListRoute } from '../audience/vote/poll-list.ts';
+import { PollPages } from '../audience/vote/poll-pages.ts';
+import { pollStateRoute } from '../audience/vote/poll-state.ts';
+import { voterFeedRoute } from '../audience/vote/voter-feed.ts';
+import type { PollLogs } from '../audit/poll-logs.ts';
+import { createRoutes } from '../creator/create/create-routes.ts';
+import { deskRoutes } from '../creator/desk/desk-pages.ts';
+import { manageRoutes } from '../creator/manage/manage-routes.ts';
+import type { AudienceReport } from '../engine/audience.ts';
+import type { Engine } from '../engine/engine.ts';
+import { engineChecks } from '../engine/engine-checks.ts';
+import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
+import { serveSiteFiles } from '../http/assets.ts';
+import { basePathOf } from '../http/base-path.ts';
+import { EventStreams } from '../http/event-stream.ts';
+import type { FairTurns } from '../http/fair-turns.ts';
+import { ByteBudget, daysToMs, type MinuteCounts } from '../http/rate-limit.ts';
+import { readiness } from '../http/readiness.ts';
+import { serverOptions } from '../http/server-limits.ts';
+import { requestRules, serverRules } from '../http/server-rules.ts';
+import { LANGUAGE_COOKIE, requestedLanguage } from '../locales/phrases.ts';
+import { Admission } from '../pages/guard/admission.ts';
+import { BusyReplies } from '../pages/guard/busy-page.ts';
+import { KnownPolls } from '../pages/guard/known-polls.ts';
+import {
+  CookieGate,
+  FIXED_LIMITS,
+  LARGE_BODY_BYTES,
+  rateLimits,
+  type VotingRateLimits,
+} from '../pages/guard/rate-limit.ts';
+import { Rejection, sendRejection } from '../pages/guard/rejection.ts';
+import { guardSameOrigin } from '../pages/guard/same-origin.ts';
+import { addressIn } from '../pages/guard/shared-link.ts';
+import { AltchaCheck } from '../pages/human-check/altcha-check.ts';
+import type { HumanCheck } from '../pages/human-check/human-check.ts';
+import {
+  HCAPTCHA,
+  RemoteCheck,
+  type RemoteCheckOptions,
+  TURNSTILE,
+} from '../pages/human-check/remote-check.ts';
+import { PageAssets, pagePreparer, pageSender } from '../pages/page/page.ts';
+import { securityHeaders } from '../pages/page/security-headers.ts';
+import { CookieJar } from '../pages/voter/cookie-jar.ts';
+import { Viewers } from '../pages/voter/viewer.ts';
+import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
+import { VpnList } from '../pages/voter/vpn-list.ts';
+import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import type { KeyRing } from '../show/key-ring.ts';
+import type { ShowBoard } from '../show/show-board.ts';
+
+/** The settings of the voting front end. Their defaults are in start/config.ts. */
+export interface VotingSettings {
+  /** Origin of the relay as browsers reach it, like `https://relay.example`. */
+  readonly publicUrl: string;
+  readonly votePublicUrl: string;
+  readonly trustProxy: readonly string[] | undefined;
+  /** One CIDR range a line, `#` begins a comment. Changes of the file take effect at once. */
+  readonly vpnListFile: string | undefined;
+  readonly oidc: OidcOptions | undefined;
+  /** At most one of the two; without one, the human check is a proof of work. */
+  readonly turnstile: RemoteCheckOptions | undefined;
+  readonly hcaptcha: RemoteCheckOptions | undefined;
+  /** Times 256, the average number of PBKDF2 iterations of the proof of work. */
+  readonly proofCost: number;
+  readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
+  readonly countsRequests: boolean;
+  readonly createRequiresKey: boolean;
+  /** Bytes that one address may store per day by creating polls. */
+  readonly createBytesPerDay: number;
+  /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
+  readonly emptyPollDays: number;
+  readonly emptyShowDays: number;
+}
+
+/** What the voting front end shares with the relay of its process. */
+export interface VotingServices {
+  readonly engine: Engine;
+  readonly operators: KeyRing;
+  readonly shows: ShowBoard;
+  readonly audience: AudienceReport;
+  readonly logs: PollLogs;
+  /** For replies that take more than a millisecond. */
+  readonly turns: FairTurns;
+  /** Of the limits per minute. */
+  readonly counts: MinuteCounts;
+  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
+  readonly clock: () => number;
+}
+
+export interface VotingOptions extends VotingSettings {
+  readonly services: VotingServices;
+  readonly logger?: FastifyBaseLogger | undefined;
+  /** Votes from chat in this process; undefined without any. */
+  readonly chat?: VotingChat | undefined;
+}
+
+export interface VotingChat {
+  /** For `/readyz`. */
+  readonly check: () => Promise<string | undefined>;
+  /** Routes by which platforms send messages. They have rules of their own. */
+  readonly routes: FastifyPluginAsync | undefined;
+}
+
+const ASSETS = '/assets/';
+/** Paths of the simulated poll of a rehearsal, which has no pages. */
+const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
+
+type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * Builds the voting front end. Does not listen; call `listen()` on the result.
+ *
+ * @throws if a file named in the settings cannot be read
+ */
+export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
+  const { trustProxy } = options;
+  const { engine, counts, clock } = options.services;
+  const voteUrl = withoutSlash(options.votePublicUrl);
+  const assets = new PageAssets();
+  const sendPage = pageSender(assets);
+  const sendError: SendError = (error, request, reply) => sendRejection(sendPage, error, request, reply);
+  const secret = lazySecret(engine.records);
+  const cookies = new CookieJar(voteUrl);
+  const viewers = new Viewers(secret, cookies, clock);
+  const limits = { ...FIXED_LIMITS, ...options.rateLimits };
+
+  const server = createServer(options, sendError);
+  server.setErrorHandler(sendError);
+  // The rules first, because they hold for what is registered after them.
+  await server.register(serverRules, { publicUrl: voteUrl });
+  await server.register(languageCookie, { isSecure: voteUrl.startsWith('https:') });
+  await server.register(cookie);
+  // Node's parser takes half as long for a solved check as the plugin's.
+  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
+  if (options.chat?.routes) await server.register(options.chat.routes);
+  await server.register(pageRules, { voteUrl, sendError });
+  await server.register(requestRules, {
+    server: 'voting',
+    countsRequests: options.countsRequests,
+    timedMethods: ['GET', 'POST'],
+  });
+  const checks = { ...engineChecks(engine, true), ...(options.chat && { chat: options.chat.check }) };
+  await server.register(readiness, { server: 'voting', checks });
+  await server.register(async files => {
+    assets.serve(files);
+    // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
+    serveSiteFiles(files, []);
+  });
+  await server.register(rateLimits, { counts, viewers });
+  await server.register(pageRoutes, {
+    options,
+    dependencies: { assets, sendPage, secret, cookies, viewers, limits },
+  });
+  const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
+  Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
+  return server;
+}
+
+interface PageRules {
+  readonly voteUrl: string;
+  readonly sendError: SendError;
+}
+
+/** Headers, foreign origins and unknown pages. */
+const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }: PageRules) => {
+  const { origin } = new URL(voteUrl);
+  const headers = securityHeaders(voteUrl);
+  const fileHeaders = securityHeaders(voteUrl, true);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.url.startsWith(ASSETS) ? fileHeaders : headers);
+    if (!request.routeOptions.config.isSigned) guardSameOrigin(request, origin);
+    const address = request.method === 'GET' ? addressIn(request.url) : undefined;
+    if (address === undefined) done();
+    else reply.redirect(address, 302);
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
+    sendError(new Rejection(code), request, reply);
+  });
+});
+
+/** @param sendError also for requests that reach no route, like a path that is not UTF-8 */
+function createServer(options: VotingOptions, sendError: SendError): FastifyInstance {
+  return Fastify({
+    ...serverOptions(options),
+    bodyLimit: LARGE_BODY_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
+    frameworkErrors: (error, request, reply) => {
+      const address = addressIn(request.url);
+      // Hooks, which would add the base path, do not run here.
+      if (address !== undefined) void reply.redirect(basePathOf(options.votePublicUrl) + address, 302);
+      else sendError(error, request as FastifyRequest, reply as FastifyReply);
+    },
+  });
+}
+
+/**
+ * Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no cookie. Its hook is before that of the
+ * cookie plugin, which writes the cookies.
+ */
+const languageCookie = plugin(
+  async (server: FastifyInstance, { isSecure }: { readonly isSecure: boolean }) => {
+    const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
+    server.addHook('onSend', (request, reply, payload, done) => {
+      const language = requestedLanguage(request);
+      if (language && !String(reply.getHeader('cache-control')).includes('public'))
+        reply.setCookie(name, language, {
+          path: request.server.basePath || '/',
+          maxAge,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure: isSecure,
+        });
+      done(null, payload);
+    });
+  },
+);
+
+/** Any number of fields; the body limit bounds the size. */
+function parseForm(text: string): Record<string, unknown> {
+  return parse(text, '&', '=', { maxKeys: 0 });
+}
+
+interface ServerDependencies {
+  readonly assets: PageAssets;
+  readonly sendPage: ReturnType<typeof pageSender>;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly viewers: Viewers;
+  readonly limits: VotingRateLimits;
+}
+
+interface PageOptions {
+  readonly options: VotingOptions;
+  readonly dependencies: ServerDependencies;
+}
+
+/** All pages. */
+async function pageRoutes(server: FastifyInstance, { options, dependencies }: PageOptions): Promise<void> {
+  const { oidc, vpnListFile, createRequiresKey } = options;
+  const { engine, operators, clock } = options.services;
+  const { assets, secret, cookies, limits } = dependencies;
+  const { log } = server;
+  const voteUrl = withoutSlash(options.votePublicUrl);
+  const relayUrl = withoutSlash(options.publicUrl);
+  const urls = { voteUrl, relayUrl };
+  const signIn = oidc && new SignIn(oidc, voteUrl);
+  const streams = new EventStreams(limits.streams);
+  const services = {
+    ...options.services,
+    ...dependencies,
+    ...urls,
+    urls,
+    log,
+    streams,
+    polls: new KnownPolls(engine),
+    isOperatorKey: operators.isOperatorKey,
+    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
+    humanCheck: createHumanCheck(options, secret, assets),
+    receipts: new Receipts(secret, cookies),
+    preparePage: pagePreparer(assets),
+    signInReady: signIn !== undefined,
+    signInName: signIn?.name,
+  };
+  const ballotBox = new BallotBox(services);
+  const pollPages = new PollPages(services);
+  const rejectedBallots = new RejectedBallotCounter(engine.records);
+  const voting = { ...services, ballotBox, pollPages, rejectedBallots };
+  const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
+  const emptyPollMs = daysToMs(options.emptyPollDays);
+  server.addHook('preClose', async () => {
+    streams.closeAll();
+    rejectedBallots.close();
+  });
+  if (signIn) await server.register(signInRoutes, { ...services, signIn });
+  await server.register(pollListRoute, services);
+  await server.register(joinRoutes, services);
+  await server.register(ballotRoutes, voting);
+  await server.register(pollStateRoute, services);
+  await server.register(voterFeedRoute, services);
+  await server.register(checkRoutes, services);
+  await server.register(showRoutes, services);
+  await server.register(commentRoutes, voting);
+  await server.register(createRoutes, { ...services, createRequiresKey, budget, emptyPollMs });
+  await server.register(manageRoutes, { ...services, budget });
+  await server.register(deskRoutes, {
+    ...services,
+    asksForKey: createRequiresKey,
+    emptyShowDays: options.emptyShowDays,
+  });
+}
+
+function createHumanCheck(
+  { services: { engine, clock }, turnstile, hcaptcha, proofCost }: VotingOptions,
+  secret: ReadSecret,
+  assets: PageAssets,
+): HumanCheck {
+  if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
+  if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
+  if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
+  return new AltchaCheck(secret, proofCost, clock, assets.path('proof-worker.js'));
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

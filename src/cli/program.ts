@@ -51,6 +51,7 @@ export function buildProgram(): Command {
     .addHelpText('after', HELP);
   addServeCommand(program);
   addCheckCommand(program);
+  addHealthCommand(program);
   addPollCommands(program);
   addShowCommands(program);
   addWatchCommand(program);
@@ -137,3 +138,31 @@ const CHECK_HELP = `
 Prints one line for each check. Exit code 0: the server would start (maybe with warnings). 1: something prevents it. 2: a setting is
 invalid. While the server runs, its ports and an embedded engine are reported as in use.
 ${examples('tallycast check', 'REDIS_URL=redis://127.0.0.1:6379 tallycast check --json')}`;
+
+const HEALTH_MS = 2_500;
+
+function addHealthCommand(program: Command): void {
+  program
+    .command('health')
+    .description('ask the servers that run here with these settings whether they are alive')
+    .addHelpText('after', HEALTH_HELP)
+    .action(async (_, self: Command) => {
+      const { localUrl, portsOf, readConfig } = await import('../start/config.ts');
+      const config = readConfig();
+      const servers = await Promise.all(
+        portsOf(config).map(async setting => {
+          const url = `${localUrl(config, setting)}/livez`;
+          const reply = await fetch(url, { signal: AbortSignal.timeout(HEALTH_MS) }).catch(() => undefined);
+          return { url, alive: reply?.ok ?? false };
+        }),
+      );
+      const areAlive = servers.every(({ alive }) => alive);
+      if (self.optsWithGlobals()['json']) console.log(JSON.stringify({ success: areAlive ? 1 : 0, servers }));
+      else for (const { url, alive } of servers) console.log(`${alive ? 'ok    ' : 'FAILED'}  ${url}`);
+      process.exitCode = areAlive ? 0 : FAILED;
+    });
+}
+
+const HEALTH_HELP = `
+For probes of containers: exit code 0 if each server of the ROLE answers within 2.5 s, otherwise 1.
+${examples('tallycast health', 'ROLE=relay PORT=9000 tallycast health')}`;

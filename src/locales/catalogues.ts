@@ -10,7 +10,24 @@ type Phrases<Value> = Value extends string
   ? string
   : { readonly [Key in keyof Value as Key extends PluralForm ? never : Key]: Phrases<Value[Key]> };
 
-export const catalogues: Readonly<Record<Language, Catalogue>> = all;
+/** A phrase that a language lacks is in English, until a release. */
+export const catalogues = Object.fromEntries(
+  Object.entries(all).map(([language, own]) => [language, withEnglish(own, all.en)]),
+) as Readonly<Record<Language, Catalogue>>;
+
+interface Tree {
+  readonly [key: string]: string | Tree;
+}
+
+/** Returns a catalogue, or an area of one, with what only English has. */
+export function withEnglish(own: Tree, english: Tree): Tree {
+  const filled: Record<string, string | Tree> = { ...english, ...own };
+  for (const [key, value] of Object.entries(own)) {
+    const original = english[key];
+    if (typeof value === 'object' && typeof original === 'object') filled[key] = withEnglish(value, original);
+  }
+  return filled;
+}
 
 export const LANGUAGES = Object.keys(all) as readonly Language[];
 

@@ -303,12 +303,17 @@ export interface PublicUrls {
 
 /** Returns the configured public origins; default: the addresses that the servers listen on. */
 export function publicUrls(config: Config): PublicUrls {
+  return {
+    relay: config.PUBLIC_URL ?? localUrl(config, 'PORT'),
+    vote: config.VOTE_PUBLIC_URL ?? localUrl(config, 'VOTE_PORT'),
+  };
+}
+
+/** Returns the address at which this machine reaches a server of its own. */
+export function localUrl(config: Pick<Config, 'HOST' | ServerPort>, setting: ServerPort): string {
   const listensEverywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
   const host = listensEverywhere ? 'localhost' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  return {
-    relay: config.PUBLIC_URL ?? `http://${host}:${config.PORT}`,
-    vote: config.VOTE_PUBLIC_URL ?? `http://${host}:${config.VOTE_PORT}`,
-  };
+  return `http://${host}:${config[setting]}`;
 }
 
 /** Opens the configured engine. @param beside opens it beside a running server, see `EngineOptions`. @throws Error in one line */

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { type ApiReply, send } from '../support/api-request.ts';
 import type { TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
+import type { Fields, Visitor } from '../voting/visitor.ts';
+import { startVotingSite, type VotingSite } from '../voting/voting-site.ts';
 
 /** Two changes at the same time end as one after the other does, in one order or the other. */
 
@@ -14,11 +16,13 @@ const MAX_APART_MS = 5;
 
 interface Evening {
   readonly show: TestShow;
+  /** Browsers with the manage page of the poll on air, by the address of the relay beside their front end. */
+  readonly pages: ReadonlyMap<string, Visitor>;
   readonly onAir: string;
   readonly next: string;
 }
 
-type Change = (evening: Evening, url: string) => Promise<ApiReply>;
+type Change = (evening: Evening, url: string) => Promise<Pick<ApiReply, 'status'>>;
 
 const patch =
   (poll: object): Change =>
@@ -28,6 +32,14 @@ const press =
   (button: string, members: object = {}): Change =>
   ({ show }, url) =>
     show.at(url).press(button, members);
+
+const page =
+  (action: string, fields: Fields = {}): Change =>
+  async ({ pages, onAir }, url) => {
+    const { statusCode } = await pages.get(url)!.post(`/${onAir}/manage/${action}`, fields);
+    expect([303, 409]).toContain(statusCode);
+    return { status: statusCode };
+  };
 
 const CHANGES: Readonly<Record<string, Change>> = {
   'poll closes': patch({ status: 'closed' }),
@@ -51,6 +63,12 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'next poll is taken': ({ show, next }, url) => show.at(url).patch({ on_air: next }),
   'run-down is turned': ({ show, onAir, next }, url) => show.at(url).patch({ rundown: [next, onAir] }),
   'show is renamed': ({ show }, url) => show.at(url).patch({ title: 'Another evening' }),
+  'page closes': page('close'),
+  'page opens': page('reopen'),
+  'page hides': page('visibility', { results_visibility: 'hidden' }),
+  'page shows': page('visibility', { results_visibility: 'always' }),
+  'page begins the round': page('again', { round: '1' }),
+  'page closes in a while': page('close-in', { minutes: '10' }),
   'two are last': ({ show }, url) => show.at(url).patch({ final_two: true }),
 };
 const NAMES = Object.keys(CHANGES);
@@ -59,6 +77,12 @@ const BEGINNINGS = ['open and hidden', 'closed and hidden', 'open and public'] a
 
 /** @param relays two on one engine, or twice the same one */
 export function pairClaims(relays: () => readonly [TestRelay, TestRelay]): void {
+  const sites = new Map<string, VotingSite>();
+  beforeAll(async () => {
+    for (const { url, engine } of new Set(relays())) sites.set(url, await startVotingSite({ engine }));
+  });
+  afterAll(() => Promise.all([...sites.values()].map(site => site.close())));
+
   async function begin(beginning: (typeof BEGINNINGS)[number]): Promise<Evening> {
     const [relay] = relays();
     const show = await takeShow(relay);
@@ -70,7 +94,9 @@ export function pairClaims(relays: () => readonly [TestRelay, TestRelay]): void 
     await show.press('open');
     for (const [answer, votes] of [3, 2, 1].entries()) await relay.cast(onAir, answer, votes);
     if (beginning.startsWith('closed')) await show.press('close');
-    return { show, onAir, next };
+    const pages = new Map([...sites].map(([url, site]) => [url, site.visitor()]));
+    for (const visitor of pages.values()) await visitor.post(`/${onAir}/manage/key`, { key: show.key });
+    return { show, pages, onAir, next };
   }
 
   /** Everything that a reader, a holder of the key and a viewer of the show can see, without what differs between two evenings. */

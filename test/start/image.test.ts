@@ -1,9 +1,9 @@
 // @module-tag redis-server
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../document/documents.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startProgram } from './program.ts';
 
@@ -14,10 +14,10 @@ const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url
 
 /** Runs the image's health check. @returns its exit code */
 async function health(env: Readonly<Record<string, string>>): Promise<number> {
-  const dockerfile = (await read('Dockerfile')).replaceAll('\\\n', '');
-  const command = /^HEALTHCHECK .*? CMD (.*)$/m.exec(dockerfile)?.[1] ?? 'false';
-  const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  const running = promisify(execFile)('/bin/sh', ['-c', command], { env: { PATH, ...env } });
+  const [, command = '["false"]'] = /^HEALTHCHECK .*? CMD (.*)$/m.exec(await read('Dockerfile')) ?? [];
+  const [program, ...args] = JSON.parse(command) as string[];
+  expect(program).toBe('node');
+  const running = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...env } });
   return running.then(
     () => 0,
     ({ code }) => code,
@@ -42,7 +42,12 @@ describe("the image's health check", () => {
   it.each(['all', 'relay', 'voting'])('asks what ROLE=%s starts', async ROLE => {
     const { url } = await rig.start();
     const program = await startProgram({ ROLE, REDIS_URL: url });
-    const env = { ROLE, PORT: new URL(program.url).port, VOTE_PORT: new URL(program.voteUrl).port };
+    const env = {
+      ROLE,
+      REDIS_URL: url,
+      PORT: new URL(program.url).port,
+      VOTE_PORT: new URL(program.voteUrl).port,
+    };
     expect(await health(env)).toBe(1);
     await program.running();
     expect(await health(env)).toBe(0);

@@ -8,9 +8,9 @@ import type { EncodedImage } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { encodeImage, readAnswerImage } from '../poll/stored-image.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
-import { acceptImages, imageIn, sendImage } from './image-body.ts';
+import { acceptImages, IMAGE_REPLIES, imageIn, sendImage } from './image-body.ts';
 import { ignoreBody } from './json-body.ts';
-import { BYTES_TYPE, cached, json, type Outline } from './outline.ts';
+import { BYTES_TYPE, json, type Outline } from './outline.ts';
 import { readerOf } from './poll-picture.ts';
 import { changedBody, readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
@@ -107,10 +107,7 @@ const READ_IMAGE: Outline = {
     { name: 'file', description: 'The last part of `image`.', pattern: '^[0-9a-f]{64}\\.(png|jpg|webp)$' },
   ],
   takes: ['If-None-Match'],
-  replies: cached({
-    description: 'The image.',
-    types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
-  }),
+  replies: IMAGE_REPLIES,
   errors: ['image_not_found'],
 };
 

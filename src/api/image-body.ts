@@ -3,9 +3,15 @@ import { isNotModified } from '../http/entity-tag.ts';
 import { IMAGE_TYPES, type ImageKind } from '../poll/image-size.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
+import { BYTES_TYPE, cached } from './outline.ts';
 
 /** A name always has the same content, but an image can be deleted. */
 const CACHING_S = 300;
+
+export const IMAGE_REPLIES = cached({
+  description: 'The image.',
+  types: [...Object.values(IMAGE_TYPES), BYTES_TYPE],
+});
 
 /**
  * Takes the bytes of an image as the body of all routes of a scope, whatever its `Content-Type`: the bytes tell what it is. The routes

@@ -6,8 +6,8 @@ import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { imageReads, MAX_IMAGE_BYTES, SHOW_IMAGES, type ShowImageKind } from '../show/show-images.ts';
 import { setImage } from '../show/shows.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
-import { acceptImages, imageIn, sendImage } from './image-body.ts';
-import { BODY_ERRORS, BYTES_TYPE, cached, json, type Outline } from './outline.ts';
+import { acceptImages, IMAGE_REPLIES, imageIn, sendImage } from './image-body.ts';
+import { BODY_ERRORS, BYTES_TYPE, json, type Outline } from './outline.ts';
 import { accessOf, PRIVATE, type ShowParams, wholeBody } from './show-routes.ts';
 
 /** `PUT` and `DELETE /api/show/<name>/logo` and `/ground`, and the images themselves. */
@@ -82,10 +82,7 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
       },
     ],
     takes: ['If-None-Match'],
-    replies: cached({
-      description: 'The image.',
-      types: ['image/png', 'image/jpeg', 'image/webp', BYTES_TYPE],
-    }),
+    replies: IMAGE_REPLIES,
     errors: [notFound],
   };
   const replace: Outline = {

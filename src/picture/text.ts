@@ -64,10 +64,19 @@ export function breakable(address: string): string {
 
 const graphemes = 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
 
+/** Before the first mark, each code point is a character. The segmenter takes microseconds for each. */
+const WITHOUT_MARKS = /^[\0-\u02ff]*$/;
+/** A word is split for each size that is tried. */
+const MOST_SPLIT = 5_000;
+const split = new Map<string, readonly string[]>();
+
 /** Splits into user-perceived characters where the browser has `Intl.Segmenter`, else into code points. */
 export function splitGraphemes(text: string): string[] {
-  if (!graphemes) return [...text];
-  return [...graphemes.segment(text)].map(({ segment }) => segment);
+  if (!graphemes || WITHOUT_MARKS.test(text)) return [...text];
+  const letters = split.get(text) ?? Array.from(graphemes.segment(text), ({ segment }) => segment);
+  if (split.size >= MOST_SPLIT) split.clear();
+  split.set(text, letters);
+  return [...letters];
 }
 
 /** Whether a text needs lines that are further apart. */

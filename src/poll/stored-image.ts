@@ -26,6 +26,7 @@ export interface StoredImage {
 }
 
 export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
+const CUT_OFF = 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.';
 
 /**
  * @param path of the image in the request, for the error
@@ -33,7 +34,7 @@ export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
  */
 export function readImage(bytes: Buffer, path: string): StoredImage {
   const { kind, size } = readHead(bytes);
-  if (!endsWhole(bytes, kind)) throw cutOff();
+  if (!endsWhole(bytes, kind)) throw unsupported(CUT_OFF);
   if (!isDrawable(size)) throw tooLarge(path, `at most ${MAX_SIDE} pixels wide and high`, size);
   return { file: `${hash('sha256', bytes)}.${kind}`, bytes };
 }
@@ -52,34 +53,27 @@ export async function readAnswerImage(
   const { width, height, frameAt } = size;
   if (bytes.length <= MAX_ANSWER_IMAGE_BYTES && Math.max(width, height) <= ANSWER_SIDES[0])
     return readImage(bytes, 'image');
-  if (kind === 'jpg' ? bytes.indexOf(JPEG_END, frameAt) < 0 : !endsWhole(bytes, kind)) throw cutOff();
+  if (kind === 'jpg' ? bytes.indexOf(JPEG_END, frameAt) < 0 : !endsWhole(bytes, kind))
+    throw unsupported(CUT_OFF);
   if (width * height > MAX_PHOTO_PIXELS)
     throw tooLarge('image', `at most ${MAX_PHOTO_PIXELS / 1e6} megapixels`, size);
   const scaled = width * height > 0 ? await scale(bytes) : undefined;
   if (scaled) return readImage(scaled, 'image');
-  throw new PollError('unsupported_media_type', {
-    message: 'This image cannot be decoded. Save it again as PNG, JPEG or WebP.',
-  });
+  throw unsupported('This image cannot be decoded. Save it again as PNG, JPEG or WebP.');
 }
 
 function readHead(bytes: Buffer): { readonly kind: ImageKind; readonly size: ImageSize } {
   const kind = kindOf(bytes);
   const size = kind && sizeOf(bytes, kind);
   if (!kind || !size)
-    throw new PollError('unsupported_media_type', {
-      message: 'This is no PNG, JPEG or WebP image. Send the bytes of the file as the body.',
-    });
+    throw unsupported('This is no PNG, JPEG or WebP image. Send the bytes of the file as the body.');
   if (isAnimated(bytes, kind))
-    throw new PollError('unsupported_media_type', {
-      message: 'This image is animated. Send a still PNG, JPEG or WebP image.',
-    });
+    throw unsupported('This image is animated. Send a still PNG, JPEG or WebP image.');
   return { kind, size };
 }
 
-function cutOff(): PollError {
-  return new PollError('unsupported_media_type', {
-    message: 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.',
-  });
+function unsupported(message: string): PollError {
+  return new PollError('unsupported_media_type', { message });
 }
 
 function tooLarge(path: string, most: string, { width, height }: ImageSize): PollError {

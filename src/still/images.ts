@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { coverOf } from '../picture/draw/cover.ts';
 import type { Faces } from '../picture/draw/paint.ts';
 import type { Part } from '../picture/draw/part.ts';
-import { drawableSize } from '../poll/image-size.ts';
+import { ANSWER_SIDES, drawableSize, MAX_ANSWER_IMAGE_BYTES } from '../poll/image-size.ts';
 
 /** Loaded on first use, because it is large. */
 export type CanvasModule = Pick<typeof import('@napi-rs/canvas'), 'createCanvas' | 'loadImage'>;
@@ -15,6 +15,9 @@ export interface ImageFile {
 }
 
 const KEPT_BYTES = 64 * 1024 * 1024;
+const WEBP_QUALITY = 85;
+/** Frees up to 100 MB of a decoded image now, which a collection would do too late for the next one. */
+const FREED = new Uint8Array(0);
 
 /** Images in about the size in which they are drawn. Each is decoded once, also one that cannot be decoded. */
 export class Images {
@@ -36,11 +39,24 @@ export class Images {
     const known = this.#kept.get(key);
     if (known) return known.canvas;
     const image = drawableSize(bytes) && (await this.#module.loadImage(bytes).catch(() => undefined));
-    const canvas = image && shrink(image, step / Math.min(image.width, image.height), this.#module);
-    // Frees up to 64 MB now, which a collection would do too late for the next one.
-    if (image) image.src = new Uint8Array(0);
+    const canvas = image && this.#shrink(image, step / Math.min(image.width, image.height));
+    if (image) image.src = FREED;
     this.#kept.set(key, { canvas });
     return canvas;
+  }
+
+  /** Returns a WebP that an answer can have, upright and without the facts of a photo; empty if it cannot be decoded. */
+  async scale(photo: Uint8Array): Promise<Uint8Array> {
+    const image = await this.#module.loadImage(photo).catch(() => undefined);
+    let scaled: Uint8Array = FREED;
+    if (!image) return scaled;
+    for (const side of ANSWER_SIDES) {
+      const canvas = this.#shrink(image, side / Math.max(image.width, image.height));
+      scaled = await canvas.encode('webp', WEBP_QUALITY);
+      if (scaled.length <= MAX_ANSWER_IMAGE_BYTES) break;
+    }
+    image.src = FREED;
+    return scaled;
   }
 
   /** Finds the pictures that these parts show; undefined after `endMs`. Those that cannot be decoded are left out, as on the overlay. */
@@ -73,16 +89,15 @@ export class Images {
       };
     };
   }
-}
 
-/** @param scale is 1 for a larger one */
-export function shrink(image: Image, scale: number, { createCanvas }: CanvasModule): Canvas {
-  const [width, height] = [image.width, image.height].map(length =>
-    Math.max(1, Math.round(length * Math.min(1, scale))),
-  ) as [number, number];
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(image, 0, 0, width, height);
-  return canvas;
+  /** @param scale is 1 for a larger one */
+  #shrink(image: Image, scale: number): Canvas {
+    const sides = [image.width, image.height].map(side => Math.max(1, Math.round(side * Math.min(1, scale))));
+    const [width, height] = sides as [number, number];
+    const canvas = this.#module.createCanvas(width, height);
+    const context = canvas.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, width, height);
+    return canvas;
+  }
 }

@@ -1,11 +1,10 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
-import { drawStill, openTypeSetter, type Still } from './draw-still.ts';
+import { drawStill, openTypeSetter } from './draw-still.ts';
 import { registerFonts } from './fonts.ts';
 import { Images } from './images.ts';
-import { scalePhoto } from './scale-photo.ts';
-import type { Patience, Photo } from './stills.ts';
+import type { Task } from './stills.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
 
@@ -15,13 +14,11 @@ registerFonts(canvas);
 const type = openTypeSetter(canvas);
 const images = new Images(canvas);
 
-parentPort?.on('message', async (message: (Still | Photo) & Patience) => {
-  const endMs = performance.now() + message.patienceMs;
+parentPort?.on('message', async (task: Task) => {
+  const endMs = performance.now() + task.patienceMs;
   try {
     const image =
-      'photo' in message
-        ? await scalePhoto(message, canvas)
-        : await drawStill(message, canvas, type, images, endMs);
+      'photo' in task ? await images.scale(task.photo) : await drawStill(task, canvas, type, images, endMs);
     parentPort?.postMessage({ image });
   } catch (error) {
     parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { FairLines } from '../http/fair-turns.ts';
@@ -11,23 +11,21 @@ const MAX_WAITING = { ofOne: 40, ofAll: 400 };
 const DRAWING_MS = 20_000;
 /** For the images of a picture before others have a turn. Doubles, so that each picture is finished. */
 const PATIENCE_MS = 250;
-/** The worker holds 60 MB, so it ends when nothing is drawn. */
+/** The worker holds 60 MB beside its images, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
 const UNSCALED =
-  'This image is too large to be stored as it is, and cannot be scaled right now. Send one of at most 200 KB, 1,024 pixels wide and high.';
+  'This image is too large to be stored as it is, and cannot be scaled right now. Send one of at most 200 KB and 1,024 pixels a side.';
 
 /** Members of results that no picture shows. */
 const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
 
-/** An image that is stored smaller. */
+/** An image that is to be stored smaller. */
 export interface Photo {
   readonly photo: Uint8Array;
 }
 
-export interface Patience {
-  readonly patienceMs: number;
-}
+export type Task = (Still | Photo) & { readonly patienceMs: number };
 
 export interface Reader {
   /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
@@ -54,7 +52,7 @@ export class Stills {
   readonly #kept = new LRUCache<string, Buffer>({
     max: KEPT.entries,
     maxSize: KEPT.bytes,
-    sizeCalculation: image => 1 + image.length,
+    sizeCalculation: image => image.length,
   });
   readonly #drawings = new Map<string, Drawing>();
   /** By the address of a reader. */
@@ -108,7 +106,7 @@ export class Stills {
 
   /** Returns an image as WebP that an answer can have; undefined if it cannot be decoded. @throws PollError as `draw` */
   async scale(photo: Buffer, reader: Reader): Promise<Buffer | undefined> {
-    const scaled = this.draw(`photo ${hash('sha256', photo)}`, async () => ({ photo }), reader);
+    const scaled = this.draw(`photo ${randomUUID()}`, async () => ({ photo }), reader);
     const image = await scaled.catch(({ cause, retryAfterSeconds = 2 }: PollError) => {
       throw new PollError('picture_unavailable', { message: UNSCALED, retryAfterSeconds, cause });
     });
@@ -154,7 +152,7 @@ export class Stills {
       drawing.patienceMs *= 2;
       drawing.isWaiting = image === undefined;
       if (!image) return;
-      if (!('lacksImages' in task && task.lacksImages)) this.#kept.set(key, image);
+      if ('poll' in task && !task.lacksImages) this.#kept.set(key, image);
       drawing.settle(Promise.resolve(image));
     } catch (error) {
       drawing.settle(Promise.reject(error));
@@ -168,7 +166,7 @@ export class Stills {
     this.#worker = undefined;
   }
 
-  async #drawNow(task: (Still | Photo) & Patience): Promise<Buffer | undefined> {
+  async #drawNow(task: Task): Promise<Buffer | undefined> {
     clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
     try {
@@ -200,7 +198,7 @@ function newDrawing(key: string, load: Drawing['load']): Drawing {
   return { key, load, readers: [], image, patienceMs: PATIENCE_MS, settle, isWaiting: true };
 }
 
-function replyOf(worker: Worker, task: object): Promise<Reply> {
+function replyOf(worker: Worker, task: Task): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const end = (outcome: Reply | Error) => {
       clearTimeout(timer);

@@ -42,6 +42,12 @@ const forged = () =>
   `tallycast-voter=${randomBytes(16).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
 const unknownId = () => randomBytes(6).toString('hex');
 
+let heights = 0;
+function newHeight(): number {
+  heights += 1;
+  return 1_080 - (heights % 800);
+}
+
 const REQUESTS = {
   'rubbish forms': target => post(target, RUBBISH),
   'unknown polls': ({ port }) => get(port, `/${unknownId()}`),
@@ -53,6 +59,10 @@ const REQUESTS = {
   'forms without proof': (target, { cookie }) => post(target, RUBBISH, cookie),
   'proofs sent again': (target, { cookie, used }) => post(target, used, cookie),
   states: ({ port, pollId }) => get(port, `/${pollId}/state`),
+  // Of the relay.
+  results: ({ port, pollId }) => get(port, `/api/poll/${pollId}`),
+  pictures: ({ port, pollId }) => get(port, `/api/poll/${pollId}/picture.png?size=1920x1080`),
+  'new pictures': ({ port, pollId }) => get(port, `/api/poll/${pollId}/picture.png?size=1920x${newHeight()}`),
   'states with sealed cookies': ({ port, pollId }, { cookie }) => get(port, `/${pollId}/state`, cookie),
 } as const satisfies Record<string, (target: Target, visit: Visit) => string>;
 

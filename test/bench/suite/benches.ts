@@ -6,6 +6,7 @@ import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
 import { hall } from './hall.ts';
+import { pictures } from './pictures.ts';
 import { storm } from './storm.ts';
 import { verifiable } from './verifiable.ts';
 import { waiting } from './waiting.ts';
@@ -25,4 +26,5 @@ export const BENCHES: readonly Bench[] = [
   chat,
   hall,
   waiting,
+  pictures,
 ];

@@ -25,7 +25,6 @@ export const PASSING_RECORDS = {
   'chat:state:': 'states of linked chats',
   'comment:': 'retries of comments',
   'events-lease': 'leases of processes',
-  'events-listed': 'the log of events',
   'events-since': 'the log of events',
   'human:': 'spent human checks',
   'join:': 'join codes of deleted polls and shows',

@@ -124,10 +124,6 @@ export async function voidUsers(
 
 /** Resolves to the rules of a poll; finishes what an ended process has left. */
 export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidRules> {
-  const text = await polls.findVoidRules(id);
-  if (text === undefined) return undefined;
-  const state = parse(text);
-  if (!state.unfinished) return state.rules;
   await settleBallots(polls, id);
   const settled = await polls.findVoidRules(id);
   return settled === undefined ? undefined : parse(settled).rules;

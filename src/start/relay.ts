@@ -78,7 +78,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
       allowPrivate: options.webhookPrivateAddresses,
       clock,
     }),
-    onError: error => reportFault(app, 'events', error as Error),
   });
   const api: ApiOptions = {
     ...options,

@@ -89,7 +89,7 @@ const LIST_POLLS: Outline = {
   id: 'listPolls',
   summary: 'List polls, newest first',
   description:
-    'All polls, private ones too. Needs an operator’s key. With a filter a page may have fewer polls than `limit`, even none; the list ends where `cursor` is `null`. Polls of a release without this list appear within minutes of the first start.',
+    'All polls, private ones too. Needs an operator’s key. With a filter a page may have fewer polls than `limit`, even none; the list ends where `cursor` is `null`.',
   key: 'required',
   query: listQuery,
   replies: { 200: json('A page of the list.', 'PollList') },

@@ -25,7 +25,6 @@ export const PASSING_RECORDS = {
   'chat:state:': 'states of linked chats',
   'comment:': 'retries of comments',
   'events-lease': 'leases of processes',
-  'events-listed': 'the log of events',
   'events-since': 'the log of events',
   'human:': 'spent human checks',
   'join:': 'join codes of deleted polls and shows',
@@ -45,8 +44,9 @@ type NameOf<K> = K extends `${string}:` ? `${K}${string}` : K;
 export type RecordName = NameOf<keyof Table>;
 export type ArchivedKind = (typeof ARCHIVED_RECORDS)[keyof typeof ARCHIVED_RECORDS];
 
+const KINDS = new Map<string, ArchivedKind>(Object.entries(ARCHIVED_RECORDS));
+
 /** Returns undefined for a record that no archive has. */
 export function kindOfRecord(name: string): ArchivedKind | undefined {
-  const kinds: Readonly<Record<string, ArchivedKind>> = ARCHIVED_RECORDS;
-  return kinds[name] ?? kinds[name.slice(0, name.indexOf(':') + 1)];
+  return KINDS.get(name) ?? KINDS.get(name.slice(0, name.indexOf(':') + 1));
 }

@@ -71,20 +71,6 @@ export async function settleInTime(
   return inTime;
 }
 
-/** Adds a rule and settles the ballots. */
-export async function voidBallots(polls: VoidPolls, id: PollId, rule: VoidRule): Promise<VoidRules> {
-  const rules = await addVoidRule(polls, id, rule);
-  if (rules) await settleBallots(polls, id);
-  return rules;
-}
-
-/** Removes a rule and settles the ballots. */
-export async function restoreBallots(polls: VoidPolls, id: PollId, ruleId: string): Promise<VoidRules> {
-  const rules = await removeVoidRule(polls, id, ruleId);
-  if (rules) await settleBallots(polls, id);
-  return rules;
-}
-
 /**
  * Voids single ballots by the rule of a chat's moderators, without reading the others. May be repeated after any error.
  *
@@ -124,10 +110,6 @@ export async function voidUsers(
 
 /** Resolves to the rules of a poll; finishes what an ended process has left. */
 export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidRules> {
-  const text = await polls.findVoidRules(id);
-  if (text === undefined) return undefined;
-  const state = parse(text);
-  if (!state.unfinished) return state.rules;
   await settleBallots(polls, id);
   const settled = await polls.findVoidRules(id);
   return settled === undefined ? undefined : parse(settled).rules;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { resumeVoids } from '../engine/void-ballots.ts';
 import { isPollId } from '../poll/poll.ts';
-import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { WebhookDelivery } from './webhook-delivery.ts';
 import type { AnnouncedEngine, Announcer } from './with-events.ts';
 
@@ -12,35 +11,26 @@ const LEASE = 'events-lease';
 const LEASE_MS = 10_000;
 const DUE = 500;
 const AT_ONCE = 20;
-/** Polls from before the log are listed once, with a pause so that other requests come first. */
-const LISTED = 'events-listed';
-const LIST_BATCH = 50;
-const LIST_PAUSE_MS = 20;
 
 export interface EventWatchOptions {
   readonly delivery: Pick<WebhookDelivery, 'deliver' | 'yield' | 'close'>;
   readonly engine: AnnouncedEngine;
-  readonly onError: (error: unknown) => void;
 }
 
 /** What one process at a time does for all. Two at a time do no harm: each event is added once. */
 export class EventWatch {
   readonly #engine: Engine;
   readonly #announcer: Announcer;
-  readonly #onError: (error: unknown) => void;
   readonly #delivery: EventWatchOptions['delivery'];
   readonly #id = randomUUID();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
-  #listing: Promise<void> | undefined;
-  #isListed = false;
   #isClosed = false;
 
-  constructor({ engine, delivery, onError }: EventWatchOptions) {
+  constructor({ engine, delivery }: EventWatchOptions) {
     this.#delivery = delivery;
     this.#engine = engine;
     this.#announcer = engine.announcer;
-    this.#onError = onError;
     this.#schedule();
   }
 
@@ -49,7 +39,6 @@ export class EventWatch {
     clearTimeout(this.#timer);
     await this.#delivery.close();
     await this.#turn;
-    await this.#listing;
     // So that another process takes over at once.
     await this.#engine.records.replace(LEASE, this.#id, undefined).catch(() => {});
   }
@@ -71,7 +60,6 @@ export class EventWatch {
     for (let at = 0; at < due.length; at += AT_ONCE)
       await Promise.all(due.slice(at, at + AT_ONCE).map(subject => this.#attend(subject)));
     if (!this.#isClosed) await this.#delivery.deliver();
-    this.#listing ??= this.#isListed ? undefined : this.#listEarlier();
   }
 
   async #attend(subject: string): Promise<void> {
@@ -87,29 +75,5 @@ export class EventWatch {
     if ((await records.putIfAbsent(LEASE, this.#id, LEASE_MS)) !== this.#id) return false;
     await records.put(LEASE, this.#id, LEASE_MS);
     return true;
-  }
-
-  async #listEarlier(): Promise<void> {
-    const { archive, records } = this.#engine;
-    try {
-      if ((await records.find(LISTED)) === undefined) {
-        let batch: Promise<void>[] = [];
-        for await (const id of archive.listPolls()) {
-          if (this.#isClosed) return;
-          if (batch.push(this.#announcer.tell(id)) < LIST_BATCH) continue;
-          await Promise.all(batch);
-          batch = [];
-          await new Promise(resolve => setTimeout(resolve, LIST_PAUSE_MS));
-        }
-        await Promise.all(batch);
-        await records.put(LISTED, 'yes');
-      }
-      this.#isListed = true;
-    } catch (error) {
-      // The next turn tries again.
-      if (!isEngineUnavailable(error)) this.#onError(error);
-    } finally {
-      this.#listing = undefined;
-    }
   }
 }

@@ -79,7 +79,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
       allowPrivate: options.webhookPrivateAddresses,
       clock,
     }),
-    onError: error => reportFault(app, 'events', error as Error),
   });
   const stills = new Stills();
   app.addHook('onClose', () => stills.close());

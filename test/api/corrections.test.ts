@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { expectError, issuesOf, send } from '../support/api-request.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 
 describe('correcting a poll', () => {
   let relay: TestRelay;

@@ -1,13 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openEngine } from '../../src/engine/open-engine.ts';
-import { newPoll } from '../contract/engine/engine-subject.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, expectError, issuesOf, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
-import { until } from '../support/until.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const HEADERS = { 'x-api-key': OPERATOR_KEY };
@@ -106,24 +100,4 @@ describe('the list of polls', () => {
       expect(reply.json).not.toHaveProperty('priv');
     }
   });
-});
-
-it('lists polls of a release without the list after the first start', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
-  const engine = await openEngine({ dataDir });
-  onTestFinished(async () => {
-    await engine.close();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  const old = newPoll({ ageMs: 86_400_000 }, Date.now());
-  await engine.polls.create(old);
-  const relay = await startTestRelay({ engine, operatorKeys: [OPERATOR_KEY] });
-  onTestFinished(() => relay.close());
-  await until(
-    async () => (await ask(`${relay.url}/api/poll`, { headers: HEADERS })).json.polls.length === 1,
-    'the poll to be listed',
-    20_000,
-  );
-  // It is not news.
-  expect(await engine.events.read(0, 10)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { restoreBallots, voidBallots } from '../support/void-ballots.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const FORMATS = ['rows', 'csv', 'xml', 'text'];

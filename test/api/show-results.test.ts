@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { ask, expectError, send } from '../support/api-request.ts';
 import { inMessages, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { parseCsv } from './parse-csv.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';

@@ -228,16 +228,17 @@ describe('an archive', () => {
   it('adds operator keys and kept replies only with the option, and counts what it skips', async () => {
     const place = await openPlace();
     const temporary = { name: 'audience', text: '["relay"]' };
-    const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, temporary));
+    const foreign = ['constructor', '__proto__', 'operator-keys:x'].map(name => ({ name, text: '{}' }));
+    const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, temporary, ...foreign));
     expect(await importInto(place, path)).toMatchObject({
       records: 1,
-      skipped: { operatorKeys: 1, webhooks: 0, keptReplies: 1, passing: 1 },
+      skipped: { operatorKeys: 1, webhooks: 0, keptReplies: 1, passing: 4 },
       operatorKeys: [],
     });
     expect(await listOperatorKeys(place)).toEqual([]);
     expect(await importInto(place, path, undefined, true)).toMatchObject({
       records: 2,
-      skipped: { operatorKeys: 0, webhooks: 0, keptReplies: 0, passing: 1 },
+      skipped: { operatorKeys: 0, webhooks: 0, keptReplies: 0, passing: 4 },
       operatorKeys: ['desk'],
     });
     expect(await listOperatorKeys(place)).toEqual([KEY]);

@@ -19,7 +19,7 @@ import {
   PASSING_RECORDS,
   type RecordName,
 } from '../../src/engine/record-names.ts';
-import { voidBallots, voidUsers } from '../../src/engine/void-ballots.ts';
+import { voidUsers } from '../../src/engine/void-ballots.ts';
 import { createEdition } from '../../src/poll/create-poll.ts';
 import { idOfRound, type PollId } from '../../src/poll/poll.ts';
 import { encodeImage, readImage } from '../../src/poll/stored-image.ts';
@@ -28,6 +28,7 @@ import { nextRound } from '../contract/engine/again-claims.ts';
 import { ballotFor, openPoll, readPoll } from '../contract/engine/engine-subject.ts';
 import { png } from '../support/images.ts';
 import { redisRig } from '../support/redis-rig.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 
 const rig = redisRig();
 const NOW_MS = Date.now();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { type ApiReply, ask, expectError, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const FULL = 256;

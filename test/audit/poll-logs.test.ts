@@ -7,10 +7,10 @@ import { openCheckpoint } from '../../src/audit/note.ts';
 import { LOG_KEY, type PollLog, PollLogs } from '../../src/audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, pollSettings } from '../../src/poll/poll.ts';
 import { nextRound } from '../contract/engine/again-claims.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
 
 const MINUTE_MS = 60_000;

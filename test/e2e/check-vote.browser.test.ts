@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 

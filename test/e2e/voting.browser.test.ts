@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
 import { pointShow } from '../support/point-show.ts';
+import { restoreBallots, voidBallots } from '../support/void-ballots.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 

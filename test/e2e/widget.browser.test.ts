@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { browserRig } from './browser-rig.ts';
 import { filled, moment, texts, widget } from './widget-page.ts';
 import { WidgetSite } from './widget-site.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {

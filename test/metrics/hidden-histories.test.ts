@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import type { Reading } from '../../src/poll/poll.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 
 /**
  * Metrics, readiness and log of a hidden poll depend on the number of its ballots, which the operator may know, but not on their

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
 import type { ServerMessage } from '../../src/protocol/messages.ts';
 import { completed } from '../support/completed.ts';
 import type { LiveClient } from '../support/live-client.ts';
+import { restoreBallots, voidBallots } from '../support/void-ballots.ts';
 import type { Subject } from './target.ts';
 
 const HIDDEN = 'hidden';

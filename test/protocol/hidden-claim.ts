@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import type { HiddenMessage } from '../../src/protocol/messages.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import type { Subject } from './target.ts';
 
 /** Longer than a sweep, so that all that a relay does by itself has been done. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { idOfRule } from '../../src/poll/void-rule.ts';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { inMessages } from '../support/test-relay.ts';
+import { restoreBallots, voidBallots } from '../support/void-ballots.ts';
 import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 

@@ -3,11 +3,11 @@ import { scriptCrypto } from '../../src/audience/check/browser/script-crypto.ts'
 import type { CheckReply } from '../../src/audience/check/verdict.ts';
 import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { verifyBallot } from '../../src/audit/verify-log.ts';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { phrasesIn } from '../../src/locales/phrases.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import type { Visitor } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 

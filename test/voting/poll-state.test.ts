@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { voidBallots } from '../support/void-ballots.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let nowMs = 1_000_000;

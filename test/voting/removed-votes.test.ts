@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
 import { LANGUAGES } from '../../src/locales/catalogues.ts';
 import { phrasesIn } from '../../src/locales/phrases.ts';
 import { EventClient } from '../support/event-client.ts';
+import { restoreBallots, voidBallots } from '../support/void-ballots.ts';
 import { visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { ask, expectError } from '../../support/api-request.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 

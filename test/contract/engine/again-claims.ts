@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { VoidQueue } from '../../../src/chat/void-queue.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../../src/engine/engine.ts';
-import { addVoidRule, resumeVoids, voidBallots } from '../../../src/engine/void-ballots.ts';
+import { addVoidRule, resumeVoids } from '../../../src/engine/void-ballots.ts';
 import { createEdition } from '../../../src/poll/create-poll.ts';
 import { idOfRound, type NextRound, type PollId, type Reading } from '../../../src/poll/poll.ts';
 import { type PollChange, stateOf } from '../../../src/poll/poll-change.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import {
   allBallots,
   ballotFor,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import type { Ballot, BallotOutcome } from '../../../src/poll/ballot.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import {
   allBallots,
   ballotFor,

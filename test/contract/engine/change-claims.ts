@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { HINT_WINDOW_MS } from '../../../src/engine/engine.ts';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { type Ballot, MAX_CHANGES } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import { readArchived } from './archive-claims.ts';
 import { apply, changedHistory, ModelOfChanges } from './changed-history.ts';
 import {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { restoreBallots, voidBallots } from '../../../src/engine/void-ballots.ts';
 import { type Ballot, type BallotOutcome, MAX_CHANGES } from '../../../src/poll/ballot.ts';
 import { planCorrection } from '../../../src/poll/correct-poll.ts';
 import type { NewPoll, PollSettings } from '../../../src/poll/poll.ts';
+import { restoreBallots, voidBallots } from '../../support/void-ballots.ts';
 import { allBallots, readPoll } from './engine-subject.ts';
 
 /** Histories of votes, changes, withdrawals and all that may come between, and a plain object that knows how they end. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { planCorrection, type WantedWording } from '../../../src/poll/correct-poll.ts';
 import type { Answer } from '../../../src/poll/poll.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import {
   ballotFor,
   countHints,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { restoreBallots, voidBallots } from '../../../src/engine/void-ballots.ts';
 import type { LoggedBallot } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
+import { restoreBallots, voidBallots } from '../../support/void-ballots.ts';
 import { readArchived } from './archive-claims.ts';
 import {
   ballotFor,

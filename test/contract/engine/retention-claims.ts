@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import type { PollId } from '../../../src/poll/poll.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import { ballotFor, eventually, newPoll, type PollWishes } from './engine-subject.ts';
 
 export interface RetentionSubject {

@@ -3,12 +3,11 @@ import {
   addVoidRule,
   readVoidRules,
   removeVoidRule,
-  restoreBallots,
   settleBallots,
-  voidBallots,
 } from '../../../src/engine/void-ballots.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import type { VoidRule } from '../../../src/poll/void-rule.ts';
+import { restoreBallots, voidBallots } from '../../support/void-ballots.ts';
 import { readArchived } from './archive-claims.ts';
 import {
   allBallots,

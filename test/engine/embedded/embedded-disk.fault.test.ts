@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
-import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import {
   ballotFor,
   clockPasses,
@@ -22,6 +21,7 @@ import { findFreePort } from '../../support/free-port.ts';
 import { builtFile } from '../../support/relay-process.ts';
 import { makeSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { until } from '../../support/until.ts';
+import { voidBallots } from '../../support/void-ballots.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
 const COUNTED = /^(accepted|repeated)$/;

@@ -13,8 +13,8 @@ const TOP_LEVEL = [
 ];
 
 /**
- * Every room, from the ground up, and what it may import: packages, and rooms above it in this table. A file belongs to the longest
- * path that it begins with. `*` is everything.
+ * Every room, from the ground up, and what it may import: packages, and rooms above it in this
+ * table. A file belongs to the longest path that it begins with. `*` is everything.
  */
 const ROOMS: Readonly<Record<string, string>> = {
   locales: 'negotiator',
@@ -107,6 +107,19 @@ describe('the sources', () => {
   it('have one rule for the names of shows', () => {
     const rules = sourceFiles().filter(path => readFileSync(join(SRC, path), 'utf8').includes('[a-z0-9-]'));
     expect(rules).toEqual(['poll/poll.ts']);
+  });
+
+  it('have comments that are read without scrolling, and a line for each constant', () => {
+    const long = sourceFiles().flatMap(path =>
+      readFileSync(join(SRC, path), 'utf8')
+        .split('\n')
+        .filter(line => /^\s*(?:\/\/|\/?\*)/.test(line) && line.length > 120 && !line.includes('://'))
+        .map(line => `${path}: ${line.trim()}`),
+    );
+    const packed = sourceFiles().filter(path =>
+      /^(?:export )?const \[[A-Z_]+(?:, [A-Z_]+)+\] = \[/m.test(readFileSync(join(SRC, path), 'utf8')),
+    );
+    expect([long, packed]).toEqual([[], ['pages/guard/shared-link.ts']]);
   });
 
   it('import what the table of rooms allows, and nothing else', () => {

@@ -20,8 +20,8 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | undefi
 const LIMITED = { create: 'new polls and shows', changes: 'changes of polls and shows' };
 
 /**
- * Limits requests per minute by address. Requests with an operator key are counted by key instead and have a higher limit, because an
- * address may be shared.
+ * Limits requests per minute by address. Requests with an operator key are counted by key instead
+ * and have a higher limit, because an address may be shared.
  */
 export function limitCallers(
   kind: 'create' | 'changes',
@@ -78,7 +78,8 @@ export class Creation {
   }
 
   /**
-   * Takes bytes that are about to be stored from the daily budget of the address, unless the request has an operator's key.
+   * Takes bytes that are about to be stored from the daily budget of the address, unless the
+   * request has an operator's key.
    *
    * @param keptBytes that the kept reply has beyond those of any other
    * @throws PollError `rate_limited`

@@ -70,7 +70,10 @@ function followNewest({ hints, events }: Pick<Engine, 'hints' | 'events'>): Foll
   });
 }
 
-/** After the last event that the client has; without one, or with an unknown one, after the newest or from the oldest kept. */
+/**
+ * After the last event that the client has; without one, or with an unknown one, after the newest
+ * or from the oldest kept.
+ */
 async function positionAfter({ headers }: FastifyRequest, events: EventLog): Promise<number> {
   const newest = await events.findNewest();
   const last = String(headers['last-event-id'] ?? '');
@@ -88,7 +91,10 @@ interface EventPumpOptions {
   readonly clock: () => number;
 }
 
-/** Sends events in order, and the next one only after the reader has taken the one before: a slow reader holds one in memory. */
+/**
+ * Sends events in order, and the next one only after the reader has taken the one before: a slow
+ * reader holds one in memory.
+ */
 class EventPump {
   readonly #options: EventPumpOptions;
   #position: number;

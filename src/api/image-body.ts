@@ -14,8 +14,8 @@ export const IMAGE_REPLIES = cached({
 });
 
 /**
- * Takes the bytes of an image as the body of all routes of a scope, whatever its `Content-Type`: the bytes tell what it is. The routes
- * set the limit.
+ * Takes the bytes of an image as the body of all routes of a scope, whatever its `Content-Type`:
+ * the bytes tell what it is. The routes set the limit.
  *
  * @param what for the error, as `A logo`
  */

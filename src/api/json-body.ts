@@ -4,7 +4,10 @@ import { PollError } from '../poll/poll-error.ts';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Accepts JSON also as text/plain or without a content type, in UTF-8 and uncompressed; a wrong guess would store broken text. */
+/**
+ * Accepts JSON also as text/plain or without a content type, in UTF-8 and uncompressed; a wrong
+ * guess would store broken text.
+ */
 export function acceptSloppyJson(app: FastifyInstance): void {
   acceptJson(app, ({ method }) => method === 'DELETE');
 }

@@ -21,7 +21,10 @@ import { acceptedType } from './vote-code.ts';
 const PATH = '/api/poll/:id/log';
 /** Lines in one reply. */
 const MAX_ENTRIES = 10_000;
-/** `<level>/<index>`, with the index in groups of three digits, and `.p/<width>` at the end of a tile that is not full. */
+/**
+ * `<level>/<index>`, with the index in groups of three digits, and `.p/<width>` at the end of a
+ * tile that is not full.
+ */
 const TILE = /^(entries|[0-6])\/((?:x\d{3}\/){0,3}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 const FULL_TILE = 256;
 const TILE_CACHING = 'public, max-age=31536000, immutable';

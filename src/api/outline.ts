@@ -3,8 +3,9 @@ import type { ErrorCode } from '../poll/poll-error.ts';
 import type { REPLIES } from './replies.ts';
 
 /**
- * The documentation of a route, which is part of its options: `config: { outline }`. The OpenAPI document and the table of the README
- * are made of all outlines. What follows from the method and the path is added there.
+ * The documentation of a route, which is part of its options: `config: { outline }`. The OpenAPI
+ * document and the table of the README are made of all outlines. What follows from the method and
+ * the path is added there.
  */
 export interface Outline {
   /** The `operationId`. */

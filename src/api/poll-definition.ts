@@ -11,7 +11,10 @@ import { cachingOf, resultsQuery } from './read-results.ts';
 
 const definitionQuery = resultsQuery.pick({ max_age: true });
 
-/** `GET /api/poll/<id>/definition`: needs no key, also while results are hidden, because it has nothing that a ballot changes. */
+/**
+ * `GET /api/poll/<id>/definition`: needs no key, also while results are hidden, because it has
+ * nothing that a ballot changes.
+ */
 export async function readDefinition(
   app: FastifyInstance,
   { readPoll, readRecentPoll }: ApiOptions,

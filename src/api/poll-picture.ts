@@ -173,7 +173,11 @@ interface PictureQuery {
   readonly round: number | undefined;
 }
 
-/** Reads the parameters of an overlay's URL, where `size` is that of the picture. @throws PollError `invalid_request` */
+/**
+ * Reads the parameters of an overlay's URL, where `size` is that of the picture.
+ *
+ * @throws PollError `invalid_request`
+ */
 function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   const given = query as Readonly<Record<string, unknown>>;
   const { size = USUAL_SIZE, position, round } = parseOrThrow(pictureQuery, given);

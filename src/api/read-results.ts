@@ -70,7 +70,8 @@ export async function readResults(app: FastifyInstance, options: ApiOptions): Pr
       const key = keyOfRequest(request);
       const keys = key ? await keysOf(engine, reading) : reading.keys;
       const access = authorizeRead(key, keys, isOperatorKey);
-      // Also if the results are public, as on the live stream: a program with a wrong key would fail once they are hidden.
+      // Also if the results are public, as on the live stream: a program with a wrong key would
+      // fail once they are hidden.
       if (access === 'rejected') throw new PollError('api_key_rejected');
       const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
       const isPublic = areResultsPublic(reading.results) && !isManager;

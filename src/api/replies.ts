@@ -5,7 +5,10 @@ import { EXAMPLE, POLL_REPLIES } from './poll-replies.ts';
 import { PROGRAM_REPLIES } from './program-replies.ts';
 import { SHOW_REPLIES } from './show-replies.ts';
 
-/** What a relay replies, as schemas. `satisfies` and the tests keep them in step with the code. A relay does not load them. */
+/**
+ * What a relay replies, as schemas. `satisfies` and the tests keep them in step with the code. A
+ * relay does not load them.
+ */
 
 export const DELETED = 'It was deleted. Without this member, what is not found may come back with a backup.';
 

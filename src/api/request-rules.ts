@@ -4,7 +4,10 @@ import plugin from 'fastify-plugin';
 import * as z from 'zod';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 
-/** Rules for all requests of the relay, whatever they ask for: origins, methods, and the time until which they are wanted. */
+/**
+ * Rules for all requests of the relay, whatever they ask for: origins, methods, and the time until
+ * which they are wanted.
+ */
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EVERY_ORIGIN = '*';
@@ -71,7 +74,8 @@ export const relayRules = plugin(
         done(new PollError('method_not_allowed'));
       }
     });
-    // Before the body is read; handlers check again directly before they write, because a stalled process may do so much later.
+    // Before the body is read; handlers check again directly before they write, because a stalled
+    // process may do so much later.
     app.addHook('preParsing', async request => {
       if (!READS.has(request.method)) rejectExpired(request);
     });

@@ -8,8 +8,9 @@ import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.t
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 
 /**
- * One answer with everything a graphic needs. Flat, because broadcast tools bind columns; and each column has one type in all rows,
- * because some tools take the type from the first row. Null is what steps of a reveal have not shown; other formats leave it empty.
+ * One answer with everything a graphic needs. Flat, because broadcast tools bind columns; and each
+ * column has one type in all rows, because some tools take the type from the first row. Null is
+ * what steps of a reveal have not shown; other formats leave it empty.
  */
 export interface ResultsRow {
   readonly id: string;
@@ -235,7 +236,10 @@ export function xmlText(value: string | number | boolean): string {
     .replace(/[&<>"'\r]/g, character => ENTITIES[character]!);
 }
 
-/** Title, one line per answer, total, sources with votes from chat, removed votes if there are any, and for a closed poll the outcome or how far it is revealed. */
+/**
+ * Title, one line per answer, total, sources with votes from chat, removed votes if there are any,
+ * and for a closed poll the outcome or how far it is revealed.
+ */
 function plainText(rows: readonly ResultsRow[]): string {
   const first = rows[0]!;
   const lines = [

@@ -57,7 +57,10 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
       const { format, download } = parseOrThrow(resultsQuery, request.query);
       const { stored, polls } = await readRundown(request, options);
       const { name } = request.params;
-      /** A large show takes tens of milliseconds: others have their turns after each poll, and it ends with its connection. */
+      /**
+       * A large show takes tens of milliseconds: others have their turns after each poll, and it
+       * ends with its connection.
+       */
       async function* parts(start: string, write: Write, end = '') {
         yield start;
         for (const [index, poll] of polls.entries()) {

@@ -20,7 +20,10 @@ interface PollParams {
 
 const PATH = '/api/poll/:id/void';
 
-/** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both store the decision, and reply 202 if settling takes long. */
+/**
+ * `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both store the decision, and
+ * reply 202 if settling takes long.
+ */
 export async function voidRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, readPoll, creation } = options;
   const onRequest = limitCallers('changes', options);

@@ -80,7 +80,10 @@ export async function* writeLines(
   yield `${JSON.stringify({ type: 'end', ...counts, sha256: sum.digest('hex') })}\n`;
 }
 
-/** @throws ArchiveFault if the file is not an archive, has another format, or is truncated or changed; the latter at the end */
+/**
+ * @throws ArchiveFault if the file is not an archive, has another format, or is truncated or
+ *   changed; the latter at the end
+ */
 async function* readLines(path: string, kind: 'lines' | 'gzip'): AsyncIterable<readonly ArchiveItem[]> {
   const bytes = createReadStream(path);
   const sum = createHash('sha256');

@@ -23,7 +23,10 @@ export interface ImportOptions {
   readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
   /** `empty`: fails unless the engine is empty. `replace`: overwrites polls and records of the same id or name. */
   readonly into?: 'empty' | 'replace' | undefined;
-  /** Also imports operator keys, webhooks with their secrets, and kept replies, which grant more access than the polls. */
+  /**
+   * Also imports operator keys, webhooks with their secrets, and kept replies, which grant more
+   * access than the polls.
+   */
   readonly withKeys?: boolean | undefined;
   readonly nowMs: number;
   readonly onProgress?: ((ballots: number) => void) | undefined;

@@ -5,7 +5,8 @@ import { logHashes } from './node-crypto.ts';
 export const GROUP = TILE_WIDTH;
 
 /**
- * The roots of a log's complete blocks of 256 leaves, and of complete subtrees above them: the hashes of its tiles from level 1 on.
+ * The roots of a log's complete blocks of 256 leaves, and of complete subtrees above them: the
+ * hashes of its tiles from level 1 on.
  */
 export class LogBlocks {
   /** `#levels[n - 1][i]` is hash `i` of tile level `n`: the root of 256^n leaves. */

@@ -6,7 +6,10 @@ import { utf8 } from './bytes.ts';
 /** Always 32 bytes. */
 export type Hash = Uint8Array;
 
-/** Hashes the concatenation of parts. Of the runtime, and synchronous, because a call hashes some hundred bytes at most. */
+/**
+ * Hashes the concatenation of parts. Of the runtime, and synchronous, because a call hashes some
+ * hundred bytes at most.
+ */
 export type Sha256 = (...parts: readonly Uint8Array[]) => Hash;
 
 export const HASH_BYTES = 32;
@@ -44,8 +47,9 @@ export class LogHashes {
   }
 
   /**
-   * Returns the log's entry for a ballot: SHA-256 of the nonce and `<poll id>\n<sequence>\n<answer ids, joined by commas>`, with
-   * `\n<platform>` at the end for a ballot from chat, or `\n<sequence of the voter's first ballot>` for a change.
+   * Returns the log's entry for a ballot: SHA-256 of the nonce and `<poll id>\n<sequence>\n<answer
+   * ids, joined by commas>`, with `\n<platform>` at the end for a ballot from chat, or `\n<sequence
+   * of the voter's first ballot>` for a change.
    */
   entry(nonce: Hash, pollId: PollId, { sequence, answers, source, replaces }: LoggedChoice): Hash {
     const mark = replaces ?? source;
@@ -82,7 +86,8 @@ export class GrowingTree {
   }
 
   /**
-   * Appends the root of a complete subtree of 2^level leaves; a leaf's hash has level 0. `size` MUST be a multiple of 2^level.
+   * Appends the root of a complete subtree of 2^level leaves; a leaf's hash has level 0. `size`
+   * MUST be a multiple of 2^level.
    */
   append(root: Hash, level = 0): void {
     this.#size += 2 ** level;
@@ -94,7 +99,10 @@ export class GrowingTree {
     this.#subtrees.push(subtree);
   }
 
-  /** Appends complete subtrees, as large as they may be, up to a size. Between two checkpoints this proves their consistency. */
+  /**
+   * Appends complete subtrees, as large as they may be, up to a size. Between two checkpoints this
+   * proves their consistency.
+   */
   async growTo(size: number, readSubtree: ReadSubtree): Promise<void> {
     while (this.#size < size) {
       let level = Math.floor(Math.log2(size - this.#size));
@@ -111,7 +119,8 @@ export class GrowingTree {
 }
 
 /**
- * Returns the root of a complete subtree: of the leaves from `index * 2^level` up to, and without, `(index + 1) * 2^level`.
+ * Returns the root of a complete subtree: of the leaves from `index * 2^level` up to, and without,
+ * `(index + 1) * 2^level`.
  */
 export type ReadSubtree = (level: number, index: number) => Promise<Hash> | Hash;
 
@@ -127,7 +136,8 @@ export async function proveInclusion(
   readSubtree: ReadSubtree,
 ): Promise<Hash[]> {
   const path: Hash[] = [];
-  let [first, end] = [0, size];
+  let first = 0;
+  let end = size;
   while (end - first > 1) {
     const middle = first + largestPowerBelow(end - first);
     if (index < middle) {
@@ -141,7 +151,10 @@ export async function proveInclusion(
   return path;
 }
 
-/** Returns the root of the leaves from `first` up to, and without, `end`. `first` MUST be where RFC 6962 splits a tree. */
+/**
+ * Returns the root of the leaves from `first` up to, and without, `end`. `first` MUST be where RFC
+ * 6962 splits a tree.
+ */
 async function rootBetween(
   hashes: LogHashes,
   first: number,
@@ -163,8 +176,8 @@ function largestPowerBelow(size: number): number {
 }
 
 /**
- * Returns the root to which a leaf's audit path leads, by RFC 9162, section 2.1.3.2; undefined for a path of another length than the
- * tree gives it, and for a leaf outside of the tree.
+ * Returns the root to which a leaf's audit path leads, by RFC 9162, section 2.1.3.2; undefined for
+ * a path of another length than the tree gives it, and for a leaf outside of the tree.
  *
  * @param index of the leaf, from 0
  */
@@ -176,7 +189,9 @@ export function rootOfPath(
   path: readonly Hash[],
 ): Hash | undefined {
   if (!(Number.isSafeInteger(index) && index >= 0 && index < size)) return undefined;
-  let [first, last, root] = [index, size - 1, leaf];
+  let first = index;
+  let last = size - 1;
+  let root = leaf;
   // Plain division: shifts of bits end at 2^31.
   const half = (number: number) => Math.floor(number / 2);
   for (const sibling of path) {

@@ -10,8 +10,9 @@ import { HASH_BYTES, type Hash, LOST_ENTRY, proveInclusion, TILE_LEVELS, TILE_WI
 import { logHashes } from './node-crypto.ts';
 
 /**
- * The logs of verifiable polls, one for each round. They are built on demand from the stored ballots, never while a ballot is cast. State
- * and parts of a log are stored with its round by compare and set, so all processes serve the same checkpoints.
+ * The logs of verifiable polls, one for each round. They are built on demand from the stored
+ * ballots, never while a ballot is cast. State and parts of a log are stored with its round by
+ * compare and set, so all processes serve the same checkpoints.
  */
 
 /** Record of the private key. Archives include it. */
@@ -372,7 +373,10 @@ export class PollLogs {
     return entries;
   }
 
-  /** Begins one read in each turn of the event loop, however many requests there are: a batch takes milliseconds to hash. */
+  /**
+   * Begins one read in each turn of the event loop, however many requests there are: a batch takes
+   * milliseconds to hash.
+   */
   async #readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
     const turn = this.#turn;
     this.#turn = turn.then(() => new Promise(setImmediate));

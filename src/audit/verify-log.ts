@@ -15,7 +15,8 @@ import {
 import { type Checkpoint, type LogCrypto, openCheckpoint, renameVerifierKey } from './note.ts';
 
 /**
- * Verifies the log of a poll from what its server publishes, at a terminal and on the check page. Believes no statement of the server.
+ * Verifies the log of a poll from what its server publishes, at a terminal and on the check page.
+ * Believes no statement of the server.
  */
 
 export interface LogToVerify {
@@ -26,7 +27,10 @@ export interface LogToVerify {
   /** Undefined while the caller may not see them. */
   readonly results: PublishedResults | undefined;
   readonly seen: readonly SeenCheckpoint[];
-  /** A verifier key of any log of the server, from another source; undefined to use the one that the server publishes. */
+  /**
+   * A verifier key of any log of the server, from another source; undefined to use the one that the
+   * server publishes.
+   */
   readonly pinnedKey?: string | undefined;
   /** A ballot id. */
   readonly receipt?: string | undefined;
@@ -53,8 +57,9 @@ export interface PublishedResults {
 }
 
 /**
- * What does not fit: the ballots or the proof and the log (`log`), the log and a checkpoint seen earlier (`memory`), or the ballots
- * and the results (`counts`). A `loss` is one that the server admits. The log of a closed poll may be `unfinished`.
+ * What does not fit: the ballots or the proof and the log (`log`), the log and a checkpoint seen
+ * earlier (`memory`), or the ballots and the results (`counts`). A `loss` is one that the server
+ * admits. The log of a closed poll may be `unfinished`.
  */
 export type FaultKind = 'log' | 'memory' | 'counts' | 'loss' | 'unfinished';
 
@@ -194,7 +199,11 @@ export interface BallotVerdict {
   readonly values: object;
 }
 
-/** Verifies that the log contains the ballot of a receipt as the server shows it. @param seen a note of an earlier checkpoint */
+/**
+ * Verifies that the log contains the ballot of a receipt as the server shows it.
+ *
+ * @param seen a note of an earlier checkpoint
+ */
 export function verifyBallot(
   crypto: LogCrypto,
   pollId: PollId,
@@ -286,7 +295,10 @@ function baseOf(origin: string): string {
   return origin.replace(EPOCH, '');
 }
 
-/** Returns the path of the log, or of its later epoch, below the API address of the poll; undefined if it is no log of the poll. */
+/**
+ * Returns the path of the log, or of its later epoch, below the API address of the poll; undefined
+ * if it is no log of the poll.
+ */
 function epochPath(pollId: PollId, origin: string): string | undefined {
   const base = baseOf(origin);
   return base.endsWith(`/api/poll/${pollId}/log`) ? `/log${origin.slice(base.length)}` : undefined;
@@ -432,7 +444,10 @@ class Entries {
   #invalid = 0;
   /** The voter's first ballot of the receipt's entry. */
   #receiptFirst = 0;
-  /** What counts of each entry: twice the place of its answers in `#choices`, and 1 if it is voided. Small, for a million ballots. */
+  /**
+   * What counts of each entry: twice the place of its answers in `#choices`, and 1 if it is voided.
+   * Small, for a million ballots.
+   */
   readonly #present: number[] = [];
   readonly #choices: Choice[] = [];
   readonly #placeOf = new Map<string, number>();

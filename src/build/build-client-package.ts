@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { phrasesPlugin } from './build-locales.ts';
 
-/** Builds the package `tallycast-client` in `dist/client-package`, which the server's package exports as `tallycast/client`. */
+/**
+ * Builds the package `tallycast-client` in `dist/client-package`, which the server's package
+ * exports as `tallycast/client`.
+ */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src', 'client-package');

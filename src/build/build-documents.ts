@@ -5,7 +5,10 @@ import { Marked } from 'marked';
 import { asyncapiDocument } from '../document/asyncapi.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
-/** Builds the documents of a relay: the pages of PROTOCOL.md, of the logs and of chats, OpenAPI, AsyncAPI and Swagger UI. */
+/**
+ * Builds the documents of a relay: the pages of PROTOCOL.md, of the logs and of chats, OpenAPI,
+ * AsyncAPI and Swagger UI.
+ */
 
 const SWAGGER_UI = [
   'swagger-ui-bundle.js',

@@ -72,7 +72,8 @@ function lettersOf(range: string): string {
   const parts = range.split(',').map(part => part.replace('U+', '').split('-'));
   return parts
     .flatMap(([first = '', to = first]) => {
-      const [from, end] = [Number.parseInt(first, 16), Number.parseInt(to, 16)];
+      const from = Number.parseInt(first, 16);
+      const end = Number.parseInt(to, 16);
       return Array.from({ length: end - from + 1 }, (_, at) => String.fromCodePoint(from + at));
     })
     .join('');

@@ -18,7 +18,8 @@ for (const [file, name, table] of [
 ] as const) {
   const path = join(process.cwd(), file);
   const document = readFileSync(path, 'utf8');
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const begin = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
   const inside = document.slice(document.indexOf(begin), document.indexOf(end));
   writeFileSync(
     path,

@@ -101,8 +101,9 @@ interface FollowedShow {
 }
 
 /**
- * Counts votes from chats. Follows the shows that link a channel, joins it while one of them has a poll on air, and hands its messages to
- * the caster. Two counters may run at once: the same user has the same ballot, which the engine counts once.
+ * Counts votes from chats. Follows the shows that link a channel, joins it while one of them has a
+ * poll on air, and hands its messages to the caster. Two counters may run at once: the same user
+ * has the same ballot, which the engine counts once.
  */
 export class ChatCounter {
   readonly #options: ChatCounterOptions;
@@ -526,8 +527,8 @@ function newChannel(source: ChatSource, link: ChatLink): Channel {
 }
 
 /**
- * Since when votes count: now for a poll that has come on air or was opened before the eyes of this process, else since another
- * process saw that.
+ * Since when votes count: now for a poll that has come on air or was opened before the eyes of this
+ * process, else since another process saw that.
  */
 async function since(
   records: Pick<Records, 'put' | 'putIfAbsent'>,

@@ -9,7 +9,10 @@ export interface ChatMessage {
   readonly userId: string;
   /** The platform's id of the message, unique in the channel. */
   readonly messageId: string;
-  /** What the user said: without the address of a reply or a cheer, and with a blank for each of the platform's own emotes. */
+  /**
+   * What the user said: without the address of a reply or a cheer, and with a blank for each of the
+   * platform's own emotes.
+   */
   readonly text: string;
   /** The same with the names of emotes, which may be an answer; absent without emotes. */
   readonly whole?: string | undefined;
@@ -36,7 +39,10 @@ export interface ChatListener {
   state(channel: string, state: ChatState, fault?: string): void;
 }
 
-/** The chats of one platform. MUST reconnect by itself with a growing, random pause, and MUST bound what it keeps in memory. */
+/**
+ * The chats of one platform. MUST reconnect by itself with a growing, random pause, and MUST bound
+ * what it keeps in memory.
+ */
 export interface ChatSource {
   readonly platform: ChatPlatform;
   /** Two processes hear the same messages; otherwise each message comes to one of them. */
@@ -45,8 +51,8 @@ export interface ChatSource {
   readonly clock?: PlatformClock | undefined;
 
   /**
-   * Joins a channel, named as `readChannel` returns it. Calls the listener until `leave`, also with history and the same message
-   * twice. Returns at once; joining again changes nothing.
+   * Joins a channel, named as `readChannel` returns it. Calls the listener until `leave`, also with
+   * history and the same message twice. Returns at once; joining again changes nothing.
    */
   join(channel: string): void;
 

@@ -1,4 +1,7 @@
-const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
 
 /** Finds the outermost objects in JSON that arrives in parts, such as the items of an array that never ends. */
 export class JsonObjects {

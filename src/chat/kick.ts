@@ -8,7 +8,10 @@ import { parseJson } from './json-objects.ts';
 import { PlatformClock } from './platform-clock.ts';
 
 const FRESH_MS = 5 * 60_000;
-/** Of webhooks, so that a repeated one is dropped: some ten megabytes. Beyond it the oldest is forgotten, and each user still counts once. */
+/**
+ * Of webhooks, so that a repeated one is dropped: some ten megabytes. Beyond it the oldest is
+ * forgotten, and each user still counts once.
+ */
 const MAX_IDS = 100_000;
 const MAX_HEADER = 100;
 /** A message has 500 characters at most, and the names and pictures of three users. */
@@ -40,8 +43,9 @@ interface KickOptions {
 type Rejected = 'headers' | 'timestamp' | 'signature';
 
 /**
- * Chats of Kick, which sends its messages to `POST /chat/kick`. Another app that gets webhooks of Kick could send them here as well,
- * so only fresh ones of joined channels are told, each once. What kind of event it is, its body alone says: Kick signs no other header.
+ * Chats of Kick, which sends its messages to `POST /chat/kick`. Another app that gets webhooks of
+ * Kick could send them here as well, so only fresh ones of joined channels are told, each once.
+ * What kind of event it is, its body alone says: Kick signs no other header.
  */
 export class KickSource implements ChatSource {
   readonly platform = 'kick';
@@ -125,8 +129,8 @@ declare module 'fastify' {
 }
 
 /**
- * The one address that takes webhooks. Replies say nothing but 200 for what Kick has signed, and 403: Kick ends a subscription after
- * many errors.
+ * The one address that takes webhooks. Replies say nothing but 200 for what Kick has signed, and
+ * 403: Kick ends a subscription after many errors.
  */
 export async function kickRoutes(
   app: FastifyInstance,

@@ -13,8 +13,9 @@ const RETRY_MS = 30_000;
 const TIMEOUT_MS = 3_000;
 
 /**
- * The clock of a platform, by the `Date` header of its own replies. Counts from `performance.now()`, so the clock of this server plays
- * no part. Each reply bounds the difference from both sides, and all together bound it closer than a second.
+ * The clock of a platform, by the `Date` header of its own replies. Counts from
+ * `performance.now()`, so the clock of this server plays no part. Each reply bounds the difference
+ * from both sides, and all together bound it closer than a second.
  */
 export class PlatformClock {
   #leastMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +49,8 @@ export class PlatformClock {
     // The reply of a cache is as old as its date.
     if (Number.isNaN(date) || Number(headers.get('age') ?? 0) > 0) return;
     const driftMs = DRIFT * (receivedAtMs - this.#learnedAtMs);
-    const [least, most] = [date - receivedAtMs, date + RESOLUTION_MS - sentAtMs];
+    const least = date - receivedAtMs;
+    const most = date + RESOLUTION_MS - sentAtMs;
     this.#leastMs = Math.max(least, this.#leastMs - driftMs);
     this.#mostMs = Math.min(most, this.#mostMs + driftMs);
     // One of the clocks was set anew.
@@ -61,7 +63,10 @@ export class PlatformClock {
     return (this.#mostMs - this.#leastMs) / 2;
   }
 
-  /** Returns the platform's time, UNIX time in milliseconds, at a time by `performance.now()`; undefined before the first reply. */
+  /**
+   * Returns the platform's time, UNIX time in milliseconds, at a time by `performance.now()`;
+   * undefined before the first reply.
+   */
   at(localMs: number): number | undefined {
     return Number.isFinite(this.errorMs) ? localMs + (this.#leastMs + this.#mostMs) / 2 : undefined;
   }

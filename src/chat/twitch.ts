@@ -10,7 +10,8 @@ const TWITCH_URL = 'wss://irc-ws.chat.twitch.tv:443';
 /** Its replies have the time. */
 const TWITCH_SITE = 'https://www.twitch.tv/';
 /** Twitch allows 20 in 10 s, and closes a connection that joins more. */
-const [JOINS, JOINS_MS] = [15, 10_000];
+const JOINS = 15;
+const JOINS_MS = 10_000;
 /** Without the server's reply, a channel is joined again, and the desk is told. */
 const JOIN_TIMEOUT_MS = 10_000;
 /** A suspended channel is joined again after so long. */
@@ -19,14 +20,18 @@ const HANDSHAKE_MS = 10_000;
 /** A silent server is asked for a sign of life, and left if none comes. */
 const SILENCE_MS = 20_000;
 const CHECK_MS = 1_000;
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000];
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
 /** A connection that lasted so long was a good one: the next pause is short again. */
 const GOOD_MS = 30_000;
 /** Twitch sends a few lines of some 2 kB in a frame. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** Read from a connection before other work of the process has its turn. */
 const LINES_OF_TURN = 200;
-/** Tags, channel and text, also of a notice that a user has subscribed again. Reading such lines whole would be most of the work. */
+/**
+ * Tags, channel and text, also of a notice that a user has subscribed again. Reading such lines
+ * whole would be most of the work.
+ */
 const TEXT_LINE = /^@(\S+) :\S+ (?:PRIVMSG|USERNOTICE) #(\S+) :(.*)$/s;
 /** Twitch puts it before the text of a reply. */
 const ADDRESS = /^@\S+\s+/;
@@ -35,7 +40,8 @@ const CHEER = /(?<!\S)[a-z]+\d+(?!\S)/gi;
 /** Without types of commands, parameters are left as they came. */
 const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
 
-const [ACTION, ACTION_END] = ['\u0001ACTION ', '\u0001'];
+const ACTION = '\u0001ACTION ';
+const ACTION_END = '\u0001';
 
 /** Two connections are read for at least so long while one replaces the other. */
 const OVERLAP_MS = 3_000;
@@ -276,7 +282,9 @@ export class TwitchSource implements ChatSource {
   }
 
   #readText(channel: string, tags: string, given: string): void {
-    const [userId, messageId, room] = [tagOf(tags, 'user-id'), tagOf(tags, 'id'), tagOf(tags, 'room-id')];
+    const userId = tagOf(tags, 'user-id');
+    const messageId = tagOf(tags, 'id');
+    const room = tagOf(tags, 'room-id');
     const atMs = Number(tagOf(tags, 'tmi-sent-ts'));
     // In a shared chat, messages of the other channels arrive as well.
     const sourceRoom = tagOf(tags, 'source-room-id');

@@ -83,7 +83,10 @@ interface Vote {
   readonly receivedAtMs: number;
   /** Replaces the user's vote before. */
   readonly isChange: boolean;
-  /** The poll's version when the message came: a ballot that was counted by then is of an earlier message. Undefined for history. */
+  /**
+   * The poll's version when the message came: a ballot that was counted by then is of an earlier
+   * message. Undefined for history.
+   */
   readonly version: number | undefined;
   /** Cast after this one: the user has changed their mind meanwhile, or the message was deleted. */
   next: Vote | undefined;
@@ -103,8 +106,8 @@ export interface VoteCasterOptions {
 }
 
 /**
- * Casts what messages vote, once for each user of a poll, or the last vote where the poll allows changes. Ballots of voting pages come
- * first: votes are cast together, with pauses between.
+ * Casts what messages vote, once for each user of a poll, or the last vote where the poll allows
+ * changes. Ballots of voting pages come first: votes are cast together, with pauses between.
  */
 export class VoteCaster {
   readonly #options: VoteCasterOptions;

@@ -51,9 +51,9 @@ interface SeenMessage {
 }
 
 /**
- * Returns a function that reads the answers of a message that is only a vote; undefined for any other. Compares with each answer by
- * its number or letter and, without `chatWords`, by its words or emoji. A number is always a place, also if another answer has it as
- * its text.
+ * Returns a function that reads the answers of a message that is only a vote; undefined for any
+ * other. Compares with each answer by its number or letter and, without `chatWords`, by its words
+ * or emoji. A number is always a place, also if another answer has it as its text.
  *
  * @param whole of the function: the message with the platform's own emotes by their names, if it has some
  */

@@ -7,7 +7,10 @@ import { PlatformClock } from './platform-clock.ts';
 
 const URL_OF_YOUTUBE = 'https://youtube.googleapis.com';
 
-/** A request costs 5 of the 10,000 units that a key has a day, so they begin this far apart. YouTube ends one after some ten seconds. */
+/**
+ * A request costs 5 of the 10,000 units that a key has a day, so they begin this far apart. YouTube
+ * ends one after some ten seconds.
+ */
 const REQUEST_EVERY_MS = 5_000;
 /** Without a page. Longer than YouTube lets a request last. */
 const SILENCE_MS = 30_000;
@@ -120,8 +123,9 @@ interface Place {
 }
 
 /**
- * Chats of YouTube by the official `liveChat/messages/stream`: a request that stays open and gets a page of messages as they come.
- * The next request begins after the last page, so a lost connection loses no message. Memory: one page for each channel.
+ * Chats of YouTube by the official `liveChat/messages/stream`: a request that stays open and gets a
+ * page of messages as they come. The next request begins after the last page, so a lost connection
+ * loses no message. Memory: one page for each channel.
  */
 export class YouTubeSource implements ChatSource {
   readonly platform = 'youtube';
@@ -228,7 +232,11 @@ export class YouTubeSource implements ChatSource {
     }
   }
 
-  /** Resolves when YouTube ends the request, or after a silence. @param onPage also called for pages without messages */
+  /**
+   * Resolves when YouTube ends the request, or after a silence.
+   *
+   * @param onPage also called for pages without messages
+   */
   async #readPages(channel: string, place: Place, signal: AbortSignal, onPage: () => void): Promise<void> {
     const { chatId, pageToken } = place;
     const query = {
@@ -311,7 +319,10 @@ function faultOf(status: number, json: unknown): YouTubeFault {
   return new YouTubeFault(known ?? { fault: `YouTube replies with status ${status}` }, status);
 }
 
-/** Aborts with another signal, or after a time without `extend`. `AbortSignal.any` would leave something behind at each request. */
+/**
+ * Aborts with another signal, or after a time without `extend`. `AbortSignal.any` would leave
+ * something behind at each request.
+ */
 class TimeLimit {
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;

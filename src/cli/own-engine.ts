@@ -1,7 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
 import { CommandFailure } from './terminal.ts';
 
-/** Opens the engine in the settings of the server, which may be running. @throws CommandFailure if opening or `work` fails */
+/**
+ * Opens the engine in the settings of the server, which may be running.
+ *
+ * @throws CommandFailure if opening or `work` fails
+ */
 export async function withOwnEngine<T>(
   access: 'read' | 'write',
   work: (engine: Engine) => Promise<T>,

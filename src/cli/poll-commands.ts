@@ -277,7 +277,12 @@ function fieldsOf(given: Given, fields: readonly string[] = Object.keys(FIELDS))
 
 type Given = Readonly<Record<string, unknown>> & { readonly from?: string };
 
-/** Returns the `poll` of `POST /api/poll`. @throws CommandFailure for an unreadable file @throws InvalidArgumentError */
+/**
+ * Returns the `poll` of `POST /api/poll`.
+ *
+ * @throws CommandFailure for an unreadable file
+ * @throws InvalidArgumentError
+ */
 async function newPoll(
   title: string | undefined,
   answers: readonly string[],

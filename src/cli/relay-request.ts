@@ -88,7 +88,11 @@ export function seconds(time: string): number {
   return Number(number) * (UNIT_S[unit] as number);
 }
 
-/** Returns the body of the reply, a string for CSV. @throws CommandFailure with the relay's error, or why it cannot be reached */
+/**
+ * Returns the body of the reply, a string for CSV.
+ *
+ * @throws CommandFailure with the relay's error, or why it cannot be reached
+ */
 export async function askRelay<T>(url: string, request: RelayRequest = {}): Promise<T> {
   const { origin } = new URL(url);
   const response = await withProgress(() => `waiting for ${origin}`, requestRelay(url, request));

@@ -53,7 +53,10 @@ export interface ConnectOptions {
   /** Counts this client as a voter's page, not as a screen. Default false. */
   readonly page?: boolean | undefined;
   readonly fetch?: Fetch | undefined;
-  /** Default: the global one. Node.js 20 has none: pass the one of the package `ws`, or the client uses Server-Sent Events. */
+  /**
+   * Default: the global one. Node.js 20 has none: pass the one of the package `ws`, or the client
+   * uses Server-Sent Events.
+   */
   readonly WebSocket?: WebSocketConstructor | undefined;
   readonly clock?: Clock | undefined;
 }

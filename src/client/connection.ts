@@ -15,7 +15,10 @@ const BACKOFF = { firstMs: 500, factor: 1.7, capMs: 20_000 };
 const GRACEFUL_TIMEOUT_MS = 1_000;
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 5_000;
-/** Failures with the last transport that worked before others are tried: a relay that is down is no reason to switch. */
+/**
+ * Failures with the last transport that worked before others are tried: a relay that is down is no
+ * reason to switch.
+ */
 const FAILURES_BEFORE_FALLBACK = 4;
 
 /** Rounds in a row in which every transport failed. */
@@ -48,8 +51,9 @@ function grown(firstMs: number, times: number): number {
 }
 
 /**
- * Reconnects until it is closed or rejected: opening → open (a message arrived) → waiting → opening. A round tries the transports
- * in order, starting with the last one that worked. A graceful close is reported as a loss only if the reconnect fails.
+ * Reconnects until it is closed or rejected: opening → open (a message arrived) → waiting →
+ * opening. A round tries the transports in order, starting with the last one that worked. A
+ * graceful close is reported as a loss only if the reconnect fails.
  */
 export class Connection {
   readonly #options: ConnectionOptions;

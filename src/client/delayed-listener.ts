@@ -9,8 +9,9 @@ export interface DelayedListener {
 }
 
 /**
- * Makes every call of a listener `delay` seconds late, in order and never early. Before the first results, what has no figures is
- * passed on at once; so are the first results themselves, as a hidden poll.
+ * Makes every call of a listener `delay` seconds late, in order and never early. Before the first
+ * results, what has no figures is passed on at once; so are the first results themselves, as a
+ * hidden poll.
  *
  * @param delay seconds, 0 to 60
  * @throws TypeError for another delay

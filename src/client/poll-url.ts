@@ -11,8 +11,9 @@ const NO_POLL =
 const POLL_PATH = /^(.*?)\/(?:(?:api\/poll|overlay)\/)?([\w-]{1,64})(?:\/(?:live|manage|results))?\/?$/;
 
 /**
- * Parses any URL that names a poll: `…/api/poll/<id>`, `…/overlay/<id>`, and, where relay and voting front end share an origin,
- * `…/<id>` and `…/<id>/manage`. The key comes from the fragment (`#key=…`), which no server logs, or the query (`?key=…`).
+ * Parses any URL that names a poll: `…/api/poll/<id>`, `…/overlay/<id>`, and, where relay and
+ * voting front end share an origin, `…/<id>` and `…/<id>/manage`. The key comes from the fragment
+ * (`#key=…`), which no server logs, or the query (`?key=…`).
  *
  * @throws TypeError unless the URL is http or https and names a poll
  */

@@ -50,8 +50,8 @@ export interface FollowOptions extends ShowListener {
 }
 
 /**
- * Many polls of one relay over one WebSocket, which is open while anything is watched. Falls back to polling: a page may open
- * only six streams of Server-Sent Events.
+ * Many polls of one relay over one WebSocket, which is open while anything is watched. Falls back
+ * to polling: a page may open only six streams of Server-Sent Events.
  *
  *     const relay = new RelayLink('https://relay.example');
  *     const watch = relay.watch('<id>', { onResults: draw, onState: mark });
@@ -80,8 +80,8 @@ export class RelayLink {
   }
 
   /**
-   * Watches a poll. Watchers of the same poll share a subscription, a rejection affects this poll only, and more than 100 polls
-   * open another connection.
+   * Watches a poll. Watchers of the same poll share a subscription, a rejection affects this poll
+   * only, and more than 100 polls open another connection.
    *
    * @throws TypeError for an id that no poll can have, and for a delay out of range
    */
@@ -108,8 +108,8 @@ export class RelayLink {
   }
 
   /**
-   * Watches the poll that a show points to. An unused name is no error: it points to nothing. More than 5 shows open another
-   * connection.
+   * Watches the poll that a show points to. An unused name is no error: it points to nothing. More
+   * than 5 shows open another connection.
    *
    * @throws TypeError for a name that no show can have, and for a delay out of range
    */
@@ -170,7 +170,11 @@ export class RelayLink {
     return this.#overflow;
   }
 
-  /** The protocol has no unfollow, so unfollowed shows count until the connection is replaced. @returns whether there is room */
+  /**
+   * The protocol has no unfollow, so unfollowed shows count until the connection is replaced.
+   *
+   * @returns whether there is room
+   */
   #makeRoomForShow(): boolean {
     if (this.#shows.size < MAX_SHOWS) return true;
     this.#removeUnfollowedShows();

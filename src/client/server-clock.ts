@@ -1,7 +1,10 @@
 /** A sample that is lower by more than this means that the local clock was set, not that the network was slow. */
 const CLOCK_WAS_SET_MS = 10_000;
 
-/** Estimates the server's clock from its timestamps. Delay and truncation make samples too low, so the highest one is the best. */
+/**
+ * Estimates the server's clock from its timestamps. Delay and truncation make samples too low, so
+ * the highest one is the best.
+ */
 export class ServerClock {
   #offsetMs: number | undefined;
 

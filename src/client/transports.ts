@@ -50,7 +50,10 @@ export interface ChannelEnd {
   readonly retryMs?: number | undefined;
   /** No error: try the better transports again. */
   readonly tryBetter?: boolean | undefined;
-  /** The relay accepts no more live connections of this address: the next transport is tried, whichever worked before. */
+  /**
+   * The relay accepts no more live connections of this address: the next transport is tried,
+   * whichever worked before.
+   */
   readonly isFull?: boolean | undefined;
 }
 
@@ -143,7 +146,10 @@ function parseMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** Uses fetch: `EventSource` would put the key into the URL and hide the reason of a rejection, and Node.js has none. */
+/**
+ * Uses fetch: `EventSource` would put the key into the URL and hide the reason of a rejection, and
+ * Node.js has none.
+ */
 export function eventStreamTransport(fetch: Fetch, url: () => string, key?: string): Transport {
   return {
     via: 'sse',

@@ -27,15 +27,16 @@ interface WatchNowOptions extends ConnectOptions, WatchListener {
 
 export interface WatchPollOptions extends WatchNowOptions {
   /**
-   * Seconds that the page is behind, 0 to 60, for results beside a delayed video. Every call is so much late, never early. Until
-   * the first results are due, the state is `hidden`, with the poll. Default 0.
+   * Seconds that the page is behind, 0 to 60, for results beside a delayed video. Every call is so
+   * much late, never early. Until the first results are due, the state is `hidden`, with the poll.
+   * Default 0.
    */
   readonly delay?: number | undefined;
 }
 
 /**
- * Watches a poll until it is closed: over a WebSocket, else Server-Sent Events, else by polling every few seconds. Reconnects
- * by itself, and delivers only the newest results.
+ * Watches a poll until it is closed: over a WebSocket, else Server-Sent Events, else by polling
+ * every few seconds. Reconnects by itself, and delivers only the newest results.
  *
  *     import { watchPoll } from 'https://relay.example/client.js'; // in Node.js: from 'tallycast/client'
  *     const watch = watchPoll('https://relay.example/api/poll/<id>', {

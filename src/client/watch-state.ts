@@ -14,27 +14,32 @@ export type Via = 'websocket' | 'sse' | 'read';
 /** The state of the results on screen. */
 export type WatchState =
   /**
-   * No message yet. Reported after each round in which every transport failed: the number of failed rounds, and the reason of
-   * the last failure, such as `ECONNREFUSED` or `status 404`. The client keeps trying.
+   * No message yet. Reported after each round in which every transport failed: the number of failed
+   * rounds, and the reason of the last failure, such as `ECONNREFUSED` or `status 404`. The client
+   * keeps trying.
    */
   | { readonly state: 'connecting'; readonly attempts: number; readonly reason?: string | undefined }
   /** The newest results are current. */
   | { readonly state: 'live'; readonly via: Via }
-  /** The poll is closed and the newest results are final. The client stays connected, because a poll can be reopened. */
+  /**
+   * The poll is closed and the newest results are final. The client stays connected, because a poll
+   * can be reopened.
+   */
   | { readonly state: 'final'; readonly via: Via }
   /**
-   * The newest results may be outdated: the relay lost its engine, the engine lost the poll, or the client lost the relay. It recovers
-   * by itself.
+   * The newest results may be outdated: the relay lost its engine, the engine lost the poll, or the
+   * client lost the relay. It recovers by itself.
    */
   | { readonly state: 'stale'; readonly reason: 'engine' | 'connection' }
   /**
-   * The counts are hidden. The poll without them, or with those that steps of a reveal have shown; null while polling, which returns
-   * no poll without a key before the first step.
+   * The counts are hidden. The poll without them, or with those that steps of a reveal have shown;
+   * null while polling, which returns no poll without a key before the first step.
    */
   | { readonly state: 'hidden'; readonly hidden: HiddenMessage | null }
   /**
-   * A permanent error; no further calls. `code`: 4400 bad request, 4403 key rejected, 4410 poll deleted, 4429 too many polls on one
-   * connection. Only 4404, no such poll, is not permanent: the client asks again after long pauses, as a backup may bring it back.
+   * A permanent error; no further calls. `code`: 4400 bad request, 4403 key rejected, 4410 poll
+   * deleted, 4429 too many polls on one connection. Only 4404, no such poll, is not permanent: the
+   * client asks again after long pauses, as a backup may bring it back.
    */
   | { readonly state: 'refused'; readonly code: number; readonly error: string; readonly message: string };
 
@@ -49,7 +54,10 @@ export interface ShowListener extends WatchListener {
   readonly onShow?: ((id: string | null) => void) | undefined;
   /** Called with the whole show on each change; with `showKey` it includes the run-down. */
   readonly onChange?: ((show: ShowMessage) => void) | undefined;
-  /** The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but missing, and comes back. */
+  /**
+   * The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but
+   * missing, and comes back.
+   */
   readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
 }
 

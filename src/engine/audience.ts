@@ -3,8 +3,9 @@ import type { Records } from './engine.ts';
 import { ProcessRecords, readProcessRecords } from './process-records.ts';
 
 /**
- * How many screens and voters' pages watch a poll and how many screens follow a show over all relays, and how many pages follow a show
- * over all voting servers. Each process writes a record of its own; readers add them up.
+ * How many screens and voters' pages watch a poll and how many screens follow a show over all
+ * relays, and how many pages follow a show over all voting servers. Each process writes a record of
+ * its own; readers add them up.
  */
 
 const REPORT_MS = 2_000;
@@ -29,7 +30,12 @@ export function followersOf(show: string): string {
   return `show:${show}`;
 }
 
-/** The screens that follow a show, by the poll that they watch for it: each is counted for that poll, too. @param id null for none */
+/**
+ * The screens that follow a show, by the poll that they watch for it: each is counted for that
+ * poll, too.
+ *
+ * @param id null for none
+ */
 export function screensOf(show: string, id: PollId | null): string {
   return `screens:${show}:${id ?? ''}`;
 }
@@ -82,7 +88,10 @@ export async function countAudience(records: Records, names: readonly string[]):
   return names.map(name => audience.get(name) ?? 0);
 }
 
-/** Counts each screen once that follows the show or watches the poll on air, and the voters' pages that follow the show. */
+/**
+ * Counts each screen once that follows the show or watches the poll on air, and the voters' pages
+ * that follow the show.
+ */
 export async function countShowAudience(
   records: Records,
   show: string,

@@ -9,7 +9,10 @@ const BYTES_PER_CHARACTER = 4;
 const BYTES_PER_ANSWER = 150;
 const BYTES_PER_POLL = 500;
 
-/** Definitions of polls, current as long as a read has their edition. Bounded by bytes too, because a poll may take 76 KB; the estimate is right to a tenth. */
+/**
+ * Definitions of polls, current as long as a read has their edition. Bounded by bytes too, because
+ * a poll may take 76 KB; the estimate is right to a tenth.
+ */
 export class DefinitionCache<Definition extends { readonly poll: Poll }> extends LRUCache<
   PollId,
   Definition

@@ -3,7 +3,10 @@ import type { Engine, EngineHealth } from './engine.ts';
 
 type Check = () => Promise<string | undefined>;
 
-/** Checks for `/readyz`. Without `needsWrites` a server stays ready while nothing can be written: screens are still served. */
+/**
+ * Checks for `/readyz`. Without `needsWrites` a server stays ready while nothing can be written:
+ * screens are still served.
+ */
 export function engineChecks(
   engine: Engine,
   needsWrites: boolean,

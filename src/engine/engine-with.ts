@@ -11,7 +11,10 @@ export interface PortOverrides {
   readonly close?: Engine['close'];
 }
 
-/** The same engine but for some methods of its ports. The other methods are those that it has now: later changes of it are not seen. */
+/**
+ * The same engine but for some methods of its ports. The other methods are those that it has now:
+ * later changes of it are not seen.
+ */
 export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
   const polls = portWith(inner.polls, overrides.polls);
   return {

@@ -24,8 +24,8 @@ import type { RecordName } from './record-names.ts';
 /**
  * Where polls and counts are stored: six ports. The engine is the truth; hints are only hints.
  *
- * Every call that needs the store MUST reject with `PollError('engine_unavailable')` within about two seconds if the store does
- * not answer, and MUST NOT queue the request for later.
+ * Every call that needs the store MUST reject with `PollError('engine_unavailable')` within about
+ * two seconds if the store does not answer, and MUST NOT queue the request for later.
  */
 export interface Engine {
   readonly polls: Polls;
@@ -36,14 +36,14 @@ export interface Engine {
   readonly events: EventLog;
 
   /**
-   * `polls.cast` for users of the package. MUST reject with the `TypeError` or `RangeError` of `checkBallot` before anything
-   * is counted.
+   * `polls.cast` for users of the package. MUST reject with the `TypeError` or `RangeError` of
+   * `checkBallot` before anything is counted.
    */
   castBallot(ballot: Ballot): Promise<BallotReceipt>;
 
   /**
-   * Reports what works now, without storing anything. MUST reject if nothing can be read, MUST NOT report a fault that is over,
-   * and MUST be cheap: it is called every few seconds.
+   * Reports what works now, without storing anything. MUST reject if nothing can be read, MUST NOT
+   * report a fault that is over, and MUST be cheap: it is called every few seconds.
    */
   checkHealth(): Promise<EngineHealth>;
 
@@ -69,16 +69,18 @@ export interface EngineHealth {
 }
 
 /**
- * Polls with their counts and ballots. A poll without a ballot MUST be removed after `emptyUntilMs`; its first ballot makes it
- * a poll like any other. "Hint" means `hints.publish(<poll id>)`.
+ * Polls with their counts and ballots. A poll without a ballot MUST be removed after
+ * `emptyUntilMs`; its first ballot makes it a poll like any other. "Hint" means
+ * `hints.publish(<poll id>)`.
  */
 export interface Polls {
   /** Stores a poll with its images. MUST resolve to false and change nothing if a poll has that id. */
   create(poll: NewPoll): Promise<boolean>;
 
   /**
-   * Reads one consistent moment that begins after the call. MUST contain every ballot that any process acknowledged before the
-   * call. MUST store a passed deadline exactly once, as a change that raises the version and hints.
+   * Reads one consistent moment that begins after the call. MUST contain every ballot that any
+   * process acknowledged before the call. MUST store a passed deadline exactly once, as a change
+   * that raises the version and hints.
    */
   find(id: PollId): Promise<Reading | undefined>;
 
@@ -89,17 +91,20 @@ export interface Polls {
   listPublic(limit: number): Promise<PollId[]>;
 
   /**
-   * Checks, counts, remembers the voter, raises the version and hints, in one atomic step. MUST NOT hint if another ballot of
-   * the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot is as durable as configured. MUST be safe to call
-   * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
-   * Checks in this order: poll_not_found, repeated, round_over, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
-   * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address, proof_used.
+   * Checks, counts, remembers the voter, raises the version and hints, in one atomic step. MUST NOT
+   * hint if another ballot of the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot
+   * is as durable as configured. MUST be safe to call again with the same ballot id after any
+   * error. MUST NOT leave a trace of a rejected ballot. Checks in this order: poll_not_found,
+   * repeated, round_over, poll_closed, poll_not_open, sign_in_required, vpn_rejected,
+   * invalid_answers (also by `choicesOf`), name_required, duplicate_voter, duplicate_address,
+   * proof_used.
    *
-   * A ballot with `change` replaces the answers of the voter's ballot in the same way, and none withdraw it. Id, time, network and
-   * name stay those of the first ballot, so a voided ballot stays void. MUST recognize a retry of any of a voter's ballots, and MUST NOT
-   * count a withdrawn one as a voter. Checks up to invalid_answers, then change_not_allowed, too_many_changes, proof_used. A ballot
-   * from chat may be withdrawn in any poll, and cast anew then. Polls that allow no change MUST NOT store which ballot a voter has
-   * cast, before one is changed.
+   * A ballot with `change` replaces the answers of the voter's ballot in the same way, and none
+   * withdraw it. Id, time, network and name stay those of the first ballot, so a voided ballot
+   * stays void. MUST recognize a retry of any of a voter's ballots, and MUST NOT count a withdrawn
+   * one as a voter. Checks up to invalid_answers, then change_not_allowed, too_many_changes,
+   * proof_used. A ballot from chat may be withdrawn in any poll, and cast anew then. Polls that
+   * allow no change MUST NOT store which ballot a voter has cast, before one is changed.
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
 
@@ -107,41 +112,48 @@ export interface Polls {
   hasVoted(id: PollId, voter: string): Promise<boolean>;
 
   /**
-   * All ballots of a poll, voided and withdrawn ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
-   * it. MUST let other requests run in between. With `unordered` in any order, some twice, where that is cheaper.
+   * All ballots of a poll, voided and withdrawn ones included, some hundreds at a time, in the
+   * order of acceptance as far as the engine knows it. MUST let other requests run in between. With
+   * `unordered` in any order, some twice, where that is cheaper.
    */
   readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]>;
 
-  /** The rules by which ballots of a poll are voided, as stored by `replaceVoidRules`; empty for none, undefined without a poll. */
+  /**
+   * The rules by which ballots of a poll are voided, as stored by `replaceVoidRules`; empty for
+   * none, undefined without a poll.
+   */
   findVoidRules(id: PollId): Promise<string | undefined>;
 
   /**
-   * Compare and set, as `Records.replace`; moves no ballot. Resolves to false if the stored rules are not the expected ones, or
-   * there is no such poll.
+   * Compare and set, as `Records.replace`; moves no ballot. Resolves to false if the stored rules
+   * are not the expected ones, or there is no such poll.
    */
   replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean>;
 
   /**
-   * Takes ballots, some hundreds at most, out of the counts or back into them, in one atomic step that raises the version and
-   * hints. Skips those that are there already or unknown. MUST keep voters, addresses and proofs used. MUST be safe to call again
-   * after any error. Resolves to false and changes nothing if the stored rules are not `rules`.
+   * Takes ballots, some hundreds at most, out of the counts or back into them, in one atomic step
+   * that raises the version and hints. Skips those that are there already or unknown. MUST keep
+   * voters, addresses and proofs used. MUST be safe to call again after any error. Resolves to
+   * false and changes nothing if the stored rules are not `rules`.
    */
   setVoided(id: PollId, ballotIds: readonly string[], voided: boolean, rules: string): Promise<boolean>;
 
   /**
-   * Applies a change in one atomic step that raises the version and hints. Resolves to false and changes nothing if there is no
-   * such poll, it is not as `expected`, or not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
-   * The same for a step of a reveal unless the poll is closed and `hidden`. What is revealed MUST follow `revealedAfter`.
-   * `upcoming` MUST close the poll instead if a ballot was ever accepted.
-   * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers. MUST store its
-   * image and free `imagesLost` in the same step.
+   * Applies a change in one atomic step that raises the version and hints. Resolves to false and
+   * changes nothing if there is no such poll, it is not as `expected`, or not as its correction
+   * expects: it has another edition, or a ballot was accepted, which may be voided. The same for a
+   * step of a reveal unless the poll is closed and `hidden`. What is revealed MUST follow
+   * `revealedAfter`. `upcoming` MUST close the poll instead if a ballot was ever accepted. A
+   * correction MUST keep the counts. Reads from then on MUST return its definition with the counts
+   * of its answers. MUST store its image and free `imagesLost` in the same step.
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
 
   /**
-   * Begins the next round of a poll in one atomic step that raises the version and hints. Everything of ballots begins anew, and
-   * `poll.roundFrom` becomes the new version. The round before is closed, and all reads find it by `idOfRound`; it MUST be removed with
-   * the poll. Resolves to false and changes nothing unless the poll has the round and state of `before`.
+   * Begins the next round of a poll in one atomic step that raises the version and hints.
+   * Everything of ballots begins anew, and `poll.roundFrom` becomes the new version. The round
+   * before is closed, and all reads find it by `idOfRound`; it MUST be removed with the poll.
+   * Resolves to false and changes nothing unless the poll has the round and state of `before`.
    */
   again(id: PollId, next: NextRound): Promise<boolean>;
 
@@ -149,16 +161,18 @@ export interface Polls {
   findImage(id: PollId, file: string): Promise<string | undefined>;
 
   /**
-   * A ballot of a verifiable poll, or a change of one. This and the next four also take the `idOfRound` of any round: the present one
-   * keeps it when it ends, so that nothing of the next round is read or stored in its place.
+   * A ballot of a verifiable poll, or a change of one. This and the next four also take the
+   * `idOfRound` of any round: the present one keeps it when it ends, so that nothing of the next
+   * round is read or stored in its place.
    *
    * @param ballotId 128 characters at most
    */
   findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined>;
 
   /**
-   * Ballots and changes of a verifiable poll by their sequence; only a first ballot is marked as voided. Undefined for those that are missing. Contains every ballot up to
-   * `StoredLog.ballots` of a read before.
+   * Ballots and changes of a verifiable poll by their sequence; only a first ballot is marked as
+   * voided. Undefined for those that are missing. Contains every ballot up to `StoredLog.ballots`
+   * of a read before.
    *
    * @param count 512 at most
    */
@@ -171,14 +185,16 @@ export interface Polls {
   findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]>;
 
   /**
-   * Compare and set: stores the state and a part in one step, which neither raises the version nor hints. Resolves to false and
-   * changes nothing if the stored state is not the expected one, or there is no such verifiable poll.
+   * Compare and set: stores the state and a part in one step, which neither raises the version nor
+   * hints. Resolves to false and changes nothing if the stored state is not the expected one, or
+   * there is no such verifiable poll.
    */
   replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean>;
 
   /**
-   * Removes a poll with every ballot, voter, comment and image, and hints. Resolves to false if there is no such poll. MUST store the
-   * deletion first, as an expiry does: see `EventLog.markDeleted`.
+   * Removes a poll with every ballot, voter, comment and image, and hints. Resolves to false if
+   * there is no such poll. MUST store the deletion first, as an expiry does: see
+   * `EventLog.markDeleted`.
    */
   remove(id: PollId): Promise<boolean>;
 
@@ -202,8 +218,8 @@ export interface LogPart {
 }
 
 /**
- * Results; `votes` is undefined if it would cost a read. An equal version alone proves nothing: after data loss it may return
- * with other counts.
+ * Results; `votes` is undefined if it would cost a read. An equal version alone proves nothing:
+ * after data loss it may return with other counts.
  */
 export type Revision = Omit<Results, 'votes'> & Partial<Pick<Results, 'votes'>>;
 
@@ -213,8 +229,9 @@ export function revisionMark(revision: Revision | undefined): string | undefined
 }
 
 /**
- * Milliseconds after a ballot's hint in which other ballots of the poll publish none: at most 40 hints a second and poll.
- * Readers therefore read once more after this time, both after a hint and after they start to follow.
+ * Milliseconds after a ballot's hint in which other ballots of the poll publish none: at most 40
+ * hints a second and poll. Readers therefore read once more after this time, both after a hint and
+ * after they start to follow.
  */
 export const HINT_WINDOW_MS = 25;
 
@@ -224,30 +241,33 @@ export const HINT_WINDOW_MS = 25;
  */
 export interface Hints {
   /**
-   * Calls the listener at each hint about this topic from any process, and about no other. MUST count followers: the
-   * subscription ends with the last of them. If subscribing fails, MUST retry until it succeeds or nothing follows, and then
-   * MUST call the listener, because hints may be lost. MUST NOT call it before this returns or after `unfollow`.
-   * Listeners MUST NOT throw.
+   * Calls the listener at each hint about this topic from any process, and about no other. MUST
+   * count followers: the subscription ends with the last of them. If subscribing fails, MUST retry
+   * until it succeeds or nothing follows, and then MUST call the listener, because hints may be
+   * lost. MUST NOT call it before this returns or after `unfollow`. Listeners MUST NOT throw.
    */
   follow(topic: string, listener: () => void): Following;
 
   /** Calls every follower of a topic, in every process. MUST NOT wait for them. */
   publish(topic: string): Promise<void>;
 
-  /** Rejects if the last two probes of this process's subscriptions were not delivered. MUST be free: readiness checks call it. */
+  /**
+   * Rejects if the last two probes of this process's subscriptions were not delivered. MUST be
+   * free: readiness checks call it.
+   */
   checkDelivery(): Promise<void>;
 
   /**
-   * Calls back with false when the engine is lost, and with true when it is back and every topic is subscribed again. Hints may
-   * be lost in between.
+   * Calls back with false when the engine is lost, and with true when it is back and every topic is
+   * subscribed again. Hints may be lost in between.
    */
   onAvailability(listener: (available: boolean) => void): void;
 }
 
 export interface Following {
   /**
-   * Resolves once the subscription holds, so that a read from then on misses nothing, or once the first try has failed, so that
-   * no reader waits for a lost engine. MUST NOT reject.
+   * Resolves once the subscription holds, so that a read from then on misses nothing, or once the
+   * first try has failed, so that no reader waits for a lost engine. MUST NOT reject.
    */
   readonly ready: Promise<void>;
 
@@ -263,8 +283,8 @@ export interface Records {
   findMany(names: readonly string[]): Promise<(string | undefined)[]>;
 
   /**
-   * Stores a text unless the name is taken; resolves to the stored text. MUST be atomic: of many callers, all get the text of
-   * the first.
+   * Stores a text unless the name is taken; resolves to the stored text. MUST be atomic: of many
+   * callers, all get the text of the first.
    *
    * @param ttlMs milliseconds until it expires; default never
    */
@@ -274,15 +294,16 @@ export interface Records {
   put(name: RecordName, text: string, ttlMs?: number): Promise<void>;
 
   /**
-   * Compare and set: resolves to false if the stored text is not the expected one. MUST be atomic: of two writers who read the
-   * same text, one succeeds. MUST NOT keep an earlier text's expiry.
+   * Compare and set: resolves to false if the stored text is not the expected one. MUST be atomic:
+   * of two writers who read the same text, one succeeds. MUST NOT keep an earlier text's expiry.
    *
    * @param text undefined removes
    */
   replace(name: string, expected: string, text: string | undefined): Promise<boolean>;
 
   /**
-   * Adds to the amount spent under a name. If that exceeds the budget, MUST resolve to false and change nothing. MUST be atomic.
+   * Adds to the amount spent under a name. If that exceeds the budget, MUST resolve to false and
+   * change nothing. MUST be atomic.
    *
    * @param ttlMs milliseconds after which the whole amount expires
    */
@@ -303,8 +324,8 @@ export interface Comment {
 /** Comments of a poll, removed with it. "Hint" means `hints.publish('comments:<poll id>')`. */
 export interface Comments {
   /**
-   * MUST keep the newest `limit` comments and hint. MUST store a comment once if it is added again with the same members, as a
-   * retry does. Resolves to false if there is no such poll.
+   * MUST keep the newest `limit` comments and hint. MUST store a comment once if it is added again
+   * with the same members, as a retry does. Resolves to false if there is no such poll.
    */
   add(pollId: PollId, comment: Comment, limit: number): Promise<boolean>;
 
@@ -319,9 +340,10 @@ export interface Comments {
 }
 
 /**
- * What programs are told: the events of the last day, in order, and for each subject the state that its last event told.
- * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `replaceVoidRules`, `remove` and an expiry MUST mark the poll
- * first, so that a process that dies leaves nothing untold or unfinished.
+ * What programs are told: the events of the last day, in order, and for each subject the state that
+ * its last event told. A subject is a poll's id, or `show:<name>`. `polls.create`, `change`,
+ * `replaceVoidRules`, `remove` and an expiry MUST mark the poll first, so that a process that dies
+ * leaves nothing untold or unfinished.
  */
 export interface EventLog {
   findState(subject: string): Promise<string | undefined>;
@@ -330,17 +352,22 @@ export interface EventLog {
   mark(subject: string): Promise<void>;
 
   /**
-   * Stores that a subject is about to be deleted. Subjects that are missing without it were lost, and may come back with a backup.
-   * MUST keep at least the newest `MAX_DELETIONS` for `DELETIONS_KEPT_MS`, and MUST also work without memory left.
+   * Stores that a subject is about to be deleted. Subjects that are missing without it were lost,
+   * and may come back with a backup. MUST keep at least the newest `MAX_DELETIONS` for
+   * `DELETIONS_KEPT_MS`, and MUST also work without memory left.
    */
   markDeleted(subject: string): Promise<void>;
 
-  /** Whether a deletion of the subject is stored. Ask only for what is missing: a deletion may have failed after its mark. */
+  /**
+   * Whether a deletion of the subject is stored. Ask only for what is missing: a deletion may have
+   * failed after its mark.
+   */
   wasDeleted(subject: string): Promise<boolean>;
 
   /**
-   * Adds events, stores the state and moves the subject in the list of polls, in one atomic step, and hints `events`. Ends marks
-   * that are due. Resolves to false and changes nothing if the stored state is not `known`. MUST also work without memory left.
+   * Adds events, stores the state and moves the subject in the list of polls, in one atomic step,
+   * and hints `events`. Ends marks that are due. Resolves to false and changes nothing if the
+   * stored state is not `known`. MUST also work without memory left.
    */
   tell(told: ToldState): Promise<boolean>;
 
@@ -388,8 +415,9 @@ export const DELETIONS_KEPT_MS = 25 * 3_600_000;
 export const EVENTS = 'events';
 
 /**
- * Everything in an engine, in a form that every engine reads and writes: for backups, and to move to another engine. Voters,
- * addresses and proofs are digests, which recognize a voter and do not identify one.
+ * Everything in an engine, in a form that every engine reads and writes: for backups, and to move
+ * to another engine. Voters, addresses and proofs are digests, which recognize a voter and do not
+ * identify one.
  */
 export interface Archive {
   /** Every record whose name is wanted. MUST NOT read the texts of others, of which there may be very many. */
@@ -399,15 +427,16 @@ export interface Archive {
   listPolls(): AsyncIterable<PollId>;
 
   /**
-   * A poll at one moment, while ballots arrive: the poll, then its entries, some hundreds at a time. Before it its earlier rounds
-   * in the same way, oldest first. MUST NOT block other requests. Yields nothing if there is no such poll.
+   * A poll at one moment, while ballots arrive: the poll, then its entries, some hundreds at a
+   * time. Before it its earlier rounds in the same way, oldest first. MUST NOT block other
+   * requests. Yields nothing if there is no such poll.
    */
   readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]>;
 
   /**
-   * Adds a poll with its counts and entries, or an earlier round, whose poll comes after it. MUST NOT show any of it before the
-   * poll is complete, and MUST succeed after an earlier try that died half way. Resolves to false and changes nothing if a poll has
-   * that id.
+   * Adds a poll with its counts and entries, or an earlier round, whose poll comes after it. MUST
+   * NOT show any of it before the poll is complete, and MUST succeed after an earlier try that died
+   * half way. Resolves to false and changes nothing if a poll has that id.
    */
   addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean>;
 
@@ -454,7 +483,10 @@ export interface ArchivedPoll {
   readonly resultsVisibility: ResultsVisibility;
   /** As in `Results`. */
   readonly revealedFrom?: number | undefined;
-  /** Milliseconds to keep the poll after its end, 0 for ever; null for polls from before polls had a retention of their own. */
+  /**
+   * Milliseconds to keep the poll after its end, 0 for ever; null for polls from before polls had a
+   * retention of their own.
+   */
   readonly retentionMs: number | null;
   readonly expiresAtMs: number | null;
 }

@@ -7,10 +7,16 @@ import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
 import { coalesceReads, type Read } from './shared-read.ts';
 import { readVoidRules, type VoidPolls } from './void-ballots.ts';
 
-/** How the ballots of a poll came in: over time, and from which networks. `ballots` includes the voided ones everywhere. */
+/**
+ * How the ballots of a poll came in: over time, and from which networks. `ballots` includes the
+ * voided ones everywhere.
+ */
 export interface Evidence extends BallotCount {
   readonly intervalMs: number;
-  /** Start of the first interval, a multiple of `intervalMs`; null without ballots. All times are UNIX times in milliseconds. */
+  /**
+   * Start of the first interval, a multiple of `intervalMs`; null without ballots. All times are
+   * UNIX times in milliseconds.
+   */
   readonly fromMs: number | null;
   /** Without gaps, from the first ballot to the last; at most 60. */
   readonly intervals: readonly BallotCount[];
@@ -50,7 +56,10 @@ interface Burst {
   readonly fromMs: number;
 }
 
-const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000];
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** Each is a multiple of the one before, so that counts can be added up. */
 const INTERVALS_MS = [
   SECOND_MS,
@@ -69,10 +78,16 @@ const INTERVALS_MS = [
 ];
 const MAX_INTERVALS = 60;
 const LARGEST_NETWORKS = 10;
-/** Networks in memory, about 10 MB. At the bound the smaller half is dropped; such a network is counted anew if it returns. */
+/**
+ * Networks in memory, about 10 MB. At the bound the smaller half is dropped; such a network is
+ * counted anew if it returns.
+ */
 const MAX_NETWORKS = 50_000;
 
-/** A burst: a network casts at least this many ballots within `BURST_MS`, and more than half of all ballots of that time. */
+/**
+ * A burst: a network casts at least this many ballots within `BURST_MS`, and more than half of all
+ * ballots of that time.
+ */
 export const MIN_BURST = 50;
 export const BURST_MS = 10_000;
 
@@ -94,8 +109,9 @@ export class EvidenceReads {
   }
 
   /**
-   * Concurrent and frequent calls share reads, and each result is as fresh as a read of its own. Resolves to `late` after
-   * `patienceMs`: the next call then takes over the read. Resolves to undefined if there is no such poll.
+   * Concurrent and frequent calls share reads, and each result is as fresh as a read of its own.
+   * Resolves to `late` after `patienceMs`: the next call then takes over the read. Resolves to
+   * undefined if there is no such poll.
    */
   async find(poll: Pick<Poll, 'id' | 'round'>): Promise<Evidence | undefined | 'late'> {
     const name = nameOfRound(poll);
@@ -263,7 +279,8 @@ class Timeline {
   #cover(ms: number): void {
     for (;;) {
       const index = Math.floor(ms / this.#intervalMs);
-      const [first, last] = [Math.min(this.#first, index), Math.max(this.#last, index)];
+      const first = Math.min(this.#first, index);
+      const last = Math.max(this.#last, index);
       const longerMs = INTERVALS_MS.find(intervalMs => intervalMs > this.#intervalMs);
       if (last - first < MAX_INTERVALS || longerMs === undefined) {
         this.#first = first;

@@ -28,10 +28,11 @@ export interface FollowedTopicsOptions<Mark> {
 }
 
 /**
- * The names that this process follows: the one mechanism for polls, shows and comments. Each hint requests a read, so does an
- * engine that is lost or back, and a sweep every two seconds repairs lost hints. The sweep asks for one batch after the other,
- * so that it never fills the engine's queue. A name that is empty at two sweeps in a row is no longer followed, so that a page
- * that reloads costs the engine nothing.
+ * The names that this process follows: the one mechanism for polls, shows and comments. Each hint
+ * requests a read, so does an engine that is lost or back, and a sweep every two seconds repairs
+ * lost hints. The sweep asks for one batch after the other, so that it never fills the engine's
+ * queue. A name that is empty at two sweeps in a row is no longer followed, so that a page that
+ * reloads costs the engine nothing.
  */
 export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   readonly #options: FollowedTopicsOptions<Mark>;
@@ -128,7 +129,10 @@ export interface FollowedValuesOptions<Value> extends FollowedTopicsOptions<stri
   readonly pauseMs?: number | undefined;
 }
 
-/** Calls each follower with the newest value and after each change. One read is in progress at a time, of many names. */
+/**
+ * Calls each follower with the newest value and after each change. One read is in progress at a
+ * time, of many names.
+ */
 export class FollowedValues<Value> {
   readonly #options: FollowedValuesOptions<Value>;
   readonly #topics: FollowedTopics<FollowedValue<Value>, string | undefined>;

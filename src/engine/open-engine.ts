@@ -8,8 +8,9 @@ export type { Engine, EngineHealth } from './engine.ts';
 
 export interface EngineOptions {
   /**
-   * `redis[s]://[user:password@]host:port[/db]`, `unix:///path/of/socket[?db=1]`, `redis[s]+sentinel://host:port,host:port/<name>` or
-   * `redis[s]+cluster://host:port,host:port`; default: the embedded engine.
+   * `redis[s]://[user:password@]host:port[/db]`, `unix:///path/of/socket[?db=1]`,
+   * `redis[s]+sentinel://host:port,host:port/<name>` or `redis[s]+cluster://host:port,host:port`;
+   * default: the embedded engine.
    */
   readonly redisUrl?: string | undefined;
   /** Default `tallycast:`. */
@@ -33,8 +34,9 @@ export interface EngineOptions {
   /** Called with lost connections and dangerous settings of Redis. */
   readonly onError?: ((error: Error) => void) | undefined;
   /**
-   * Opens the embedded engine's files beside the server that uses them, which sees writes within a second or two. `read` throws
-   * if there are none yet, `copy` if they are not a complete copy by an archive.
+   * Opens the embedded engine's files beside the server that uses them, which sees writes within a
+   * second or two. `read` throws if there are none yet, `copy` if they are not a complete copy by
+   * an archive.
    */
   readonly beside?: 'read' | 'write' | 'copy' | undefined;
 }
@@ -47,9 +49,11 @@ export interface EngineOptions {
  *     const { outcome } = await engine.castBallot({ pollId, answers: [answerId], voter, address, ballotId });
  *     await engine.close();
  *
- * The human check, the sign-in that `only_reg` asks for (`signedIn: true`) and the look-up of VPNs (`behindVpn`) are the caller's.
+ * The human check, the sign-in that `only_reg` asks for (`signedIn: true`) and the look-up of VPNs
+ * (`behindVpn`) are the caller's.
  *
- * @throws Error in one line if Redis cannot be reached or is older than 7, or if another process uses the data directory
+ * @throws Error in one line if Redis cannot be reached or is older than 7, or if another process
+ *   uses the data directory
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const redis = redisOptions(options);

@@ -1,5 +1,6 @@
 /**
- * Every name of a record, whole or up to a colon. A new name does not compile until it has a place in one of the two tables.
+ * Every name of a record, whole or up to a colon. A new name does not compile until it has a place
+ * in one of the two tables.
  */
 
 /** In archives: the kind by which `archive/` checks and imports the record. */

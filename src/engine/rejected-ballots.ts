@@ -2,7 +2,10 @@ import { REJECTION_REASONS, type RejectedBallots, type RejectionReason } from '.
 import type { PollId } from '../poll/poll.ts';
 import type { Records } from './engine.ts';
 
-/** How many ballots of a poll were rejected and why, over all processes: a record for each reason, which creators read. */
+/**
+ * How many ballots of a poll were rejected and why, over all processes: a record for each reason,
+ * which creators read.
+ */
 
 const FLUSH_MS = 2_000;
 /** After the last rejected ballot. */
@@ -14,7 +17,10 @@ const POLLS_PER_READ = 50;
 
 type CountName = `rejected:${string}`;
 
-/** Counts in memory and adds to the records at most every two seconds. Ballots never wait; a lost engine loses those counts. */
+/**
+ * Counts in memory and adds to the records at most every two seconds. Ballots never wait; a lost
+ * engine loses those counts.
+ */
 export class RejectedBallotCounter {
   readonly #records: Pick<Records, 'spend'>;
   /** By record. */

@@ -12,8 +12,9 @@ interface SharedRead<Value> {
 const MAX_RUNNING = 1_000;
 
 /**
- * Calls for the same poll share one read that begins after all of them, so each result is as fresh as a read of its own. A read
- * begins at the end of the present turn of the event loop, or when the read in progress has ended and the poll has rested.
+ * Calls for the same poll share one read that begins after all of them, so each result is as fresh
+ * as a read of its own. A read begins at the end of the present turn of the event loop, or when the
+ * read in progress has ended and the poll has rested.
  *
  * @param restMs milliseconds between two reads of one poll; the first read never waits
  */

@@ -4,7 +4,10 @@ import { isEngineUnavailable } from '../poll/poll-error.ts';
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @returns what `act` returns, once those before it have ended. If the engine is unavailable, all that wait fail with the first */
+  /**
+   * @returns what `act` returns, once those before it have ended. If the engine is unavailable, all
+   *   that wait fail with the first
+   */
   async take<T>(name: string, act: () => Promise<T>): Promise<T> {
     const mine = (this.#last.get(name) ?? Promise.resolve()).then(act, (error: unknown) => {
       if (isEngineUnavailable(error)) throw error;

@@ -22,7 +22,10 @@ const BATCH = 250;
 /** As stored in the poll. A ballot is voided if one of the rules matches it. */
 interface VoidState {
   readonly rules: readonly VoidRule[];
-  /** Ballots may not agree with the rules yet. Names the decision, so that a mover notices a later one with equal rules. */
+  /**
+   * Ballots may not agree with the rules yet. Names the decision, so that a mover notices a later
+   * one with equal rules.
+   */
   readonly unfinished?: string | true;
 }
 
@@ -32,8 +35,8 @@ export type VoidPolls = Pick<Polls, 'findVoidRules' | 'replaceVoidRules' | 'setV
 export type VoidRules = readonly VoidRule[] | undefined;
 
 /**
- * Stores the decision to take all ballots that match a rule out of the counts, and moves none: `settleBallots` does. May be repeated
- * after any error.
+ * Stores the decision to take all ballots that match a rule out of the counts, and moves none:
+ * `settleBallots` does. May be repeated after any error.
  *
  * @throws PollError `invalid_request` if the poll has `MAX_RULES` others
  */
@@ -49,7 +52,10 @@ export function addVoidRule(polls: VoidPolls, id: PollId, rule: VoidRule): Promi
   });
 }
 
-/** Removes a rule, so that its ballots count again, except those that another rule matches. Otherwise as `addVoidRule`. */
+/**
+ * Removes a rule, so that its ballots count again, except those that another rule matches.
+ * Otherwise as `addVoidRule`.
+ */
 export function removeVoidRule(polls: VoidPolls, id: PollId, ruleId: string): Promise<VoidRules> {
   return decide(polls, id, rules => rules.filter(rule => idOfRule(rule) !== ruleId));
 }
@@ -133,8 +139,9 @@ export async function resumeVoids(
 }
 
 /**
- * Moves ballots until they agree with the stored rules, also if these change meanwhile; one mover a poll in this process. The
- * counts are exact after each step. May be repeated after any error; several processes may do it at once.
+ * Moves ballots until they agree with the stored rules, also if these change meanwhile; one mover a
+ * poll in this process. The counts are exact after each step. May be repeated after any error;
+ * several processes may do it at once.
  */
 export function settleBallots(polls: VoidPolls, id: PollId): Promise<void> {
   return turnsOf(polls).take(id, () => followRules(polls, id));

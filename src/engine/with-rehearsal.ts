@@ -96,8 +96,8 @@ export function changePoll(
 }
 
 /**
- * Of two changes at the same time, the later one wins: nothing that counts is lost. Resolves to false if there is no such poll, or
- * it takes no step.
+ * Of two changes at the same time, the later one wins: nothing that counts is lost. Resolves to
+ * false if there is no such poll, or it takes no step.
  */
 async function changeTwin(
   ports: Pick<Engine, 'polls' | 'records' | 'hints'>,

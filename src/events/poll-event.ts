@@ -174,7 +174,11 @@ function textOfPoll(
   });
 }
 
-/** The counts so far. It is in no log, because the next one replaces it. @returns undefined unless the poll is open, its results public, and a ballot cast */
+/**
+ * The counts so far. It is in no log, because the next one replaces it.
+ *
+ * @returns undefined unless the poll is open, its results public, and a ballot cast
+ */
 export function progressOf(reading: Reading): ProgramEvent | undefined {
   const { poll, results } = reading;
   if (results.status !== 'open' || !areResultsPublic(results) || !hasBallots(results)) return undefined;

@@ -20,7 +20,10 @@ import {
   type WebhookScope,
 } from './webhooks.ts';
 
-/** Webhooks of the operator that are served at once, and as many of others; each holds one batch in memory. A slow one gives its place. */
+/**
+ * Webhooks of the operator that are served at once, and as many of others; each holds one batch in
+ * memory. A slow one gives its place.
+ */
 const AT_ONCE = 32;
 const SLOW_MS = 2_000;
 /** Failing webhooks that are served at once, beside those. */
@@ -30,7 +33,10 @@ const BATCH = 32;
 const REQUESTS = 4;
 /** Requests a second of this process, at even intervals, so that ballots never wait for more than one. */
 const PER_SECOND = 250;
-/** Progress over events that a webhook does not want is stored this often, at random between half and one and a half. */
+/**
+ * Progress over events that a webhook does not want is stored this often, at random between half
+ * and one and a half.
+ */
 const STORE_MS = 30_000;
 /** New events that are read once for all webhooks; after more, each webhook reads the log. */
 const FRESH = 500;
@@ -104,9 +110,10 @@ interface Known extends WebhookProgress {
 }
 
 /**
- * Sends events to webhooks, at least once each. The events of a poll or a show go one after the other; a failed one is repeated
- * before the next. Progress is stored after each batch, so that after a death another process repeats one batch at most.
- * A webhook that is too slow, or wants more than `PER_SECOND` allows, falls behind and reads the log from where it is. The progress of
+ * Sends events to webhooks, at least once each. The events of a poll or a show go one after the
+ * other; a failed one is repeated before the next. Progress is stored after each batch, so that
+ * after a death another process repeats one batch at most. A webhook that is too slow, or wants
+ * more than `PER_SECOND` allows, falls behind and reads the log from where it is. The progress of
  * polls is in no log: what is not sent is replaced by what is newer.
  */
 export class WebhookDelivery {

@@ -15,12 +15,18 @@ class PrivateAddress extends Error {
   }
 }
 
-/** Everything but ordinary public unicast: loopback, private, link-local (metadata of clouds), shared, reserved, tunnels. An embedded IPv4 address decides. */
+/**
+ * Everything but ordinary public unicast: loopback, private, link-local (metadata of clouds),
+ * shared, reserved, tunnels. An embedded IPv4 address decides.
+ */
 export function isPublicAddress(address: string): boolean {
   return parseAddress(address)?.range() === 'unicast';
 }
 
-/** Rejects a host with any private address, and connects to an address that was checked: no second look-up can differ. */
+/**
+ * Rejects a host with any private address, and connects to an address that was checked: no second
+ * look-up can differ.
+ */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '');

@@ -47,9 +47,10 @@ export function withEvents(engine: Engine): AnnouncedEngine {
 }
 
 /**
- * Tells what has changed since a subject was told last. The engine marks a subject before each change, so if this process dies, or
- * the engine fails right after a change, the process that watches the marks tells it. Changes within a moment of each other, by
- * different processes or around a death, may be told as one. The log has each event once.
+ * Tells what has changed since a subject was told last. The engine marks a subject before each
+ * change, so if this process dies, or the engine fails right after a change, the process that
+ * watches the marks tells it. Changes within a moment of each other, by different processes or
+ * around a death, may be told as one. The log has each event once.
  */
 export class Announcer {
   readonly #engine: Engine;

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A public URL may have a path, such as `https://show.example/polls`. Code and pages are written as if they stood at the root. */
+/**
+ * A public URL may have a path, such as `https://show.example/polls`. Code and pages are written as
+ * if they stood at the root.
+ */
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,8 +25,8 @@ export function linksBelow(basePath: string, page: string): string {
 }
 
 /**
- * Takes the path of the public URL off requests, and puts it before redirects and the links of pages. Requests without it are
- * served, too: health checks, and proxies that have taken it off.
+ * Takes the path of the public URL off requests, and puts it before redirects and the links of
+ * pages. Requests without it are served, too: health checks, and proxies that have taken it off.
  */
 export function serveBelow(app: FastifyInstance, basePath: string): void {
   app.decorate('basePath', basePath);

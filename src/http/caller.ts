@@ -19,7 +19,10 @@ const LOCAL_NAT64_NETWORK_BITS = 120;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
 
-/** Returns the client's address as the last trusted proxy names it, without a port; the connection's own if that is invalid. */
+/**
+ * Returns the client's address as the last trusted proxy names it, without a port; the connection's
+ * own if that is invalid.
+ */
 export function callerIp(caller: Caller): string {
   // Undefined for a connection that was reset.
   const { ip = '', socket } = caller as { ip?: string; socket: Caller['socket'] };
@@ -45,8 +48,9 @@ export function rawCaller(
 }
 
 /**
- * Returns whose limits an address counts for: the IPv4 address, also if it is embedded in IPv6 or has a tunnel (6to4, Teredo), else the
- * IPv6 network of 64 bits. Returns the text if it is no address.
+ * Returns whose limits an address counts for: the IPv4 address, also if it is embedded in IPv6 or
+ * has a tunnel (6to4, Teredo), else the IPv6 network of 64 bits. Returns the text if it is no
+ * address.
  */
 export function addressGroup(ip: string): string {
   if (isIPv4(ip)) return ip;
@@ -68,8 +72,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). An IPv4 address that is embedded in IPv6 (mapped,
- * compatible, SIIT, NAT64) becomes IPv4.
+ * Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). An IPv4 address
+ * that is embedded in IPv6 (mapped, compatible, SIIT, NAT64) becomes IPv4.
  */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2').replace(/%.*$/, '');

@@ -65,7 +65,8 @@ export class EventStreams {
 /**
  * Hijacks the reply and sends the head of an event stream.
  *
- * @throws PollError for a pipelined request: its response never emits `close`, and would count as an open stream forever
+ * @throws PollError for a pipelined request: its response never emits `close`, and would count as
+ *   an open stream forever
  */
 export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
   if (!reply.raw.socket)

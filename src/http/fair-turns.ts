@@ -3,8 +3,9 @@ import { PollError } from '../poll/poll-error.ts';
 import { callerAddress } from './caller.ts';
 
 /**
- * A line for each address. Addresses take turns, so that a long line of one delays no other by more than one item. Where items are
- * charged, turns are of equal cost: an address that has used more waits until the others have used as much, also those that come later.
+ * A line for each address. Addresses take turns, so that a long line of one delays no other by more
+ * than one item. Where items are charged, turns are of equal cost: an address that has used more
+ * waits until the others have used as much, also those that come later.
  */
 export class FairLines<Item> {
   /** The address at the front is next among those of equal cost. */

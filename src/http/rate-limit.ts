@@ -91,8 +91,13 @@ export class MinuteCounts {
 }
 
 const DAY_MS = 86_400_000;
-/** Upper bounds of stored bytes, index and expiry included. Measured for a small poll: 1,100 in LMDB, 2,200 in Redis. */
-const [POLL_BYTES, ANSWER_BYTES, TEXT_FACTOR] = [3_000, 150, 1.5];
+/**
+ * Upper bounds of stored bytes, index and expiry included. Measured for a small poll: 1,100 in
+ * LMDB, 2,200 in Redis.
+ */
+const POLL_BYTES = 3_000;
+const ANSWER_BYTES = 150;
+const TEXT_FACTOR = 1.5;
 /** The size to which changes can grow a show, with the presses that can be undone. */
 export const SHOW_BYTES = 18_000;
 export const KEPT_REPLY_BYTES = 1_500;

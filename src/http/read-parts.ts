@@ -1,6 +1,7 @@
 /**
- * Yields a reply in parts until a signal ends it. Node 20 loses the abort of a reply that is being read, once the garbage collector has
- * run: the end of such a request needs more than the signal that `fetch` has.
+ * Yields a reply in parts until a signal ends it. Node 20 loses the abort of a reply that is being
+ * read, once the garbage collector has run: the end of such a request needs more than the signal
+ * that `fetch` has.
  *
  * @throws DOMException after the signal
  */

@@ -4,7 +4,10 @@ import plugin from 'fastify-plugin';
 import { checks as passing } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
-/** Checks by their name in `/readyz`. A rejected promise fails the check; a text reports a degraded one and is public. */
+/**
+ * Checks by their name in `/readyz`. A rejected promise fails the check; a text reports a degraded
+ * one and is public.
+ */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<string | undefined>>>;
 
 interface Finding {
@@ -44,7 +47,10 @@ export interface Readiness {
   readonly stop?: StopSteps;
 }
 
-/** Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order: first this, then plugins after it. */
+/**
+ * Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order: first
+ * this, then plugins after it.
+ */
 export const readiness = plugin(async (app: FastifyInstance, { server, checks, stop }: Readiness) => {
   let isDraining = false;
   app.addHook('onRequest', (request, _, done) => {

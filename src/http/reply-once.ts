@@ -29,8 +29,8 @@ interface Kept {
 }
 
 /**
- * Runs `act` once and returns the same reply for 24 hours. The reply is stored first, so that a retry after a crash completes it. It
- * contains keys, so it is encrypted with the caller's key.
+ * Runs `act` once and returns the same reply for 24 hours. The reply is stored first, so that a
+ * retry after a crash completes it. It contains keys, so it is encrypted with the caller's key.
  *
  * @param act must be idempotent for the same reply. If it throws a client error, the stored reply is removed
  * @throws PollError `idempotency_key_reused` if the key was used with another body
@@ -54,7 +54,8 @@ export async function replyOnce<T>(
 }
 
 /**
- * Finds the reply of a completed request. Call it before validation: an accepted body stays accepted after its deadline.
+ * Finds the reply of a completed request. Call it before validation: an accepted body stays
+ * accepted after its deadline.
  *
  * @throws PollError `idempotency_key_reused`
  */

@@ -21,8 +21,9 @@ export function limitFaultLog(app: FastifyInstance): void {
 }
 
 /**
- * Logs why a request failed, at most once in 10 s for each cause or route, and sends the id of the request as `X-Request-Id`. An
- * internal error is logged with its stack, an unavailable engine with its cause.
+ * Logs why a request failed, at most once in 10 s for each cause or route, and sends the id of the
+ * request as `X-Request-Id`. An internal error is logged with its stack, an unavailable engine with
+ * its cause.
  */
 export function logFault(request: FastifyRequest, reply: FastifyReply, code: string, fault: unknown): void {
   const { id: requestId, log, server } = request;

@@ -55,7 +55,10 @@ interface ServerEnvironment {
 /** Rejects ids that could inject into the log. */
 const REQUEST_ID = /^[\w.:/+=-]{1,100}$/;
 
-/** Returns the `X-Request-Id` of a trusted proxy, else a random id: a number would reveal how many ballots came before. */
+/**
+ * Returns the `X-Request-Id` of a trusted proxy, else a random id: a number would reveal how many
+ * ballots came before.
+ */
 function requestIds(trusted: readonly string[] = []): (request: IncomingMessage) => string {
   const isTrusted = trustedProxies(trusted);
   return ({ headers, socket }) => {
@@ -88,8 +91,8 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
 }
 
 /**
- * Rejects requests with too many headers or two hosts (RFC 9112, section 3.2). Node alone drops the last headers silently, one of which
- * may be the proxy's `X-Forwarded-For`.
+ * Rejects requests with too many headers or two hosts (RFC 9112, section 3.2). Node alone drops the
+ * last headers silently, one of which may be the proxy's `X-Forwarded-For`.
  */
 export function limitHeaders(app: FastifyInstance): void {
   app.server.maxHeadersCount = 0;
@@ -109,8 +112,8 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Replies 503 if a handler does not reply in time. Fastify's `handlerTimeout` ends with the body of a request and makes a read a fifth
- * slower.
+ * Replies 503 if a handler does not reply in time. Fastify's `handlerTimeout` ends with the body of
+ * a request and makes a read a fifth slower.
  *
  * @param methods others are only bounded by `connectionTimeout`
  */
@@ -145,7 +148,10 @@ export function limitPipelining(app: FastifyInstance): void {
 
 /** Shares of a server's connections. From the first on, each new connection closes an idle one. */
 const NEARLY_FULL = 0.9;
-/** From here on, only addresses within their share may connect. Live connections stop earlier, see live/upgrade-gate.ts. */
+/**
+ * From here on, only addresses within their share may connect. Live connections stop earlier, see
+ * live/upgrade-gate.ts.
+ */
 const RESERVED_FROM = 0.97;
 const ADDRESS_SHARE = 0.25;
 
@@ -170,9 +176,10 @@ interface Tracked {
 type TrackedSocket = Socket & { [tracked]?: Tracked };
 
 /**
- * Keeps one address from taking all connections of a server. A connection without a request in flight is idle; streams and WebSockets
- * never are. On a nearly full server a new connection closes the least recently used idle one: of its own address if that exceeds
- * its share, else of any. An address beyond its share without an idle connection is rejected once the server is almost full.
+ * Keeps one address from taking all connections of a server. A connection without a request in
+ * flight is idle; streams and WebSockets never are. On a nearly full server a new connection closes
+ * the least recently used idle one: of its own address if that exceeds its share, else of any. An
+ * address beyond its share without an idle connection is rejected once the server is almost full.
  */
 class ConnectionLimit {
   readonly #server: Server;

@@ -46,8 +46,8 @@ const PING_INTERVAL_MS = 25_000;
 const SILENT_MS = 3 * PING_INTERVAL_MS;
 
 /**
- * A WebSocket or an event stream. Results never queue here: a blocked connection remembers which subscriptions missed an update,
- * and each pulls the newest results on drain.
+ * A WebSocket or an event stream. Results never queue here: a blocked connection remembers which
+ * subscriptions missed an update, and each pulls the newest results on drain.
  */
 export abstract class Connection {
   heartbeatMs = 0;
@@ -257,7 +257,11 @@ export class ConnectionRegistry {
     return (this.#perAddress.get(address) ?? 0) < this.maxPerAddress;
   }
 
-  /** Reserves room for one connection. @returns releases it, to be called once; undefined if the address has reached its limit */
+  /**
+   * Reserves room for one connection.
+   *
+   * @returns releases it, to be called once; undefined if the address has reached its limit
+   */
   hold(address: string): (() => void) | undefined {
     if (!this.hasRoomFor(address)) return undefined;
     this.#count(address, 1);

@@ -9,13 +9,16 @@ export type Send = (descriptor: number, bytes: Uint8Array, length: number, flags
 
 const TRIAL_TIMEOUT_MS = 2_000;
 
-/** Writes past the streams of sockets, to one or to thousands in a loop. Writes nothing until `enable` has succeeded. */
+/**
+ * Writes past the streams of sockets, to one or to thousands in a loop. Writes nothing until
+ * `enable` has succeeded.
+ */
 export class DirectWriter {
   readonly #onDisable: (reason: string) => void;
   #send: Send | undefined;
   /**
-   * Descriptors by slot. 0 before the first frame, while bytes wait in the stream, and once the socket has closed. A slot is reused
-   * only after its connection has left every rate group.
+   * Descriptors by slot. 0 before the first frame, while bytes wait in the stream, and once the
+   * socket has closed. A slot is reused only after its connection has left every rate group.
    */
   #descriptors = new Int32Array(1_024);
   readonly #freeSlots: number[] = [];
@@ -28,7 +31,10 @@ export class DirectWriter {
     this.#onDisable = onDisable;
   }
 
-  /** Enables writes through `send()` of libc if `koffi` has a binary for this system, else through `fs.writeSync`. Never rejects. */
+  /**
+   * Enables writes through `send()` of libc if `koffi` has a binary for this system, else through
+   * `fs.writeSync`. Never rejects.
+   */
   async enable(load = loadSend): Promise<void> {
     this.#send = await load().catch(() => writeAsFile);
     await this.#tryOnce().catch(error => this.#disable(String(error)));
@@ -58,12 +64,18 @@ export class DirectWriter {
     if (this.#send && typeof handle?.fd === 'number' && handle.fd > 0) this.#descriptors[slot] = handle.fd;
   }
 
-  /** Call it before bytes are written to the stream, and before the socket is closed: another may get the same descriptor. */
+  /**
+   * Call it before bytes are written to the stream, and before the socket is closed: another may
+   * get the same descriptor.
+   */
   detach(slot: number): void {
     this.#descriptors[slot] = 0;
   }
 
-  /** @returns number of bytes that the kernel took. Write the rest to the stream, which also handles a broken connection */
+  /**
+   * @returns number of bytes that the kernel took. Write the rest to the stream, which also handles
+   *   a broken connection
+   */
   write(slot: number, bytes: Uint8Array): number {
     const send = this.#send;
     const descriptor = this.#descriptors[slot] as number;

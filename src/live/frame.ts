@@ -15,7 +15,10 @@ export class Frame {
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
-  /** @param json the message, or a function that encodes it on first use. @param position of the counts in it, if any */
+  /**
+   * @param json the message, or a function that encodes it on first use.
+   * @param position of the counts in it, if any
+   */
   constructor(json: string | (() => string), position?: string, isPublic = true) {
     this.#json = json;
     this.#position = position;
@@ -113,7 +116,10 @@ export class ResultsFrame extends Frame {
     return this.#ownPosition;
   }
 
-  /** Returns false if the client needs a reset: versions rise, one version has one content, and no round follows another. */
+  /**
+   * Returns false if the client needs a reset: versions rise, one version has one content, and no
+   * round follows another.
+   */
   follows({ version, position }: Held): boolean {
     const { roundFrom = 0 } = this.#reading.poll;
     if (version !== this.version) return roundFrom <= version && version < this.version;

@@ -138,8 +138,9 @@ export interface PollChannelOptions {
 export type ReportError = (error: unknown, place: 'hub.refresh' | 'hub.delivery' | 'hub.sweep') => void;
 
 /**
- * One poll that has subscribers in this process: its newest snapshot and its subscriptions. It is live after the first read, stale
- * while the engine is unavailable or has lost the poll, and closes when the poll is deleted. A hint only triggers a read.
+ * One poll that has subscribers in this process: its newest snapshot and its subscriptions. It is
+ * live after the first read, stale while the engine is unavailable or has lost the poll, and closes
+ * when the poll is deleted. A hint only triggers a read.
  */
 export class PollChannel implements FollowedTopic<Revision | undefined>, LatestSource {
   readonly #options: PollChannelOptions;

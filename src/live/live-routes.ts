@@ -205,7 +205,10 @@ const MOVE_MS = { min: 100, spread: 400 };
 /** A client that has not read the last bytes by then is terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Server-Sent Events on a response whose headers are sent. The body is not chunked, so all clients get the same bytes. */
+/**
+ * Server-Sent Events on a response whose headers are sent. The body is not chunked, so all clients
+ * get the same bytes.
+ */
 export class EventStreamConnection extends Connection {
   readonly #response: ServerResponse;
 

@@ -16,20 +16,21 @@ export interface RateGroupOptions {
 }
 
 /**
- * A subscription that is out of step with the broadcasts waits that much longer than its rate asks, for a broadcast in that time:
- * after some messages it is in step, and can join a batch.
+ * A subscription that is out of step with the broadcasts waits that much longer than its rate asks,
+ * for a broadcast in that time: after some messages it is in step, and can join a batch.
  */
 const STEP_MS = 40;
 
 /**
  * The subscriptions to one poll at one rate, and the timer that conflates updates for them.
  *
- * States: idle → broadcasting (reads, then sends in slices) → resting (until the next broadcast is due) → idle. A change while idle
- * is sent at once; changes in other states are merged and sent as soon as the rate allows. After a change the group reads once
- * more, because the engine hints once for all ballots within `HINT_WINDOW_MS`.
+ * States: idle → broadcasting (reads, then sends in slices) → resting (until the next broadcast is
+ * due) → idle. A change while idle is sent at once; changes in other states are merged and sent as
+ * soon as the rate allows. After a change the group reads once more, because the engine hints once
+ * for all ballots within `HINT_WINDOW_MS`.
  *
- * A subscription counts its interval from its own last message. A new one, which got its first between two broadcasts, misses the
- * next broadcast and gets its results when its interval is over.
+ * A subscription counts its interval from its own last message. A new one, which got its first
+ * between two broadcasts, misses the next broadcast and gets its results when its interval is over.
  */
 export class RateGroup {
   /** Subscriptions in no batch: new, blocked, without results, or on a connection without batch writes. */
@@ -217,8 +218,9 @@ export class RateGroup {
 const FEWEST_SLOTS = 16;
 
 /**
- * Subscriptions that hold the same results and need the next ones in the same form. A frame is written to all of them by a loop over
- * an array of slots; a loop over subscriptions and connections would cost a dozen cache misses each.
+ * Subscriptions that hold the same results and need the next ones in the same form. A frame is
+ * written to all of them by a loop over an array of slots; a loop over subscriptions and
+ * connections would cost a dozen cache misses each.
  */
 class Batch {
   readonly #writer: BatchWriter;

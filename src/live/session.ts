@@ -26,7 +26,10 @@ const MAX_POLLS = 100;
 /** Shows are followed for hours, until the connection closes. */
 const MAX_SHOWS = 5;
 const CHECK_INTERVAL_MS = 10;
-/** Requests before a malformed message have 10 s. Counted in checks, because a process that stands still answers nothing. */
+/**
+ * Requests before a malformed message have 10 s. Counted in checks, because a process that stands
+ * still answers nothing.
+ */
 const MAX_CHECKS = 1_000;
 
 export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;
@@ -80,9 +83,9 @@ interface FollowedShow {
 }
 
 /**
- * The polls and shows of one connection. At `/api/live` the client's messages ask for them: a rejected poll affects no other, and a
- * malformed message closes the connection. An address of one poll or one show takes no messages, and the connection closes with the
- * poll or the show.
+ * The polls and shows of one connection. At `/api/live` the client's messages ask for them: a
+ * rejected poll affects no other, and a malformed message closes the connection. An address of one
+ * poll or one show takes no messages, and the connection closes with the poll or the show.
  */
 export class MultiplexedSession implements Session {
   readonly #services: SessionServices;
@@ -273,7 +276,10 @@ export class MultiplexedSession implements Session {
     return this.#followed.filter(({ onAir }) => onAir === id);
   }
 
-  /** @param id the poll that the connection watches for the show; null for none, undefined if it follows the show no more */
+  /**
+   * @param id the poll that the connection watches for the show; null for none, undefined if it
+   *   follows the show no more
+   */
   #countScreen(show: FollowedShow, id: PollId | null | undefined): void {
     const { hub } = this.#services;
     if (this.#query.preview || this.#query.page) return;

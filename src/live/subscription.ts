@@ -74,7 +74,10 @@ export class Subscription {
     this.sendLatest();
   }
 
-  /** Sends the newest message that this subscription may see, unless the client holds it. Ends the subscription if its key is rejected. */
+  /**
+   * Sends the newest message that this subscription may see, unless the client holds it. Ends the
+   * subscription if its key is rejected.
+   */
   sendLatest(): void {
     try {
       this.#sendLatest();
@@ -151,7 +154,10 @@ export class Subscription {
   }
 }
 
-/** Milliseconds between reads. At 50 ms a pending subscription has left the CPU caches, and activating it costs a sixth more. */
+/**
+ * Milliseconds between reads. At 50 ms a pending subscription has left the CPU caches, and
+ * activating it costs a sixth more.
+ */
 export const READ_INTERVAL_MS = 20;
 /** That many do not wait for the interval: activating them costs a dozen times as much as a read. */
 export const CROWD = 64;
@@ -164,7 +170,10 @@ export interface PendingSubscriptionsOptions {
   readonly activate: (subscription: Subscription) => void;
 }
 
-/** Subscriptions that wait for their first message. They share reads: at most one per `READ_INTERVAL_MS`, or per `CROWD` if sooner. */
+/**
+ * Subscriptions that wait for their first message. They share reads: at most one per
+ * `READ_INTERVAL_MS`, or per `CROWD` if sooner.
+ */
 export class PendingSubscriptions {
   readonly #options: PendingSubscriptionsOptions;
   readonly #waiting = new Set<Subscription>();

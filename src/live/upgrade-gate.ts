@@ -24,8 +24,9 @@ const draining = upgrades.of({ outcome: 'draining' });
 const full = upgrades.of({ outcome: 'full' });
 
 /**
- * Filters upgrades before Fastify sees them. While draining or full it replies with prepared bytes, so that a rejected crowd costs
- * little. It destroys upgraded sockets that do not become a WebSocket, which neither Node nor `@fastify/websocket` would do.
+ * Filters upgrades before Fastify sees them. While draining or full it replies with prepared bytes,
+ * so that a rejected crowd costs little. It destroys upgraded sockets that do not become a
+ * WebSocket, which neither Node nor `@fastify/websocket` would do.
  *
  * @returns the emitter that `@fastify/websocket` uses in place of the server
  */
@@ -86,7 +87,10 @@ export const upgradeConstraint = {
 
 const parsedAsUpgrade = Symbol('upgrade');
 
-/** Any other upgrade, like `h2c` of Java's HttpClient and `curl --http2`, is served by HTTP/1.1 (RFC 9110, section 7.8). */
+/**
+ * Any other upgrade, like `h2c` of Java's HttpClient and `curl --http2`, is served by HTTP/1.1 (RFC
+ * 9110, section 7.8).
+ */
 function asksForWebsocket({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
   // A body would be parsed as frames.

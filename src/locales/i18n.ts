@@ -1,4 +1,7 @@
-/** Phrases and numbers in one language, for the server and for browsers. The phrases themselves are in `src/locales`. */
+/**
+ * Phrases and numbers in one language, for the server and for browsers. The phrases themselves are
+ * in `src/locales`.
+ */
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/;
 
@@ -34,13 +37,19 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** The reader's own variant of a language, such as `en-GB` for `en`. Skips what is no language tag: browsers report `en-US@posix`, too. */
+/**
+ * The reader's own variant of a language, such as `en-GB` for `en`. Skips what is no language tag:
+ * browsers report `en-US@posix`, too.
+ */
 export function localeFor(language: string, preferred: readonly unknown[] = []): string {
   const tags = preferred.map(tag => canonicalTag(String(tag)));
   return tags.find(tag => tag?.split('-')[0] === language) ?? language;
 }
 
-/** Creates a formatter of the browser. Where the browser refuses, returns `plain`: how a number looks must not end a script. */
+/**
+ * Creates a formatter of the browser. Where the browser refuses, returns `plain`: how a number
+ * looks must not end a script.
+ */
 function formatter<Value>(
   create: () => { format(value: Value): string },
   plain: (value: Value) => string = String,
@@ -61,7 +70,10 @@ export function momentFormatter(locale: string, options: Intl.DateTimeFormatOpti
   );
 }
 
-/** Writes numbers and plurals in one language. Formatters are expensive to create: create one of these for each language. */
+/**
+ * Writes numbers and plurals in one language. Formatters are expensive to create: create one of
+ * these for each language.
+ */
 export class Wording {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
@@ -102,7 +114,11 @@ export class Wording {
     return this.#percents(percent / 100);
   }
 
-  /** Picks the plural form of `key` for a count and fills in `{{count}}`. @param written the count, as `number` writes it */
+  /**
+   * Picks the plural form of `key` for a count and fills in `{{count}}`.
+   *
+   * @param written the count, as `number` writes it
+   */
   plural<Key extends string>(
     phrases: Readonly<Record<`${Key}_other`, string>>,
     key: Key,
@@ -115,7 +131,9 @@ export class Wording {
   }
 }
 
-const [MINUTE_S, HOUR_S, DAY_S] = [60, 3_600, 86_400];
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
 
 interface DateTimeStyle {
   /** Region for the format of dates; default: that of the language. */
@@ -155,7 +173,8 @@ export class PageWording extends Wording {
   /** `m:ss` in the last hour, two units before it. @param ms more than 0 */
   timeLeft(ms: number): string {
     const seconds = Math.ceil(ms / 1000);
-    const [days, hours] = [Math.floor(seconds / DAY_S), Math.floor((seconds % DAY_S) / HOUR_S)];
+    const days = Math.floor(seconds / DAY_S);
+    const hours = Math.floor((seconds % DAY_S) / HOUR_S);
     const minutes = Math.floor((seconds % HOUR_S) / MINUTE_S);
     if (days > 0) return this.#together([this.days(days), this.#hours(hours)]);
     if (hours > 0) return this.#together([this.#hours(hours), this.minutes(minutes)]);

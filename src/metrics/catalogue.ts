@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, type Metric, type MetricName } from './metric.ts';
 
-/** All metrics. No label contains a poll, a show, a key or an address, and no figure depends on the answers of a ballot. */
+/**
+ * All metrics. No label contains a poll, a show, a key or an address, and no figure depends on the
+ * answers of a ballot.
+ */
 
 export const METRICS: Metric[] = [];
 
@@ -36,8 +39,10 @@ export const traffic = {
 export type Traffic = ReturnType<typeof trafficOf>;
 
 function trafficOf(wire: WireName) {
-  const [frames, bytes] = [framesSent.of({ wire }), bytesSent.of({ wire })];
-  const [conflated, opened] = [framesConflated.of({ wire }), connectionsOpened.of({ wire })];
+  const frames = framesSent.of({ wire });
+  const bytes = bytesSent.of({ wire });
+  const conflated = framesConflated.of({ wire });
+  const opened = connectionsOpened.of({ wire });
   return { wire, frames, bytes, conflated, opened } as const;
 }
 

@@ -58,7 +58,10 @@ const LOADER_HEADERS = {
 /** All files under `/overlay/assets/`. */
 const ASSETS = ['browser/overlay.js', 'browser/builder.js', 'page/overlay.css', 'page/builder.css'];
 
-/** Serves overlay, builder, loader, widget and templates. All overlays share one page, so a wrong URL is never an error page. */
+/**
+ * Serves overlay, builder, loader, widget and templates. All overlays share one page, so a wrong
+ * URL is never an error page.
+ */
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
   const folder = options.assets ?? builtFolder('overlay');
   const built = (path: string) => new URL(path, folder);

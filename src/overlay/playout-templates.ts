@@ -19,7 +19,10 @@ const MOST_STEPS = 101;
 /** Uncompressed and with a fixed time, so that equal files give equal bytes. */
 const ARCHIVE = { level: 0, mtime: new Date(1980, 0, 1) } as const;
 
-/** Serves the overlay as templates for playout servers: an OGraf package, and one HTML file each for SPX and CasparCG. */
+/**
+ * Serves the overlay as templates for playout servers: an OGraf package, and one HTML file each for
+ * SPX and CasparCG.
+ */
 export async function playoutTemplates(
   app: FastifyInstance,
   { folder, publicUrl, headers, turns }: TemplateOptions,

@@ -10,7 +10,12 @@ const WIDEST = 0.22;
 /** In units, between title and logo. */
 export const LOGO_GAP = 28;
 
-/** Sizes the logo of a show for a panel, in units. @param height room at the panel's head. @returns undefined where that is too low */
+/**
+ * Sizes the logo of a show for a panel, in units.
+ *
+ * @param height room at the panel's head.
+ * @returns undefined where that is too low
+ */
 export function fitLogo(natural: Size, panelWidth: number, height: number): Size | undefined {
   const widest = Math.min(MOST.width, panelWidth * WIDEST);
   const scale = Math.min(widest / natural.width, MOST.height / natural.height);

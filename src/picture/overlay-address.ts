@@ -21,7 +21,11 @@ export interface OverlayAddress {
 const PATH = /^(.*?)\/overlay\/(?:show\/)?([^/]+)\/?$/;
 const SHOW = /\/overlay\/show\/[^/]+\/?$/;
 
-/** Parses `<relay>/overlay/<id>?…#key=…` or `<relay>/overlay/show/<name>?…#key=…`. @throws TypeError for any other URL */
+/**
+ * Parses `<relay>/overlay/<id>?…#key=…` or `<relay>/overlay/show/<name>?…#key=…`.
+ *
+ * @throws TypeError for any other URL
+ */
 export function parseOverlayAddress(url: string): OverlayAddress {
   const { origin, pathname, hash, searchParams } = new URL(url);
   const [, prefix, last] = PATH.exec(pathname) ?? [];

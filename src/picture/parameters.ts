@@ -36,8 +36,8 @@ export interface NumberParameter {
 
 export interface TextParameter {
   /**
-   * A colour in 3, 4, 6 or 8 hexadecimal digits, with or without `#`; up to 24 of them, separated by commas; the name of an
-   * installed font; a BCP 47 language.
+   * A colour in 3, 4, 6 or 8 hexadecimal digits, with or without `#`; up to 24 of them, separated
+   * by commas; the name of an installed font; a BCP 47 language.
    */
   readonly kind: 'color' | 'colors' | 'font' | 'language';
   readonly group: Group;

@@ -34,8 +34,8 @@ export interface PictureRow {
 }
 
 /**
- * Upcoming and hidden pictures have answers without figures, except for those that steps of a reveal have shown; waiting ones have
- * figures of 0.
+ * Upcoming and hidden pictures have answers without figures, except for those that steps of a
+ * reveal have shown; waiting ones have figures of 0.
  */
 export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
 
@@ -72,7 +72,10 @@ export interface Picture {
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
-  /** The best place that steps of a reveal have shown; undefined for public results, and hidden ones before the first step. */
+  /**
+   * The best place that steps of a reveal have shown; undefined for public results, and hidden ones
+   * before the first step.
+   */
   readonly revealedFrom: number | undefined;
   /** A key opened these results; the audience does not see them. */
   readonly secret: boolean;
@@ -155,8 +158,9 @@ function momentOf(poll: PollSnapshot): Moment {
 }
 
 /**
- * First the answers that are not revealed, in the order of the poll, which says nothing about them; then the others by their places.
- * Shares follow from one count and the total alone, because rounding them together would tell of the hidden ones.
+ * First the answers that are not revealed, in the order of the poll, which says nothing about them;
+ * then the others by their places. Shares follow from one count and the total alone, because
+ * rounding them together would tell of the hidden ones.
  */
 function toHiddenRows(
   { poll_answers, total_votes: total = 0 }: HiddenMessage,
@@ -211,7 +215,10 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   }));
 }
 
-/** Pages have the same length, so that nothing but their answers changes. While a poll is revealed by steps, its newest place is in view. */
+/**
+ * Pages have the same length, so that nothing but their answers changes. While a poll is revealed
+ * by steps, its newest place is in view.
+ */
 function pageOf(
   ranked: readonly PictureRow[],
   { sort, top, style }: PictureSettings,

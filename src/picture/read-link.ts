@@ -65,7 +65,9 @@ function readMarkup(text: string): Link | NoLink {
   if (source !== undefined) return readLink(source.replaceAll('&amp;', '&'));
   const attributes = WIDGET.exec(text)?.[1];
   const attribute = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(attributes ?? '')?.[1];
-  const [poll, show, key] = [attribute('poll'), attribute('show'), attribute('view-key')];
+  const poll = attribute('poll');
+  const show = attribute('show');
+  const key = attribute('view-key');
   const what = 'widget';
   if (poll) return { what, target: { kind: 'poll', id: poll }, viewKey: key };
   if (show) return { what, target: { kind: 'show', name: show }, viewKey: key };
@@ -113,7 +115,8 @@ function readOverlay(url: URL): Link {
 /** The builder stores its state in its own URL. */
 function readBuilder(url: URL): Link | NoLink {
   const look = new URLSearchParams(url.search);
-  const [poll, show] = [look.get('poll'), look.get('show')];
+  const poll = look.get('poll');
+  const show = look.get('show');
   for (const name of ['poll', 'show', 'key']) look.delete(name);
   const rest = { look, own: true, relay: relayOf(url, '/overlay'), ...readKey(url) };
   if (poll) return { ...rest, what: 'poll', target: { kind: 'poll', id: poll } };

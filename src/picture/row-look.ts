@@ -1,6 +1,7 @@
 /**
- * The design of a row of results, shared by overlay, widget and voting page. Sizes are pixels of a 1080p picture, where an answer
- * is 36 pixels high. They become CSS variables (`--answer-size`, `--row-gap`, …) that `row.css` uses.
+ * The design of a row of results, shared by overlay, widget and voting page. Sizes are pixels of a
+ * 1080p picture, where an answer is 36 pixels high. They become CSS variables (`--answer-size`,
+ * `--row-gap`, …) that `row.css` uses.
  */
 export const rowType = {
   answer: { size: 36, weight: 600 },
@@ -25,8 +26,9 @@ export const rowSpace = {
 export type Tone = 'dark' | 'light';
 
 /**
- * Colours of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness, searched for the largest
- * distance under normal vision, protanopia, deuteranopia and tritanopia; as hex because OBS may not support `oklch()`.
+ * Colours of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness,
+ * searched for the largest distance under normal vision, protanopia, deuteranopia and tritanopia;
+ * as hex because OBS may not support `oklch()`.
  */
 export const palettes: Readonly<Record<Tone, readonly string[]>> = {
   dark: ['#8985f4', '#feae2e', '#39dfb4', '#ea6744', '#c2affe', '#b782a2'],
@@ -51,7 +53,10 @@ function rowVariables(): Variable[] {
   return [...types, ...spaces];
 }
 
-/** Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text colours are left to the page. */
+/**
+ * Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text
+ * colours are left to the page.
+ */
 export function pageVariables(): string {
   return declare([...rowVariables(), ...pageColors('light')]);
 }

@@ -50,7 +50,10 @@ function textOf(value: unknown): string {
   return `${value}`.replaceAll('#', '');
 }
 
-/** Returns an overlay's parameters: those of its URL, else those of its show. One that is empty in the URL has its default. */
+/**
+ * Returns an overlay's parameters: those of its URL, else those of its show. One that is empty in
+ * the URL has its default.
+ */
 export function withLook(query: URLSearchParams, look: URLSearchParams): URLSearchParams {
   return new URLSearchParams({ ...Object.fromEntries(look), ...Object.fromEntries(query) });
 }

@@ -10,15 +10,15 @@ interface StyleTraits {
   /** Shows something else than results, so a single overlay has it and never a whole show. */
   readonly isApart?: true;
   /**
-   * A screen beside the air: opaque and still, with larger type, and with what viewers do not see, such as a lost connection or
-   * the next poll.
+   * A screen beside the air: opaque and still, with larger type, and with what viewers do not see,
+   * such as a lost connection or the next poll.
    */
   readonly isOffAir?: true;
 }
 
 /**
- * Every style: parameters, builder, README and tests are derived from this table. A new style is a row here, a script in `draw`, and
- * its row in `draw/lay-out.ts`.
+ * Every style: parameters, builder, README and tests are derived from this table. A new style is a
+ * row here, a script in `draw`, and its row in `draw/lay-out.ts`.
  */
 const table = {
   bars: { ignores: ['answer'] },

@@ -19,9 +19,9 @@ const CONSONANTS = new RegExp(`[^${VOWELS}]+(?=[${VOWELS}])`, 'g');
 const ONSET = /(?:sch[wlrmn]?|pf[lr]|[cpst]h|ck|[bcdfgkpt]r|[bcfkp]l|[бвгдкпт]р|.)$/u;
 
 /**
- * Inserts soft hyphens between the syllables of long words, for browsers without a dictionary of the language, like those inside
- * OBS. A rule for all alphabetic languages: a syllable begins with the last consonant before a vowel. An address has no hyphens but
- * its own.
+ * Inserts soft hyphens between the syllables of long words, for browsers without a dictionary of
+ * the language, like those inside OBS. A rule for all alphabetic languages: a syllable begins with
+ * the last consonant before a vowel. An address has no hyphens but its own.
  *
  * @param isMeant of a text between spaces; by default each
  */
@@ -89,7 +89,10 @@ export function lineHeightOf(texts: readonly string[]): number {
   return texts.some(isTall) ? 1.55 : 1.2;
 }
 
-/** Returns the end that distinguishes a text from others with the same beginning; empty if that is not needed or too long. */
+/**
+ * Returns the end that distinguishes a text from others with the same beginning; empty if that is
+ * not needed or too long.
+ */
 export function distinctEnd(text: string, others: readonly string[]): string {
   const lengths = others.filter(other => other !== text).map(other => commonLength(text, other));
   const common = Math.max(0, ...lengths);

@@ -1,7 +1,10 @@
 import { contrast, mix, type Rgb, toHex, toRgb } from './color.ts';
 import { marks, rowType, type Tone } from './row-look.ts';
 
-/** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
+/**
+ * The type of a picture, in units: the largest text is read first. Becomes `--title-size`,
+ * `--title-weight` and so on.
+ */
 export const typeScale = {
   title: { size: 48, weight: 600 },
   ...rowType,
@@ -12,8 +15,9 @@ export const typeScale = {
 export const SMALLEST_TEXT = 28.5;
 
 /**
- * The CSS variables of a theme; each is also a URL parameter. Lengths are in units: pixels of a 1080p picture. No theme blurs,
- * because a browser source has no video behind it and blurring halves the frame rate without a GPU.
+ * The CSS variables of a theme; each is also a URL parameter. Lengths are in units: pixels of a
+ * 1080p picture. No theme blurs, because a browser source has no video behind it and blurring
+ * halves the frame rate without a GPU.
  */
 export interface Theme {
   readonly plate: string;
@@ -119,13 +123,15 @@ const LEAST = { contrast: 4.55, lost: 3.05 };
 const STEPS = 50;
 
 /**
- * Returns the ground of a full picture, and the opacity of a veil over its image. Both give texts a contrast of at least 4.5 : 1,
- * whatever the image is. A theme without a plate has no ground: its texts have an outline.
+ * Returns the ground of a full picture, and the opacity of a veil over its image. Both give texts a
+ * contrast of at least 4.5 : 1, whatever the image is. A theme without a plate has no ground: its
+ * texts have an outline.
  *
  * @param chosen mixed with black or white until it is legible
  */
 export function groundOf({ text, soft, plate, strokewidth }: Theme, chosen: string | null) {
-  const [black, white] = [toRgb('#000000'), toRgb('#ffffff')];
+  const black = toRgb('#000000');
+  const white = toRgb('#ffffff');
   const veil: Rgb = contrast(toRgb(text), black) > contrast(toRgb(text), white) ? black : white;
   const stepsFor = (color: Rgb): number => {
     const isLegible = (step: number) => {

@@ -29,8 +29,9 @@ export interface Ballot {
   /** The chat that it was written in; absent for the voting page. Stored and counted in place of a network. */
   readonly source?: ChatPlatform | undefined;
   /**
-   * Replaces the ballot that this voter has cast, if the poll has `change_vote` or was corrected after that ballot. Withdraws a ballot
-   * from chat in any poll, and replaces it once it is withdrawn.
+   * Replaces the ballot that this voter has cast, if the poll has `change_vote` or was corrected
+   * after that ballot. Withdraws a ballot from chat in any poll, and replaces it once it is
+   * withdrawn.
    */
   readonly change?: BallotChange | undefined;
 }
@@ -40,8 +41,8 @@ export const MAX_CHANGES = 20;
 
 export interface BallotChange {
   /**
-   * Id of the ballot to replace. The caller vouches that this voter cast it. Needed without `change_vote`: only then does the engine
-   * not know which ballot a voter has cast.
+   * Id of the ballot to replace. The caller vouches that this voter cast it. Needed without
+   * `change_vote`: only then does the engine not know which ballot a voter has cast.
    */
   readonly receipt?: string | undefined;
 }

@@ -40,8 +40,9 @@ const PAGES = new Set(
 const VIDEOS = new Set(['live', 'video', 'embed', 'shorts']);
 
 /**
- * Reads the name of a channel, or its address in the forms that people copy: of the page, its videos, a moderator's view, a chat or
- * player of its own. Names of Twitch and Kick become lower case; on YouTube a channel is the id of a video or a `@handle`.
+ * Reads the name of a channel, or its address in the forms that people copy: of the page, its
+ * videos, a moderator's view, a chat or player of its own. Names of Twitch and Kick become lower
+ * case; on YouTube a channel is the id of a video or a `@handle`.
  *
  * @returns undefined if it is neither, such as a page of another platform or one that is no channel
  */

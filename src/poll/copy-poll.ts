@@ -11,8 +11,8 @@ export function imagesOfCopy({ poll }: Pick<Reading, 'poll'>, given: PollCopy = 
 export type PollCopy = Readonly<Record<string, unknown>>;
 
 /**
- * Copies what the creator decided: texts, settings and how the poll was prepared, which opening and revealing have changed since.
- * A fixed deadline is left out once it has passed.
+ * Copies what the creator decided: texts, settings and how the poll was prepared, which opening and
+ * revealing have changed since. A fixed deadline is left out once it has passed.
  *
  * @param given members of the request, which replace those of the original
  * @throws PollError `deadline_missing`

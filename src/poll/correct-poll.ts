@@ -15,8 +15,8 @@ export interface WantedWording {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /**
-   * All answers, in order. Without an id, it is the answer with this text, or else a new one. If none has a text, only the listed
-   * ones change.
+   * All answers, in order. Without an id, it is the answer with this text, or else a new one. If
+   * none has a text, only the listed ones change.
    */
   readonly answers?: readonly WantedAnswer[] | undefined;
   /** Until the first ballot only. */
@@ -77,8 +77,8 @@ const MAX_EARLIER = 10;
 const MAX_EARLIER_CHARACTERS = 26_000;
 
 /**
- * The rules for corrections. Before the first ballot anything may change; afterwards only texts, and what they were is kept for
- * voters to see.
+ * The rules for corrections. Before the first ballot anything may change; afterwards only texts,
+ * and what they were is kept for voters to see.
  *
  * @param fresh random parts: the new edition, ids for new answers, and a claimed join code where the wish needs one
  * @param change at the same time: an upcoming poll remembers its state for copies

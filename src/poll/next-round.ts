@@ -16,8 +16,8 @@ import type { PollDraft } from './poll-schema.ts';
 const FIXED = ['priv', 'join_code'] as const;
 
 /**
- * Draws the next round of a poll: prepared as this one was, but for the given members, and open unless they say otherwise. Answers keep
- * their ids, given ones by their texts.
+ * Draws the next round of a poll: prepared as this one was, but for the given members, and open
+ * unless they say otherwise. Answers keep their ids, given ones by their texts.
  *
  * @param given members of the request
  * @param draftOf checks a poll as a request creates it
@@ -67,7 +67,8 @@ export function drawRound(
 }
 
 /**
- * Begins a round. Where another change of the round that ends was faster, it holds for the next one, which is drawn again.
+ * Begins a round. Where another change of the round that ends was faster, it holds for the next
+ * one, which is drawn again.
  *
  * @param next as drawn first
  * @param read reads the poll again

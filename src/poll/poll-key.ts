@@ -67,8 +67,8 @@ export function authorizeManage(
 }
 
 /**
- * Access to change something that does not exist. A well-formed key may have been valid before a deletion, so it is `granted` and
- * the reply is 404; other callers learn nothing.
+ * Access to change something that does not exist. A well-formed key may have been valid before a
+ * deletion, so it is `granted` and the reply is 404; other callers learn nothing.
  */
 export function authorizeMissing(key: PresentedKey | undefined, isOperatorKey: IsOperatorKey): Access {
   if (!key) return 'absent';

@@ -3,7 +3,10 @@ import { choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
-/** What a front end needs for its form. Fixed at creation or changed by corrections alone, so they tell nothing of the ballots. */
+/**
+ * What a front end needs for its form. Fixed at creation or changed by corrections alone, so they
+ * tell nothing of the ballots.
+ */
 export function publicMembers(poll: Poll) {
   const [min_choices, max_choices] = choicesOf(poll);
   const { description, answerOrder: answer_order = 'given' } = poll;

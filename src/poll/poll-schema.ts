@@ -43,8 +43,10 @@ const color = z
   .string('must be a colour like #1e90ff')
   .regex(HEX_COLOR, 'must be a colour like #1e90ff')
   .transform(text => text.toLowerCase());
-const [FEWEST, FEW] = [2, 'must have at least 2 answers'] as const;
-const [MOST, MANY] = [100, 'must have at most 100 answers'] as const;
+const FEWEST = 2;
+const FEW = 'must have at least 2 answers';
+const MOST = 100;
+const MANY = 'must have at most 100 answers';
 
 /** @param path from the array of values to each of them */
 function requireDistinct(

@@ -56,9 +56,10 @@ interface FlagTexts {
 }
 
 /**
- * Every flag of a poll, by its name in the code: `wire` is its name in requests, stored data and archives, `option` that of
- * `tallycast poll create`. `shown` describes the flag in replies to readers of the poll; only keys that manage the poll read the
- * others. A new flag starts here; polls stored before it read as false.
+ * Every flag of a poll, by its name in the code: `wire` is its name in requests, stored data and
+ * archives, `option` that of `tallycast poll create`. `shown` describes the flag in replies to
+ * readers of the poll; only keys that manage the poll read the others. A new flag starts here;
+ * polls stored before it read as false.
  */
 export const FLAGS = {
   isPrivate: { wire: 'priv', option: 'private', meaning: 'do not list the poll' },
@@ -165,7 +166,10 @@ export interface EncodedImage {
   readonly data: string;
 }
 
-/** What the creator fixed. Changes only with `edition`, so it can be cached for as long as reads have the same edition. */
+/**
+ * What the creator fixed. Changes only with `edition`, so it can be cached for as long as reads
+ * have the same edition.
+ */
 export interface Poll {
   readonly id: PollId;
   /** Random; absent before the first correction and the second round. */
@@ -203,8 +207,8 @@ export interface Poll {
   /** The show in which it was created. */
   readonly show?: PollOwner | undefined;
   /**
-   * Secret, 128 bits as base64url, for the hashes of voters' networks. Absent in polls from before ballots had networks. MUST NOT
-   * leave the servers.
+   * Secret, 128 bits as base64url, for the hashes of voters' networks. Absent in polls from before
+   * ballots had networks. MUST NOT leave the servers.
    */
   readonly networkKey?: string | undefined;
   /** Six or seven digits: see `show/join-codes.ts`. */
@@ -260,7 +264,10 @@ export interface Results {
   /** Upcoming polls only: milliseconds from opening to deadline. `deadlineMs` is null until then. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
-  /** The best place that a closed poll with hidden results shows already, 2 or more; absent before the first step of its reveal. */
+  /**
+   * The best place that a closed poll with hidden results shows already, 2 or more; absent before
+   * the first step of its reveal.
+   */
   readonly revealedFrom?: number | undefined;
   /** That of the poll: `votes` belong to its answers. */
   readonly edition?: string | undefined;
@@ -301,7 +308,10 @@ export interface NewPoll {
 
 /** The next round of a poll, under the same id and keys. */
 export interface NextRound extends Omit<NewPoll, 'keys' | 'images'> {
-  /** As it was read: all that the round takes over comes from it. `poll` has another edition, and of the images those that it has now. */
+  /**
+   * As it was read: all that the round takes over comes from it. `poll` has another edition, and of
+   * the images those that it has now.
+   */
   readonly before: SeenState;
 }
 
@@ -312,7 +322,10 @@ export interface Reading {
   readonly keys: PollKeys;
   /** For metrics only: UNIX time in milliseconds, by the engine's clock, of the newest hinted ballot; 0 if none. */
   readonly hintedAtMs: number;
-  /** When its creator or its deadline closed it: UNIX time in milliseconds, by the engine's clock; absent unless it is closed. */
+  /**
+   * When its creator or its deadline closed it: UNIX time in milliseconds, by the engine's clock;
+   * absent unless it is closed.
+   */
   readonly closedAtMs?: number | undefined;
 }
 
@@ -431,8 +444,8 @@ export function areResultsVisible(
 }
 
 /**
- * Whether two reads differ in their time at most. Compares everything, because after a loss of data an engine can reach the
- * same version with other results.
+ * Whether two reads differ in their time at most. Compares everything, because after a loss of data
+ * an engine can reach the same version with other results.
  */
 export function areSameResults(a: Results, b: Results): boolean {
   return (

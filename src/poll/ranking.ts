@@ -1,4 +1,7 @@
-/** Votes → shares, percentages, places, leader and winner, the same for every format and screen. Pure, runs in browsers. */
+/**
+ * Votes → shares, percentages, places, leader and winner, the same for every format and screen.
+ * Pure, runs in browsers.
+ */
 
 export interface RankedAnswer {
   /** Position among the answers, from 0, in the order of the poll. */
@@ -94,7 +97,8 @@ interface Rounding {
  *
  * 1. Equal counts get equal percentages, and more votes never get a smaller one.
  * 2. They add up to 100, or as close as rule 1 allows, rather below than above: 33, 33, 33 and six times 17.
- * 3. Among those the choice is closest to the true shares, by largest remainder; among equal remainders the smaller count is
+ * 3. Among those the choice is closest to the true shares, by largest remainder; among equal
+ *   remainders the smaller count is
  *    rounded up: 1 of 200 is 1 beside 99.
  *
  * @param votes whole, not negative; exact while total × 100 × 10^decimals stays below 2^53
@@ -140,8 +144,9 @@ function roundFromLargestRemainder(groups: readonly Group[], missing: number): G
 }
 
 /**
- * Finds the best rounding for each possible number of answers to round up, then the best of those numbers. Groups on the same unit
- * are rounded up from the largest on, or a larger count would show less than a smaller one.
+ * Finds the best rounding for each possible number of answers to round up, then the best of those
+ * numbers. Groups on the same unit are rounded up from the largest on, or a larger count would show
+ * less than a smaller one.
  */
 function chooseRounding(groups: readonly Group[], missing: number): Rounding {
   let found = new Map<number, Rounding>([[0, { up: [], answers: 0, gain: 0 }]]);

@@ -12,8 +12,9 @@ import {
 import { endAfter, type PollChange, revealedAfter } from './poll-change.ts';
 
 /**
- * Simulated polls, for building and rehearsing without voters: the poll `rehearsal`, which repeats in rounds, and for each stored poll
- * a twin `rehearsal-<id>`. Everything follows from ids and time, so all processes show the same. Runs in browsers.
+ * Simulated polls, for building and rehearsing without voters: the poll `rehearsal`, which repeats
+ * in rounds, and for each stored poll a twin `rehearsal-<id>`. Everything follows from ids and
+ * time, so all processes show the same. Runs in browsers.
  */
 
 export const REHEARSAL_ID = 'rehearsal';
@@ -107,7 +108,12 @@ function simulatedPoll(): Poll {
   };
 }
 
-/** When the poll `rehearsal` changes next. @param nowMs UNIX time in milliseconds @returns the same, later than `nowMs` */
+/**
+ * When the poll `rehearsal` changes next.
+ *
+ * @param nowMs UNIX time in milliseconds
+ * @returns the same, later than `nowMs`
+ */
 export function nextChangeOfRehearsal(nowMs: number): number {
   const { startMs, ballots } = roundAt(nowMs);
   const changesMs = [OPENS_MS, ...ballots.map(({ atMs }) => OPENS_MS + atMs), CLOSES_MS, ROUND_MS];

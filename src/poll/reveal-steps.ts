@@ -12,8 +12,9 @@ export interface RevealOptions {
 }
 
 /**
- * The change that makes the next step. Answers in a tie share a place and appear together, so a poll without votes has one step.
- * With `finalTwo`, a jump to the second of the last two places stops before both.
+ * The change that makes the next step. Answers in a tie share a place and appear together, so a
+ * poll without votes has one step. With `finalTwo`, a jump to the second of the last two places
+ * stops before both.
  *
  * @returns undefined where nothing is left to reveal, `to` is revealed already, or the poll is not closed and `hidden`
  */

@@ -4,8 +4,8 @@
 export const MAX_DELAY = 60;
 
 /**
- * Returns after how many seconds a poll closes whose vote ends on air in `closesIn`, or now. The votes of viewers count until they
- * see that end.
+ * Returns after how many seconds a poll closes whose vote ends on air in `closesIn`, or now. The
+ * votes of viewers count until they see that end.
  *
  * @param delay seconds that viewers are behind
  * @returns undefined for at once

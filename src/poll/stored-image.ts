@@ -15,8 +15,8 @@ import type { EncodedImage } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
 /**
- * Images that a relay stores and serves: checked by their bytes and named after their hash, so that a name always has the same content.
- * Only head bytes are parsed.
+ * Images that a relay stores and serves: checked by their bytes and named after their hash, so that
+ * a name always has the same content. Only head bytes are parsed.
  */
 
 export interface StoredImage {
@@ -30,7 +30,8 @@ const CUT_OFF = 'This image is cut off, or has other data behind it. Save it aga
 
 /**
  * @param path of the image in the request, for the error
- * @throws PollError `unsupported_media_type` unless it is a still PNG, JPEG or WebP image, `invalid_request` if it is too large
+ * @throws PollError `unsupported_media_type` unless it is a still PNG, JPEG or WebP image,
+ *   `invalid_request` if it is too large
  */
 export function readImage(bytes: Buffer, path: string): StoredImage {
   const { kind, size } = readHead(bytes);
@@ -85,7 +86,10 @@ export function encodeImage({ file, bytes }: StoredImage): EncodedImage {
   return { file, data: bytes.toString('base64') };
 }
 
-/** The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk of text could imitate the end of a search. */
+/**
+ * The head of a chunk of 8 bytes that all animations have. Searched for anywhere, because a chunk
+ * of text could imitate the end of a search.
+ */
 const APNG_CHUNK = Buffer.from('\0\0\0\x08acTL', 'latin1');
 
 /** The chunk that ends a PNG, with its checksum. */
@@ -99,7 +103,10 @@ function endsWhole(bytes: Buffer, kind: ImageKind): boolean {
   return bytes.subarray(-end.length).equals(end);
 }
 
-/** The size of an image says nothing about the number of its frames, and each costs the phones of an audience time and memory. */
+/**
+ * The size of an image says nothing about the number of its frames, and each costs the phones of an
+ * audience time and memory.
+ */
 function isAnimated(bytes: Buffer, kind: ImageKind): boolean {
   if (kind === 'png') return bytes.includes(APNG_CHUNK);
   return kind === 'webp' && textIn(bytes, 15, 16) === 'X' && (bytes.readUInt8(20) & 0x02) !== 0;

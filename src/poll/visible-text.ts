@@ -7,7 +7,10 @@ const UNSEEN =
 const INKLESS = /[\u115F\u1160\u3164\uFFA0\u2800\u{13441}\u{13442}\u{1D159}]/gu;
 /** A mark without a letter belongs to the blank before it. */
 const BLANKS = /(?:^|\s)[\s\p{M}]*/gu;
-/** Hebrew with points and accents, Arabic, Burmese and Tibetan have up to four on a letter. Spacing marks need no bound. */
+/**
+ * Hebrew with points and accents, Arabic, Burmese and Tibetan have up to four on a letter. Spacing
+ * marks need no bound.
+ */
 const MOST_MARKS = 4;
 const STACKED_MARKS = new RegExp(`[\\p{Mn}\\p{Me}]{${MOST_MARKS + 1}}`, 'u');
 

@@ -1,7 +1,10 @@
 import type { StoredBallot } from './ballot.ts';
 import type { ChatPlatform } from './chat-platform.ts';
 
-/** Which ballots a creator has voided: those of one network, of one chat or some of its users, or of one period. Pure. */
+/**
+ * Which ballots a creator has voided: those of one network, of one chat or some of its users, or of
+ * one period. Pure.
+ */
 export type VoidRule = VoidedNetwork | VoidedSource | VoidedUsers | VoidedPeriod;
 
 /** As ballots have it. */

@@ -57,7 +57,8 @@ export interface ResultsBody {
   /** From 2 on; absent in the first round. */
   readonly round?: number;
   /**
-   * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes from chat; absent for the numbers from 1.
+   * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes
+   * from chat; absent for the numbers from 1.
    */
   readonly chat_labels?: readonly string[];
   /** Simulated votes. */
@@ -147,7 +148,10 @@ export interface ErrorMessage {
 /** Parameters of overlays by name, see the README of the overlay. */
 export type ShowLook = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** The poll that a show has on air, and its look. Sent on following and on each switch; with the key of the show on every change. */
+/**
+ * The poll that a show has on air, and its look. Sent on following and on each switch; with the key
+ * of the show on every change.
+ */
 export interface ShowMessage {
   readonly type: 'show';
   readonly show: string;

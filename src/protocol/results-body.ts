@@ -39,7 +39,10 @@ export function resultsText(reading: Reading): string {
   return `${head}${Math.floor(reading.results.readAtMs / 1000)}${tail}`;
 }
 
-/** Returns `<version>-<digest>`. The digest covers the body without its timestamp, so it is the same at every relay and engine. */
+/**
+ * Returns `<version>-<digest>`. The digest covers the body without its timestamp, so it is the same
+ * at every relay and engine.
+ */
 export function positionOf(reading: Reading): string {
   return encodedOf(reading).position;
 }
@@ -50,7 +53,8 @@ function encodedOf(reading: Reading): EncodedResults {
   if (known && areSameResults(known.results, results)) return known;
   const text = JSON.stringify(contentOf(reading));
   const start = text.indexOf(TIMESTAMP) + TIMESTAMP.length;
-  const [head, rest] = [text.slice(0, start), text.slice(text.indexOf(',', start), -1)];
+  const head = text.slice(0, start);
+  const rest = text.slice(text.indexOf(',', start), -1);
   const digest = hash('sha256', head + rest, 'base64url').slice(0, DIGEST_LENGTH);
   const position = `${results.version}-${digest}`;
   const encoded = { results, position, head, tail: `${rest},"position":"${position}"}` };
@@ -124,8 +128,9 @@ export function countsMessage(reading: Reading): CountsMessage {
 }
 
 /**
- * Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. With `show_total_while_hidden`
- * it has the total, and from the first step of a reveal on also the revealed answers, and still nothing that differs with the others.
+ * Contains nothing that a ballot changes: no count, version, position or timestamp, and no
+ * `edited_at`. With `show_total_while_hidden` it has the total, and from the first step of a reveal
+ * on also the revealed answers, and still nothing that differs with the others.
  */
 export function hiddenMessage(reading: Reading): HiddenMessage {
   const { poll, results } = reading;

@@ -5,7 +5,10 @@ import type { ChatLink } from '../poll/chat-link.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { parseShow, type StoredShow, showTopic } from './show.ts';
 
-/** Which shows link chats: one record, by which chat processes find them and the limits are kept. The links are in the shows. */
+/**
+ * Which shows link chats: one record, by which chat processes find them and the limits are kept.
+ * The links are in the shows.
+ */
 
 /** Name of the record, and topic of its hints. */
 export const CHAT_LINKS = 'chat:links';
@@ -40,9 +43,10 @@ export function parseChatClaims(text: string | undefined): readonly ChatClaim[] 
 }
 
 /**
- * Takes channels for a show that is about to link them, or frees those of one that links none. Shows that link none any more lose theirs.
- * Those of operators and all others have as many each. Where there is no room, shows of others give theirs up that had nothing on air for
- * an hour, or whose channels cannot be joined.
+ * Takes channels for a show that is about to link them, or frees those of one that links none.
+ * Shows that link none any more lose theirs. Those of operators and all others have as many each.
+ * Where there is no room, shows of others give theirs up that had nothing on air for an hour, or
+ * whose channels cannot be joined.
  *
  * @param by undefined for an operator, who has no limit of an address
  * @param channels of operators, and of all others

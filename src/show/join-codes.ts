@@ -12,17 +12,22 @@ import { findText } from './rewrite-show.ts';
 import { parseShow } from './show.ts';
 
 /**
- * Which poll or show a join code leads to. The record of a code names its owner, and a code is valid only while its owner names it
- * too, so two owners never share one. Nothing is written at a close or a deletion: a reader decides by the owner as it is.
+ * Which poll or show a join code leads to. The record of a code names its owner, and a code is
+ * valid only while its owner names it too, so two owners never share one. Nothing is written at a
+ * close or a deletion: a reader decides by the owner as it is.
  *
- * A draw claims a code for some minutes. The claim is made lasting before its owner is stored, so a process that dies in between
- * leaves at most a claim without an owner. Such a claim, and that of a deleted owner, is marked with the time when it was noticed.
+ * A draw claims a code for some minutes. The claim is made lasting before its owner is stored, so a
+ * process that dies in between leaves at most a claim without an owner. Such a claim, and that of a
+ * deleted owner, is marked with the time when it was noticed.
  */
 
 type Ports = Pick<Engine, 'polls' | 'records'>;
 
 const RECORD = 'join:';
-/** Codes made lasting since the last sweep, and those that were live then. Deletions lower it at the next sweep only. */
+/**
+ * Codes made lasting since the last sweep, and those that were live then. Deletions lower it at the
+ * next sweep only.
+ */
 const LIVE_CODES = 'limits:join-codes';
 const MANY_LIVE = 20_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -105,7 +110,10 @@ export async function findJoined(engine: Ports, code: string): Promise<Joined | 
   return kind === 'poll' ? { poll: name } : { show: name };
 }
 
-/** Stores no code of a poll before it is the poll's own, and gives a poll that opens after its code has expired another one. */
+/**
+ * Stores no code of a poll before it is the poll's own, and gives a poll that opens after its code
+ * has expired another one.
+ */
 export function withJoinCodes(engine: Engine): Engine {
   const { polls } = engine;
   return engineWith(engine, {

@@ -64,7 +64,10 @@ export async function createOperatorKey(
   return { key, created };
 }
 
-/** Revokes a key by name or id; within a second, servers reject it and close its streams. Returns undefined if unknown. */
+/**
+ * Revokes a key by name or id; within a second, servers reject it and close its streams. Returns
+ * undefined if unknown.
+ */
 export async function revokeOperatorKey(engine: Ports, name: string): Promise<OperatorKey | undefined> {
   let revoked: OperatorKey | undefined;
   await rewrite(engine, keys => {

@@ -26,7 +26,10 @@ export interface PressOptions {
   readonly confirm?: boolean | undefined;
   /** Of the show, as `delayMs`. */
   readonly finalTwo: boolean;
-  /** Milliseconds that viewers are behind. What opens or closes a poll counts its end on air, and the poll closes so much later. */
+  /**
+   * Milliseconds that viewers are behind. What opens or closes a poll counts its end on air, and
+   * the poll closes so much later.
+   */
   readonly delayMs: number;
 }
 
@@ -77,7 +80,10 @@ function isShownFrom(results: Results, place: number): boolean {
   return areResultsPublic(results) || (results.revealedFrom ?? Number.POSITIVE_INFINITY) <= place;
 }
 
-/** Whether a press can no longer be taken back: the next round has begun, or its late close has ended the vote by now. */
+/**
+ * Whether a press can no longer be taken back: the next round has begun, or its late close has
+ * ended the vote by now.
+ */
 export function isOver({ poll, results }: Reading, { before, change }: PressedPoll): boolean {
   if ((poll.round ?? 1) !== (before.round ?? 1)) return true;
   const isLateClose = before.status === 'open' && change.closed === undefined && change.deadlineMs != null;
@@ -85,8 +91,8 @@ export function isOver({ poll, results }: Reading, { before, change }: PressedPo
 }
 
 /**
- * The change that takes a press back. It restores only what the press changed: what another request has changed back since stays,
- * and so does a poll that its own deadline has closed.
+ * The change that takes a press back. It restores only what the press changed: what another request
+ * has changed back since stays, and so does a poll that its own deadline has closed.
  *
  * @param now the poll now
  * @returns undefined if nothing is left to restore

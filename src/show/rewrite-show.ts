@@ -124,7 +124,8 @@ export async function pressInTurn<T>(
   const { records } = ports;
   const stored = parseShow(await readText(ports, name, access));
   authorizeShow(stored, access);
-  const [lease, id] = [`press:${name}` as const, randomUUID()];
+  const lease = `press:${name}` as const;
+  const id = randomUUID();
   return turnsOf(records).take(lease, async () => {
     while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
     try {

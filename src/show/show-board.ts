@@ -46,7 +46,12 @@ export class ShowBoard {
     return text === undefined ? undefined : parseShow(text);
   }
 
-  /** Reports what needs no key, now and on each change of it; for a show that does not exist, that nothing is on air. @returns stops */
+  /**
+   * Reports what needs no key, now and on each change of it; for a show that does not exist, that
+   * nothing is on air.
+   *
+   * @returns stops
+   */
   followPublic(show: string, follower: (found: PublicShow) => void): () => void {
     let reported: string | undefined;
     return this.#follow(show, ({ show: found, isMissing, publicText }) => {

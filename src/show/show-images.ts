@@ -4,8 +4,8 @@ import { SHOW_NAME } from '../poll/poll.ts';
 import { encodeImage, IMAGE_FILE, type StoredImage } from '../poll/stored-image.ts';
 
 /**
- * The images of a show: its logo, and the ground of its full pictures. Each has a record of its own, because the record of a show is read
- * every two seconds.
+ * The images of a show: its logo, and the ground of its full pictures. Each has a record of its
+ * own, because the record of a show is read every two seconds.
  */
 
 export const SHOW_IMAGES = ['logo', 'ground'] as const;

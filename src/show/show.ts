@@ -226,7 +226,10 @@ export function withoutEntry(show: StoredShow, at: number): StoredShow {
 /** Finds which of these polls were deleted. */
 export type FindGone = (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>;
 
-/** @param own the polls of the run-down that the show owns; those that are on air, or were before a press, stay its own */
+/**
+ * @param own the polls of the run-down that the show owns; those that are on air, or were before a
+ *   press, stay its own
+ */
 export function withRundown(
   show: StoredShow,
   rundown: readonly PollId[],
@@ -252,8 +255,8 @@ function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: 
 }
 
 /**
- * Finds the next or previous poll; in a rehearsal, its twin. If nothing of the run-down is on air, `next` continues after the place
- * and `previous` returns to it.
+ * Finds the next or previous poll; in a rehearsal, its twin. If nothing of the run-down is on air,
+ * `next` continues after the place and `previous` returns to it.
  *
  * @param findGone which of these polls were deleted
  * @throws PollError `rundown_end`, `rundown_start`

@@ -199,7 +199,11 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
   return text === undefined ? undefined : toShow(name, parseShow(text));
 }
 
-/** Changes title, look, delay, run-down, options and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
+/**
+ * Changes title, look, delay, run-down, options and what is on air.
+ *
+ * @throws PollError `poll_not_found`, and what `rewriteShow` throws
+ */
 export async function changeShow(
   engine: Ports,
   name: string,
@@ -275,11 +279,12 @@ export async function stepShow(
 /**
  * Opens, closes or reveals the poll on air. What already holds is left as it is, without an entry in the history.
  *
- * The show is written first, with the press, and then the poll, only where it is still as it was before. So a crash in between
- * leaves a press that a retry with the same `Idempotency-Key` carries out, and whose undo changes nothing.
+ * The show is written first, with the press, and then the poll, only where it is still as it was
+ * before. So a crash in between leaves a press that a retry with the same `Idempotency-Key` carries
+ * out, and whose undo changes nothing.
  *
- * @throws PollError `nothing_on_air`, `poll_open`, `nothing_to_reveal`, `api_key_rejected` for a poll that the key does not
- *   manage, `poll_not_found`, and what `rewriteShow` throws
+ * @throws PollError `nothing_on_air`, `poll_open`, `nothing_to_reveal`, `api_key_rejected` for a
+ *   poll that the key does not manage, `poll_not_found`, and what `rewriteShow` throws
  */
 export async function pressPoll(
   engine: Ports,
@@ -317,12 +322,14 @@ export async function pressPoll(
 }
 
 /**
- * Takes back the last press, up to twenty one after the other. The poll is restored first, which may be repeated, and then the
- * entry is taken away: after a crash in between, the same press is taken back again. A press that is over leaves the history, too, and
- * the request is rejected, because it has taken nothing back.
+ * Takes back the last press, up to twenty one after the other. The poll is restored first, which
+ * may be repeated, and then the entry is taken away: after a crash in between, the same press is
+ * taken back again. A press that is over leaves the history, too, and the request is rejected,
+ * because it has taken nothing back.
  *
  * @returns also the press; undefined if the same request was carried out before
- * @throws PollError `nothing_to_undo`, `api_key_rejected` for a poll that the key does not manage, and what `rewriteShow` throws
+ * @throws PollError `nothing_to_undo`, `api_key_rejected` for a poll that the key does not manage,
+ *   and what `rewriteShow` throws
  */
 export async function undoShow(
   engine: Ports,

@@ -22,8 +22,9 @@ export interface Chat extends VotingChat {
 type Sources = ChatCounterOptions['sources'];
 
 /**
- * Opens the chats of this process: Twitch and YouTube in one worker of `ROLE=all`, or with `ROLE=chat`; Kick wherever its webhooks may
- * arrive, which is every process but a relay. Loads only what is used.
+ * Opens the chats of this process: Twitch and YouTube in one worker of `ROLE=all`, or with
+ * `ROLE=chat`; Kick wherever its webhooks may arrive, which is every process but a relay. Loads
+ * only what is used.
  *
  * @returns undefined without any
  */

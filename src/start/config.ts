@@ -316,7 +316,12 @@ export function localUrl(config: Pick<Config, 'HOST' | ServerPort>, setting: Ser
   return `http://${host}:${config[setting]}`;
 }
 
-/** Opens the configured engine. @param beside opens it beside a running server, see `EngineOptions`. @throws Error in one line */
+/**
+ * Opens the configured engine.
+ *
+ * @param beside opens it beside a running server, see `EngineOptions`.
+ * @throws Error in one line
+ */
 export function openConfiguredEngine(
   config: Config,
   onError: (error: Error) => void,

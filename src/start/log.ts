@@ -26,7 +26,10 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const FLUSH_MS = 500;
 const REPEAT_MS = 60_000;
 
-/** Lines with the same message within 10 s, and the length of their texts: strangers can cause some, and fill no disk with them. */
+/**
+ * Lines with the same message within 10 s, and the length of their texts: strangers can cause some,
+ * and fill no disk with them.
+ */
 const LINES = 10;
 const WINDOW_MS = 10_000;
 const MAX_TEXT = 200;
@@ -36,7 +39,10 @@ const MAX_STACK = 1_000;
 /** In case a whole request or its headers are logged by mistake. */
 const SECRETS = ['headers', 'key', 'cookie', 'authorization'].flatMap(name => [name, `*.${name}`]);
 
-/** Opens a log of JSON lines on stdout, as text on a terminal. A stdout that is closed or blocked never stops the process. */
+/**
+ * Opens a log of JSON lines on stdout, as text on a terminal. A stdout that is closed or blocked
+ * never stops the process.
+ */
 export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLogger {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return pino(
@@ -181,7 +187,11 @@ const SUMMARIZED = {
 
 const EXPECTED = new Set<string>([RelayClosing.reason, 'accepted']);
 
-/** Logs how many requests and connections were rejected since the last line, by cause. @returns ends it, after a last line */
+/**
+ * Logs how many requests and connections were rejected since the last line, by cause.
+ *
+ * @returns ends it, after a last line
+ */
 export function logRejections(logger: FastifyBaseLogger): () => void {
   const before = new Map<string, number>();
   let loggedAtMs = Number.NEGATIVE_INFINITY;

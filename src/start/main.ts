@@ -99,8 +99,9 @@ async function supervise(config: Config, logger: FastifyBaseLogger): Promise<voi
 }
 
 /**
- * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal exits at once. SIGSEGV and the like have no
- * listener, because Node would repeat the faulty instruction forever.
+ * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal exits at
+ * once. SIGSEGV and the like have no listener, because Node would repeat the faulty instruction
+ * forever.
  *
  * @returns stops as a signal does
  */

@@ -114,7 +114,8 @@ function metricsPort({ METRICS_PORT }: Config): PortSetting[] {
 }
 
 function checkPort(config: Config, setting: PortSetting): Promise<Finding> {
-  const [host, port] = [config[hostSettingOf(setting)], config[setting]];
+  const host = config[hostSettingOf(setting)];
+  const port = config[setting];
   const server = createServer();
   return new Promise(done => {
     server.once('error', cause => done(failed('port', listenFault(setting, config, cause))));

@@ -37,7 +37,10 @@ export interface RelayOptions extends RelaySettings {
 const BODY_LIMIT_BYTES = 128 * 1024;
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
-/** Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result. `close()` drains connections first. */
+/**
+ * Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result.
+ * `close()` drains connections first.
+ */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
   const { engine, operators, shows, logs, turns, counts, clock } = options.services;
   const shared = serverOptions(options);

@@ -66,7 +66,8 @@ export async function listenAll(servers: readonly FastifyInstance[], config: Con
 }
 
 async function listen(app: FastifyInstance, setting: PortSetting, config: Config): Promise<void> {
-  const [host, port] = [config[hostSettingOf(setting)], config[setting] ?? 0];
+  const host = config[hostSettingOf(setting)];
+  const port = config[setting] ?? 0;
   try {
     await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => LISTENING[setting] });
   } catch (cause) {

@@ -215,8 +215,8 @@ function createServer(options: VotingOptions, sendError: SendError): FastifyInst
 }
 
 /**
- * Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no cookie. Its hook is before that of the
- * cookie plugin, which writes the cookies.
+ * Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no
+ * cookie. Its hook is before that of the cookie plugin, which writes the cookies.
  */
 const languageCookie = plugin(
   async (server: FastifyInstance, { isSecure }: { readonly isSecure: boolean }) => {

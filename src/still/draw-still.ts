@@ -26,7 +26,10 @@ export interface Still {
   readonly lacksImages?: boolean;
 }
 
-/** A picture has few answers more often than not, and no other content: the panel grows while everything in it keeps its size. */
+/**
+ * A picture has few answers more often than not, and no other content: the panel grows while
+ * everything in it keeps its size.
+ */
 const LARGEST_SCALE = 2;
 const SCALE_STEP = 0.125;
 /** Pixels of the shorter side. A ground covers the largest picture. */
@@ -39,8 +42,8 @@ export function openTypeSetter(module: CanvasModule): TypeSetter {
 }
 
 /**
- * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing in it depends on the time, because
- * a picture is kept.
+ * Draws the panel of an overlay in the middle of a picture, as large as its content allows. Nothing
+ * in it depends on the time, because a picture is kept.
  *
  * @param endMs of `performance.now()`, when no further image is decoded
  * @returns a PNG; undefined if more images are to be decoded

@@ -37,7 +37,10 @@ const NOTO = [
 ];
 const SYSTEM = ['Segoe UI', 'Roboto', 'Helvetica Neue', 'Arial', 'Noto Sans', 'Noto Color Emoji'];
 
-/** A family for each file of Inter, because a family has only one face of each weight. Skia finds other fonts by itself. */
+/**
+ * A family for each file of Inter, because a family has only one face of each weight. Skia finds
+ * other fonts by itself.
+ */
 export const FAMILIES = [
   ...SCRIPTS.map(name => `"Inter ${name}"`),
   ...[...SYSTEM, ...NOTO.map(name => `Noto Sans ${name}`)].map(name => `"${name}"`),

@@ -45,7 +45,10 @@ export class Images {
     return canvas;
   }
 
-  /** Returns a WebP that an answer can have, upright and without the facts of a photo; empty if it cannot be decoded. */
+  /**
+   * Returns a WebP that an answer can have, upright and without the facts of a photo; empty if it
+   * cannot be decoded.
+   */
   async scale(photo: Uint8Array): Promise<Uint8Array> {
     const image = await this.#module.loadImage(photo).catch(() => undefined);
     let scaled: Uint8Array = FREED;
@@ -59,7 +62,10 @@ export class Images {
     return scaled;
   }
 
-  /** Finds the pictures that these parts show; undefined after `endMs`. Those that cannot be decoded are left out, as on the overlay. */
+  /**
+   * Finds the pictures that these parts show; undefined after `endMs`. Those that cannot be decoded
+   * are left out, as on the overlay.
+   */
   async findFaces(
     parts: readonly Part[],
     unitPx: number,

@@ -28,7 +28,10 @@ export interface Photo {
 export type Task = (Still | Photo) & { readonly patienceMs: number };
 
 export interface Reader {
-  /** Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay others for longer than one drawing. */
+  /**
+   * Addresses take turns of equal time, so that neither many pictures of one nor dear ones delay
+   * others for longer than one drawing.
+   */
   readonly address: string;
   /** A picture whose readers are all gone is not drawn. */
   isGone(): boolean;
@@ -104,7 +107,11 @@ export class Stills {
     return drawing.image;
   }
 
-  /** Returns an image as WebP that an answer can have; undefined if it cannot be decoded. @throws PollError as `draw` */
+  /**
+   * Returns an image as WebP that an answer can have; undefined if it cannot be decoded.
+   *
+   * @throws PollError as `draw`
+   */
   async scale(photo: Buffer, reader: Reader): Promise<Buffer | undefined> {
     const scaled = this.draw(`photo ${randomUUID()}`, async () => ({ photo }), reader);
     const image = await scaled.catch(({ cause, retryAfterSeconds = 2 }: PollError) => {

@@ -52,7 +52,10 @@ const countsIn = ({ received }: WebhookReceiver) =>
   received.flatMap(({ event }) =>
     event.type === 'poll.progress' ? [(event.data as { results: ResultsBody }).results.total_votes] : [],
   );
-/** Resolves once everything told before has been delivered: to an operator's webhook, which is served in the same way. */
+/**
+ * Resolves once everything told before has been delivered: to an operator's webhook, which is
+ * served in the same way.
+ */
 async function caughtUp() {
   const witness = await startWebhookReceiver();
   const { id } = made(

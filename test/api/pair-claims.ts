@@ -99,7 +99,10 @@ export function pairClaims(relays: () => readonly [TestRelay, TestRelay]): void 
     return { show, pages, onAir, next };
   }
 
-  /** Everything that a reader, a holder of the key and a viewer of the show can see, without what differs between two evenings. */
+  /**
+   * Everything that a reader, a holder of the key and a viewer of the show can see, without what
+   * differs between two evenings.
+   */
   async function seen({ show, onAir, next }: Evening): Promise<string> {
     const [, other] = relays();
     const at = show.at(other.url);

@@ -269,7 +269,10 @@ function differences(before: Dump, after: Dump): string[] {
 
 const isLater = (value: object) => 'round' in value && value.round !== undefined;
 
-/** Undefined, null, false and absent members are the same, in any order; so are definitions with and without what only their engine knows. */
+/**
+ * Undefined, null, false and absent members are the same, in any order; so are definitions with and
+ * without what only their engine knows.
+ */
 function plain(value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('{"id"')) return plain(JSON.parse(value));
   if (Array.isArray(value)) return value.map(plain);

@@ -345,7 +345,8 @@ function builtLog(
 }
 
 /**
- * Leaves ballots and counts. An older checkpoint of the same log is no manipulation: the next one is the same as before.
+ * Leaves ballots and counts. An older checkpoint of the same log is no manipulation: the next one
+ * is the same as before.
  */
 function replaceCheckpoint(data: StoredLogData, pollId: PollId, draw: (limit: number) => number): Drawn {
   const root = logHashes.leaf(Buffer.from(`forged ${draw(1_000_000)}`));

@@ -25,7 +25,10 @@ export interface TwitchServer extends TestPlatform {
 
 const CHANNEL = 'fridaynight';
 
-/** The chat of Twitch as anonymous clients see it: capabilities, tags, joins that it confirms, and nothing of the past. */
+/**
+ * The chat of Twitch as anonymous clients see it: capabilities, tags, joins that it confirms, and
+ * nothing of the past.
+ */
 export async function startTwitchServer(): Promise<TwitchServer> {
   const clients = new Map<WebSocket, Set<string>>();
   const heard: string[] = [];

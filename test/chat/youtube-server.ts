@@ -15,8 +15,9 @@ export interface YouTubeRequest {
 }
 
 /**
- * What becomes of the requests for messages: `pages` as YouTube has them, `hang` without a reply, `drip` a byte now and then, `blank` an
- * empty reply, `portal` a page of HTML with status 200, `redirect` to another server, `endless` an object that never ends, or an error.
+ * What becomes of the requests for messages: `pages` as YouTube has them, `hang` without a reply,
+ * `drip` a byte now and then, `blank` an empty reply, `portal` a page of HTML with status 200,
+ * `redirect` to another server, `endless` an object that never ends, or an error.
  */
 export type YouTubeMode =
   | 'pages'
@@ -60,7 +61,10 @@ interface Stream {
   isLive: boolean;
 }
 
-/** YouTube's `videos`, `channels`, `playlistItems` and `liveChat/messages/stream`, as far as a reader of chats needs them. */
+/**
+ * YouTube's `videos`, `channels`, `playlistItems` and `liveChat/messages/stream`, as far as a
+ * reader of chats needs them.
+ */
 export async function startYouTubeServer(holdMs = HOLD_MS): Promise<YouTubeServer> {
   const streams = new Map<string, Stream>();
   const handles = new Map<string, string[]>();

@@ -5,7 +5,10 @@ import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { SERVERS, Stack } from './stack.ts';
 
-/** The compose file in containers: a day of its life, with voters all the time. Each acknowledged ballot is stored once. */
+/**
+ * The compose file in containers: a day of its life, with voters all the time. Each acknowledged
+ * ballot is stored once.
+ */
 
 const SCREENS = 60;
 const VOTERS = 2;

@@ -27,7 +27,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/client-package/README.md': 'test/client-package/client-package.fault.test.ts',
   'src/live/README.md': 'test/live/direct-writer.test.ts',
 };
-/** Commands that take minutes or never end (readme.test.ts checks their names), or whose program is not installed here. */
+/**
+ * Commands that take minutes or never end (readme.test.ts checks their names), or whose program is
+ * not installed here.
+ */
 const NAMED_ONLY = ['In five minutes', 'Run them', 'Write a fixture', 'Try a crowd'];
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';

@@ -4,8 +4,8 @@ import { builtFile } from '../support/relay-process.ts';
 import { ROOT } from './documents.ts';
 
 /**
- * Lines of a shell as documents have them, run one after the other by bash. The keys and ids that a line prints take the
- * place of `admin_…` and `<poll id>` in those that follow.
+ * Lines of a shell as documents have them, run one after the other by bash. The keys and ids that a
+ * line prints take the place of `admin_…` and `<poll id>` in those that follow.
  */
 
 const run = promisify(execFile);

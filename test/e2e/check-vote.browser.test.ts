@@ -4,7 +4,10 @@ import { voidBallots } from '../support/void-ballots.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-/** A voter checks the own vote, and anyone the result, against a log that the relay serves or that is altered on the way. */
+/**
+ * A voter checks the own vote, and anyone the result, against a log that the relay serves or that
+ * is altered on the way.
+ */
 
 let site: LiveSite;
 const rig = browserRig(async () => {

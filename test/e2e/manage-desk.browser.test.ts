@@ -13,7 +13,10 @@ async function manage() {
   return { id, page, results };
 }
 
-/** Presses a key whose form loads the page again. What it changed may be seen before, and the old page takes keys until then. */
+/**
+ * Presses a key whose form loads the page again. What it changed may be seen before, and the old
+ * page takes keys until then.
+ */
 async function press(page: Page, key: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.keyboard.press(key)]);
 }

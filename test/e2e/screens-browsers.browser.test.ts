@@ -8,8 +8,9 @@ import { BROWSERS, type DrivenBrowser, type DrivenPage } from './driven-browsers
 import { WidgetSite } from './widget-site.ts';
 
 /**
- * Overlay, widget, desk and the presenter's screen in each engine that a browser source may have: OBS, mimoLive on a Mac, a
- * kiosk. Other tests know Chromium, so here it is what the others are compared with.
+ * Overlay, widget, desk and the presenter's screen in each engine that a browser source may have:
+ * OBS, mimoLive on a Mac, a kiosk. Other tests know Chromium, so here it is what the others are
+ * compared with.
  */
 
 const PATIENCE_MS = 40_000;

@@ -14,7 +14,10 @@ const PAGE = `<!doctype html>
   <style>html, body { height: 100%; margin: 0; overflow: hidden }</style>
   <script type="module" src="/stage.js"></script>`;
 
-/** Blank pages with the drawing code and its font in them, for scenes that no live stream has. See `stage-window.ts`. */
+/**
+ * Blank pages with the drawing code and its font in them, for scenes that no live stream has. See
+ * `stage-window.ts`.
+ */
 export class StagePages {
   readonly #browser: Browser;
   readonly #app: FastifyInstance;

@@ -74,7 +74,10 @@ function layoutFaults(minTargetHeight: number): string[] {
   return [...wide, ...[...clipped, ...small].map(element => element.outerHTML.slice(0, 150))];
 }
 
-/** In forced colours: controls with neither edge nor text, boxes that draw their marks themselves, and bars or swatches in the colour of the page. */
+/**
+ * In forced colours: controls with neither edge nor text, boxes that draw their marks themselves,
+ * and bars or swatches in the colour of the page.
+ */
 function colorFaults(): string[] {
   const controls = document.querySelectorAll<HTMLElement>('a, button, input, textarea, select, summary');
   const unseen = [...controls].filter(element => {
@@ -96,7 +99,10 @@ function colorFaults(): string[] {
 const isCheckedByAxe = (language: Language, look: Look) =>
   language === 'en' ? look.width === NARROW.width : language === 'ar' && look === NARROW;
 
-/** What axe finds. In other colours only colours differ. Of forced ones it takes the text colours from our style sheets. */
+/**
+ * What axe finds. In other colours only colours differ. Of forced ones it takes the text colours
+ * from our style sheets.
+ */
 function violations(
   page: Page,
   language: Language,

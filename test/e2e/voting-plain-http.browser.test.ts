@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-/** On plain HTTP browsers offer scripts no cryptography and send no Fetch Metadata, as in every trial on a local network. */
+/**
+ * On plain HTTP browsers offer scripts no cryptography and send no Fetch Metadata, as in every
+ * trial on a local network.
+ */
 const PLAIN_URL = 'http://vote.example';
 /** Chromium keeps pages of other networks away from the addresses of this machine. */
 const PLAIN_RELAY_URL = 'http://relay.example';

@@ -3,11 +3,15 @@ import type { Language } from '../../src/locales/catalogues.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 
-/** Every page of the voting front end, found by language-independent selectors. User content is Greek, which is no page language. */
+/**
+ * Every page of the voting front end, found by language-independent selectors. User content is
+ * Greek, which is no page language.
+ */
 
 /**
- * The longest texts and words (de, tr), both directions, and each kind of script. A text that no catalogue has is English in all
- * of them; voting/language.test.ts and the build compare the catalogues of all languages.
+ * The longest texts and words (de, tr), both directions, and each kind of script. A text that no
+ * catalogue has is English in all of them; voting/language.test.ts and the build compare the
+ * catalogues of all languages.
  */
 export const TESTED_LANGUAGES = [
   'en',

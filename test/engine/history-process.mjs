@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { applyStep } from '../contract/engine/apply-step.mjs';
 
-// Applies the histories of several polls side by side with the built engine until it is killed. Says each outcome in a line on stdout,
-// with a question mark if a call failed before: then the step may have been applied twice.
+// Applies the histories of several polls side by side with the built engine until it is killed.
+// Says each outcome in a line on stdout, with a question mark if a call failed before: then the
+// step may have been applied twice.
 const [, , dist, options, given] = process.argv;
 const { openEngine } = await import(`${dist}/engine/open-engine.js`);
 const { voidBallots, restoreBallots } = await import(`${dist}/engine/void-ballots.js`);

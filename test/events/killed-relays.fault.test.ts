@@ -24,7 +24,10 @@ const STEPS = 3;
 
 const { start, closeAfter } = redisRig();
 
-/** Records what it accepts. Away, it resets connections; ill, it rejects every third request, whichever comes at that moment. */
+/**
+ * Records what it accepts. Away, it resets connections; ill, it rejects every third request,
+ * whichever comes at that moment.
+ */
 async function startReceiver() {
   const accepted: { id: string; body: string; event: ProgramEvent; headers: Record<string, string> }[] = [];
   const receiver = { url: '', accepted, attempts: 0, isAway: false, isIll: false };

@@ -23,8 +23,8 @@ const RETRY_MS = 20;
 const TWIN_EVERY = 17;
 
 /**
- * Voters under load, and the ledger of what they know. An outcome that stays unknown is tried again under the same ballot
- * id, as the contract asks of a front end.
+ * Voters under load, and the ledger of what they know. An outcome that stays unknown is tried again
+ * under the same ballot id, as the contract asks of a front end.
  */
 export class Crowd {
   readonly ledger: Ledger;

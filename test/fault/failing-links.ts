@@ -12,7 +12,10 @@ export interface FailingLinks {
   close(): Promise<void>;
 }
 
-/** How Redis names a server: a primary and other Sentinels by Sentinel, a node by CLUSTER SLOTS, and in MOVED and ASK. */
+/**
+ * How Redis names a server: a primary and other Sentinels by Sentinel, a node by CLUSTER SLOTS, and
+ * in MOVED and ASK.
+ */
 const ADDRESS = /(127\.0\.0\.1(?:(?:\r\n\$4\r\nport)?\r\n\$5\r\n|\r\n:|:))(\d{5})/g;
 
 export async function linksTo(redis: { url: string; port: number }): Promise<FailingLinks> {

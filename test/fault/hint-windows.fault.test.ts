@@ -13,7 +13,10 @@ import { FORMS, type FormName } from './forms.ts';
 /** When votes stop, and hints arrive. */
 const EXACT_MS = 1_000;
 const RATES = [5, 10, 20];
-/** A ballot right after the one that is hinted at, in the middle of its window, right before its end, at it and after it. */
+/**
+ * A ballot right after the one that is hinted at, in the middle of its window, right before its
+ * end, at it and after it.
+ */
 const EDGES_MS = [0, 5, 10, 15, HINT_WINDOW_MS - 2, HINT_WINDOW_MS - 1, HINT_WINDOW_MS, HINT_WINDOW_MS + 1];
 /** Longer than a tick of the slowest: every lane is idle. */
 const QUIET_MS = 450;

@@ -7,8 +7,8 @@ import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 
 /**
- * An hour of each kind of request of one address, at its limits: what it stores stays within its bytes of a day. Limits and budget are a
- * sixtieth of the settings, so the ratio is theirs.
+ * An hour of each kind of request of one address, at its limits: what it stores stays within its
+ * bytes of a day. Limits and budget are a sixtieth of the settings, so the ratio is theirs.
  */
 
 const MINUTES = 60;

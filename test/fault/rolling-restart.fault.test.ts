@@ -75,8 +75,9 @@ afterAll(async () => {
 });
 
 /**
- * Time as the machine gave it to all of those that bring a screen its news: of each moment only what passed while none of them
- * waited for a processor. What else a busy machine does is no fault of a restart.
+ * Time as the machine gave it to all of those that bring a screen its news: of each moment only
+ * what passed while none of them waited for a processor. What else a busy machine does is no fault
+ * of a restart.
  */
 class GivenTime {
   ms = 0;

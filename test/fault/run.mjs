@@ -6,7 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** Runs the scenarios: `npm run test:fault -- [--long] [--repeat <times>] [--only T6]...`, with SEED=<number> to replay. */
+/**
+ * Runs the scenarios: `npm run test:fault -- [--long] [--repeat <times>] [--only T6]...`, with
+ * SEED=<number> to replay.
+ */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const { values } = parseArgs({

@@ -14,13 +14,19 @@ import { Screens } from './screens.ts';
 
 /** Sentinels hold a primary for lost after one second here: settings of more take as much longer. */
 const READS_BACK_MS = 5_000;
-/** Once another one is named; what the Sentinels need for a vote, and for another one where it was a draw, is theirs. */
+/**
+ * Once another one is named; what the Sentinels need for a vote, and for another one where it was a
+ * draw, is theirs.
+ */
 const FOLLOWED_MS = 2_000;
 /** After a failover, from the last ballot on. */
 const CONVERGES_MS = 10_000;
 /** What `fast` may lose: what no replica had yet, and what the old primary took until it was left. */
 const MAY_LOSE_MS = { before: 2_000, after: READS_BACK_MS };
-/** Where Sentinels say before that they promote, `fast` loses what is under way then; a busy machine hears of it late. */
+/**
+ * Where Sentinels say before that they promote, `fast` loses what is under way then; a busy machine
+ * hears of it late.
+ */
 const MAY_LOSE_BY_COMMAND = 100;
 const ROUNDS = size(1, 5);
 

@@ -4,7 +4,10 @@ import { upgradeRequest } from '../support/raw-socket.ts';
 /** More than the longest message of the scenarios that use it. */
 const TAIL_CHARACTERS = 64_000;
 
-/** A WebSocket of which thousands fit into a test: it reads, keeps the end of what came, and parses nothing until asked. */
+/**
+ * A WebSocket of which thousands fit into a test: it reads, keeps the end of what came, and parses
+ * nothing until asked.
+ */
 export class ThriftyClient {
   readonly socket: Socket;
   bytes = 0;

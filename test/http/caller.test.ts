@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { addressGroup, networkOf, rawCaller, trustedProxies } from '../../src/http/caller.ts';
 
-/** The spellings of 192.0.2.33 and 192.0.2.34 by RFC 4291, 2765 and 6052 (each section 2), and by tunnels (RFC 3056, 4380). */
+/**
+ * The spellings of 192.0.2.33 and 192.0.2.34 by RFC 4291, 2765 and 6052 (each section 2), and by
+ * tunnels (RFC 3056, 4380).
+ */
 const EMBEDDED: readonly (readonly [string, string, string])[] = [
   ['mapped', '::ffff:192.0.2.33', '::ffff:c000:222'],
   ['compatible', '::192.0.2.33', '::c000:222'],

@@ -5,8 +5,8 @@ import type { Reading } from '../../src/poll/poll.ts';
 import { voidBallots } from '../support/void-ballots.ts';
 
 /**
- * Metrics, readiness and log of a hidden poll depend on the number of its ballots, which the operator may know, but not on their
- * answers, nor on how many the creator removed.
+ * Metrics, readiness and log of a hidden poll depend on the number of its ballots, which the
+ * operator may know, but not on their answers, nor on how many the creator removed.
  */
 
 /** Counts of different length: 12 and 0, or 6 and 6. */

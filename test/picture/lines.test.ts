@@ -17,7 +17,8 @@ function linesOf(text: string, width: number, most = 99): readonly string[] {
 const address = 'vote.example.org/show/friday-night';
 
 describe.each([
-  // Japanese: no line begins with a mark of length or repetition, a small kana or a closing mark, or ends with an opening bracket.
+  // Japanese: no line begins with a mark of length or repetition, a small kana or a closing mark,
+  // or ends with an opening bracket.
   ['スローモーション', 3, ['スロー', 'モー', 'ション']],
   ['コンサートツアー', 4, ['コンサー', 'トツアー']],
   ['ちょっと待って', 2, ['ちょ', 'っと', '待っ', 'て']],

@@ -1,4 +1,7 @@
-/** Texts of polls in scripts and languages that are tall, have long words or are written from right to left, and their language. */
+/**
+ * Texts of polls in scripts and languages that are tall, have long words or are written from right
+ * to left, and their language.
+ */
 
 export const scripts = {
   arabic: {

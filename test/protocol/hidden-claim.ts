@@ -51,8 +51,8 @@ export async function hearNothing(subject: Subject, visibility: 'hidden' | 'afte
 }
 
 /**
- * With `show_total_while_hidden`, histories with the same total say the same, and messages differ from those of an untouched poll in
- * these two members only.
+ * With `show_total_while_hidden`, histories with the same total say the same, and messages differ
+ * from those of an untouched poll in these two members only.
  */
 export async function hearTotalsOnly(subject: Subject): Promise<void> {
   const polls = await Promise.all(

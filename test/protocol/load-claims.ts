@@ -20,8 +20,8 @@ export function loadClaims(subject: Subject): void {
     const total = await busy.stop();
     for (const [index, client] of clients.entries()) {
       await client.results(total);
-      // Over all of it and not within each second, and from before the first was asked for: when a message arrives is not
-      // the relay's alone, but it was sent within this time.
+      // Over all of it and not within each second, and from before the first was asked for: when a
+      // message arrives is not the relay's alone, but it was sent within this time.
       const times = client.times.filter((_, at) => client.messages[at]?.type === 'results');
       const seconds = ((times.at(-1) as number) - openedAt) / 1_000;
       expect(times.length).toBeLessThanOrEqual(seconds * (rates[index] as number) + 1);

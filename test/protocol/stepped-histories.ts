@@ -53,7 +53,10 @@ export function drawPair(seed: number): Pair {
   };
 }
 
-/** A closed poll with hidden results. The version, and the votes that were removed, differ between the two histories. */
+/**
+ * A closed poll with hidden results. The version, and the votes that were removed, differ between
+ * the two histories.
+ */
 export function closedResults({ histories, allowMultiple }: Pair, which: 0 | 1): Results {
   const votes = histories[which];
   const total = votes.reduce((sum, count) => sum + count, 0);

@@ -97,8 +97,9 @@ export class Subject {
   }
 
   /**
-   * Another relay on the same engine, for this test alone: its engine can be made to fail, and its limits are its own. At
-   * an address of somebody else there is none, and the test says that it was skipped and why.
+   * Another relay on the same engine, for this test alone: its engine can be made to fail, and its
+   * limits are its own. At an address of somebody else there is none, and the test says that it was
+   * skipped and why.
    */
   async alone(context: TestContext, options: Partial<RelayOptions> = {}): Promise<Alone> {
     if (!this.#target().isOwn) context.skip('needs a relay that the suite starts itself');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
-// Draws, releases and looks up join codes of shows side by side with the built engine, at the time that it is given, until it is killed.
-// Says each outcome in a line on stdout.
+// Draws, releases and looks up join codes of shows side by side with the built engine, at the time
+// that it is given, until it is killed. Says each outcome in a line on stdout.
 const [, , dist, options, given] = process.argv;
 const { openEngine } = await import(`${dist}/engine/open-engine.js`);
 const { engineWith } = await import(`${dist}/engine/engine-with.js`);

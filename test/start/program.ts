@@ -34,7 +34,10 @@ export interface ProgramOptions {
   readonly preload?: string;
 }
 
-/** The whole program as a person starts it, on free ports and with data of its own; it ends with the test at the latest. */
+/**
+ * The whole program as a person starts it, on free ports and with data of its own; it ends with the
+ * test at the latest.
+ */
 export async function startProgram(
   settings: Readonly<Record<string, string>> = {},
   {

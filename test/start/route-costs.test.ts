@@ -7,7 +7,10 @@ import type { TestRelay } from '../support/test-relay.ts';
 import type { Visitor } from '../voting/visitor.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
-/** CPU of each route with the largest poll and show, as a multiple of reading the results of a poll with two answers. */
+/**
+ * CPU of each route with the largest poll and show, as a multiple of reading the results of a poll
+ * with two answers.
+ */
 
 const OPERATOR = 'operator-key-of-a-test-with-enough-letters';
 const KB = 1024;

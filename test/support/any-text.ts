@@ -5,7 +5,10 @@ const character = fc
   .filter(code => code < 0xd800 || code > 0xdfff)
   .map(code => String.fromCodePoint(code));
 
-/** Returns texts of any characters but single surrogates. The unit `binary` of fast-check takes a second to list them all. */
+/**
+ * Returns texts of any characters but single surrogates. The unit `binary` of fast-check takes a
+ * second to list them all.
+ */
 export function anyText(constraints: StringConstraints = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: character });
 }

@@ -62,7 +62,10 @@ export async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKIL
   await exited;
 }
 
-/** A shell that waits for the end of a pipe from this process, which comes even with SIGKILL, and ends the program then. */
+/**
+ * A shell that waits for the end of a pipe from this process, which comes even with SIGKILL, and
+ * ends the program then.
+ */
 function guard(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const script = `read -r _; kill -9 ${child.pid}`;

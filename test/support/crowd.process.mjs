@@ -9,8 +9,9 @@ import { buildRelay } from '../../dist/start/relay.js';
 import { openServices } from '../../dist/start/services.js';
 
 /**
- * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in
- * the end and what was logged. Ends by itself when all show every ballot; its caller limits the time.
+ * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what
+ * each subscriber shows in the end and what was logged. Ends by itself when all show every ballot;
+ * its caller limits the time.
  */
 
 const SUBSCRIBERS = Number(process.argv[2] ?? 50);

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from './programs.ts';
 
-/** Programs that tests run from the package indexes of Python and npm, each in an environment of its own below the temporary folder. */
+/**
+ * Programs that tests run from the package indexes of Python and npm, each in an environment of its
+ * own below the temporary folder.
+ */
 
 const INSTALL_TIMEOUT_MS = 300_000;
 
 /**
- * @param requirement like `schemathesis==4.32.5`, exactly one version, so that an environment from an earlier run is the same
+ * @param requirement like `schemathesis==4.32.5`, exactly one version, so that an environment from
+ *   an earlier run is the same
  * @returns the folder of its programs
  */
 export function pythonTool(requirement: string): string {

@@ -89,8 +89,8 @@ export class Ledger {
   }
 
   /**
-   * What became of the ballots where some may be lost. None is stored twice, and the counts are those of what is stored:
-   * that holds whatever was lost.
+   * What became of the ballots where some may be lost. None is stored twice, and the counts are
+   * those of what is stored: that holds whatever was lost.
    *
    * @returns ids of those that were accepted and are not stored, and of those that are stored and were not accepted
    */

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 
-// A machine that runs too much at once answers commands later than a relay waits for them. What a late answer does is a fault's test.
+// A machine that runs too much at once answers commands later than a relay waits for them. What a
+// late answer does is a fault's test.
 const COMMAND_MS = 60_000;
 
 const { sendCommand } = Redis.prototype;

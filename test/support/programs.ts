@@ -10,8 +10,9 @@ interface Program {
 }
 
 /**
- * Programs that tests run and npm does not install. Each is also a tag of Vitest: a file with `@module-tag nginx` is skipped
- * where nginx is missing. `.ci/setup` installs all of them on Debian.
+ * Programs that tests run and npm does not install. Each is also a tag of Vitest: a file with
+ * `@module-tag nginx` is skipped where nginx is missing. `.ci/setup` installs all of them on
+ * Debian.
  */
 export const PROGRAMS = {
   'redis-server': { names: ['redis-server', 'valkey-server'], variable: 'REDIS_SERVER_BIN' },

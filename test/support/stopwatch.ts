@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Time as this process had it: what has passed since the start, less what the machine kept it waiting for a processor. A
- * promise of a second is one about the relay, and not about what else the machine does.
+ * Time as this process had it: what has passed since the start, less what the machine kept it
+ * waiting for a processor. A promise of a second is one about the relay, and not about what else
+ * the machine does.
  */
 export class Stopwatch {
   readonly #startedAtMs = performance.now();
@@ -59,7 +60,10 @@ class Wait {
   }
 }
 
-/** What a thread, or the main thread of a process, has waited for a processor since its start; undefined if the system doesn't report it. */
+/**
+ * What a thread, or the main thread of a process, has waited for a processor since its start;
+ * undefined if the system doesn't report it.
+ */
 export function waitedMs(id: string | number): number | undefined {
   try {
     // Time on a processor, time waiting for one (both in nanoseconds), and how often it got one.

@@ -112,7 +112,11 @@ describe('a join code', () => {
     );
   };
 
-  /** Joins as the page does: by its form if the server asks for the check. @returns the last reply, and how many checks it took */
+  /**
+   * Joins as the page does: by its form if the server asks for the check.
+   *
+   * @returns the last reply, and how many checks it took
+   */
   async function join(visitor: Visitor, code: string) {
     const reply = await visitor.get(`/join/${code}`);
     const task = attribute(reply.body, 'data-challenge');

@@ -54,8 +54,9 @@ interface HeldRequest {
 }
 
 /**
- * The audience of shows, by long polling: each request is held until another poll is on air, the state of the poll on air or the look
- * changes, or its time is up. It uses no connection of a relay, and one engine read for each change.
+ * The audience of shows, by long polling: each request is held until another poll is on air, the
+ * state of the poll on air or the look changes, or its time is up. It uses no connection of a
+ * relay, and one engine read for each change.
  */
 export class ShowLongPolls {
   readonly #board: ShowBoard;

@@ -37,7 +37,11 @@ interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
-/** Adds the address of a show for its audience, which redirects to the poll on air. @returns what to close with the server */
+/**
+ * Adds the address of a show for its audience, which redirects to the poll on air.
+ *
+ * @returns what to close with the server
+ */
 export async function showRoutes(server: FastifyInstance, dependencies: ShowDependencies): Promise<void> {
   const { engine, shows, audience, polls, viewers, limits, sendPage, relayUrl } = dependencies;
   const longPolls = new ShowLongPolls(engine, shows, relayUrl);

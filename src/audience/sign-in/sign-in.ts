@@ -68,7 +68,11 @@ export class SignIn {
     return { url, flow };
   }
 
-  /** Returns the account, of which only a keyed hash is stored. @throws if the sign-in was rejected or is of another flow */
+  /**
+   * Returns the account, of which only a keyed hash is stored.
+   *
+   * @throws if the sign-in was rejected or is of another flow
+   */
   async finish(
     query: string,
     { verifier, state, nonce }: SignInFlow,

@@ -74,7 +74,10 @@ function checkBallotForm(
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
 }
 
-/** Returns the ballot id of a form, sealed for one round of a poll and one voter so that no other voter can spend it. */
+/**
+ * Returns the ballot id of a form, sealed for one round of a poll and one voter so that no other
+ * voter can spend it.
+ */
 export function issueBallotToken(secret: VotingSecret, poll: Poll, voter: string): string {
   const token = secret.seal('ballot', randomUUID(), nameOfRound(poll), voter);
   return poll.round === undefined ? token : `${poll.round}~${token}`;
@@ -90,10 +93,11 @@ export function readBallotToken(
 }
 
 /**
- * Returns the id that the engine gets, as a UUID of version 8. It covers the answers, so that only a true retry is `repeated`: the
- * same form with another choice is another ballot.
+ * Returns the id that the engine gets, as a UUID of version 8. It covers the answers, so that only
+ * a true retry is `repeated`: the same form with another choice is another ballot.
  *
- * @param replaced the id of the ballot that a change replaces: back to an earlier choice with the same form is another change
+ * @param replaced the id of the ballot that a change replaces: back to an earlier choice with the
+ *   same form is another change
  */
 function ballotIdOf(formId: string, answers: readonly string[], replaced: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort(), ...replaced]), 'hex');
@@ -216,7 +220,10 @@ const MAX_ADDRESSES = 1_000;
 const ADVICE =
   'If it is a proxy, set TRUST_PROXY to it and let every proxy send X-Forwarded-For. Otherwise votes are rejected as repeated.';
 
-/** Logs once if many voters share a private address: it is probably a proxy's, and one vote per network counts only the first. */
+/**
+ * Logs once if many voters share a private address: it is probably a proxy's, and one vote per
+ * network counts only the first.
+ */
 class SharedAddressDetector {
   readonly #log: FastifyBaseLogger;
   readonly #voters = new Map<string, Set<string>>();
@@ -241,7 +248,10 @@ class SharedAddressDetector {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-/** Older receipts have positions, which answers keep from the first ballot on. Before the answers, and before a ballot id. */
+/**
+ * Older receipts have positions, which answers keep from the first ballot on. Before the answers,
+ * and before a ballot id.
+ */
 const BY_ID = '=';
 /** Radix of times. */
 const SHORT = 36;
@@ -259,8 +269,8 @@ export interface Receipt {
 }
 
 /**
- * A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers, except in polls that
- * allow changes.
+ * A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map
+ * voters to answers, except in polls that allow changes.
  */
 export class Receipts {
   readonly #secret: ReadSecret;

@@ -146,7 +146,11 @@ function checkComment(
 
 const STORED = 'written';
 
-/** Stores a comment once. A record holds it until then, so a retry stores the same one. @returns false for a deleted poll */
+/**
+ * Stores a comment once. A record holds it until then, so a retry stores the same one.
+ *
+ * @returns false for a deleted poll
+ */
 async function storeOnce(engine: Engine, pollId: PollId, comment: Comment): Promise<boolean> {
   const name = `comment:${comment.id}` as const;
   const recorded = await engine.records.putIfAbsent(name, JSON.stringify(comment), ONCE_MS);

@@ -152,7 +152,11 @@ function isFree({ engine, clock }: JoinDependencies, isRight: boolean): Promise<
   return engine.records.spend(name, amount, budget, MINUTE_MS);
 }
 
-/** Takes a try from the visitor's check: the one of this form, or else the last one. @returns undefined if there was one */
+/**
+ * Takes a try from the visitor's check: the one of this form, or else the last one.
+ *
+ * @returns undefined if there was one
+ */
 async function spendTry(
   { engine: { records }, secret, viewers, humanCheck, clock }: JoinDependencies,
   request: FastifyRequest,

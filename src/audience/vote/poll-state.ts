@@ -11,7 +11,10 @@ import {
 import type { Viewers } from '../../pages/voter/viewer.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 
-/** Replies are cached here for this long, and in proxies for a second. A page that gets an old one waits for another interval. */
+/**
+ * Replies are cached here for this long, and in proxies for a second. A page that gets an old one
+ * waits for another interval.
+ */
 const MAX_AGE_MS = 250;
 const CACHED_POLLS = 1_000;
 
@@ -24,7 +27,10 @@ interface PollStateDependencies {
 /** Its text is a StateMessage without the interval and the last brace. */
 type CachedState = readonly [status: PollStatus, json: string];
 
-/** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
+/**
+ * Adds the state of a poll for open pages that show no results. Pages request it now and then,
+ * without a connection.
+ */
 export async function pollStateRoute(
   server: FastifyInstance,
   { polls, viewers, clock }: PollStateDependencies,
@@ -71,7 +77,8 @@ const MAX_REQUESTS_PER_SECOND = 2_500;
 /** With more, the interval is the longest in any case, so further ones are not counted. */
 const MAX_PAGES = (MAX_REQUESTS_PER_SECOND * MAX_AGAIN_MS) / 1_000;
 /** Pages spread their requests between 0.75 and 1.25 intervals, and replies take a while. */
-const [EARLIEST, LATEST] = [0.5, 1.35];
+const EARLIEST = 0.5;
+const LATEST = 1.35;
 const REVIEW_MS = 1_000;
 
 interface WaitingPage {
@@ -82,8 +89,8 @@ interface WaitingPage {
 }
 
 /**
- * The interval of open pages, which follows from their number. A page is counted once it has come back after its interval: so requests
- * that no interval can slow down slow no page down either.
+ * The interval of open pages, which follows from their number. A page is counted once it has come
+ * back after its interval: so requests that no interval can slow down slow no page down either.
  */
 export class WaitingPages {
   readonly #pages = new Map<
@@ -128,7 +135,10 @@ export class WaitingPages {
   }
 }
 
-/** Returns the shortest interval at which so many pages stay below the limit, if it is longer than that of their polls. */
+/**
+ * Returns the shortest interval at which so many pages stay below the limit, if it is longer than
+ * that of their polls.
+ */
 function slowestFor(counts: Readonly<Record<PollStatus, number>>): number {
   const statuses = Object.keys(counts) as PollStatus[];
   const perSecond = (intervalMs: number) =>

@@ -186,7 +186,10 @@ function countedNotice(
   };
 }
 
-/** One `required` radio button makes all of its name required, and attributes without quotes keep a hundred answers small. */
+/**
+ * One `required` radio button makes all of its name required, and attributes without quotes keep a
+ * hundred answers small.
+ */
 function votingForm(
   { phrases, reading: { poll }, variant, slots, filled, arrange }: PollView,
   relayUrl: string,

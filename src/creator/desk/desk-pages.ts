@@ -17,7 +17,10 @@ interface DeskOptions {
   readonly sendPage: SendPage;
 }
 
-/** The pages of the desk. Their script sends the show's key to the relay in a header, so this server never receives it. */
+/**
+ * The pages of the desk. Their script sends the show's key to the relay in a header, so this server
+ * never receives it.
+ */
 export async function deskRoutes(server: FastifyInstance, options: DeskOptions): Promise<void> {
   const { limits, sendPage } = options;
   const pages = limited(limits, 'pages');

@@ -19,7 +19,10 @@ import type { ActionOutcome } from './manage-actions.ts';
 import { outcomeNotice } from './manage-page.ts';
 import { managePath } from './manage-session.ts';
 
-/** When ballots came in and from which networks, and what has been removed. Networks have a short label and no address. */
+/**
+ * When ballots came in and from which networks, and what has been removed. Networks have a short
+ * label and no address.
+ */
 
 const HOUR_MS = 3_600_000;
 /** Times of a longer poll have a date. */

@@ -303,7 +303,10 @@ function visibilitySection({ phrases, reading: { results } }: ManageView, path: 
   )}</div></section>`;
 }
 
-/** What the creator most likely does next: open voting, close it, then show the results; nothing once they are shown. */
+/**
+ * What the creator most likely does next: open voting, close it, then show the results; nothing
+ * once they are shown.
+ */
 function stepOf(results: Results): 'voting' | 'results' | undefined {
   if (results.status !== 'closed') return 'voting';
   return areResultsPublic(results) ? undefined : 'results';

@@ -23,8 +23,8 @@ interface ManageSessionOptions {
 }
 
 /**
- * Cookies of the manage page, each for one poll: the session, and the outcome of the last form. The session is sealed with the
- * digest of the key that opened it, so it ends with that key.
+ * Cookies of the manage page, each for one poll: the session, and the outcome of the last form. The
+ * session is sealed with the digest of the key that opened it, so it ends with that key.
  */
 export class ManageSessions {
   readonly #options: ManageSessionOptions;

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 const O_EXLOCK = 0x20;
 
 /**
- * Allows one process for a data directory: hints do not reach other processes, so a second one would show old counts. Holds for
- * all processes of one machine by any path or container, not for two machines with a network file system.
+ * Allows one process for a data directory: hints do not reach other processes, so a second one
+ * would show old counts. Holds for all processes of one machine by any path or container, not for
+ * two machines with a network file system.
  *
- * The system must release the lock with its process, even after kill -9. A pid does not (in a container every process is pid
- * 1), neither does the age of a file, and Node cannot lock a file on Linux.
+ * The system must release the lock with its process, even after kill -9. A pid does not (in a
+ * container every process is pid 1), neither does the age of a file, and Node cannot lock a file on
+ * Linux.
  */
 export interface DataLock {
   release(): Promise<void>;
@@ -52,12 +54,13 @@ const NUMBERED = /^tallycast\.lock\.(\d{1,15})$/;
 const MAX_TRIES = 50;
 
 /**
- * Locks a folder by numbered local sockets in it, which are found by any path and from any container, and which the kernel
- * closes with their process.
+ * Locks a folder by numbered local sockets in it, which are found by any path and from any
+ * container, and which the kernel closes with their process.
  *
- * The highest number decides: if it answers, the folder is taken; if not, its process is gone, and only one starter can link
- * the next number. A socket listens before it is linked, so a living one always answers. The owner removes lower numbers and
- * keeps its own when it ends: otherwise a starter that had stopped half way could link a used number.
+ * The highest number decides: if it answers, the folder is taken; if not, its process is gone, and
+ * only one starter can link the next number. A socket listens before it is linked, so a living one
+ * always answers. The owner removes lower numbers and keeps its own when it ends: otherwise a
+ * starter that had stopped half way could link a used number.
  *
  * @returns undefined if a living process has the folder
  * @throws Error (`NodeJS.ErrnoException`) if the folder allows no sockets

@@ -45,7 +45,8 @@ export class EmbeddedArchive implements Archive {
       for (let at = 1; at <= round; at += 1) {
         const isPresent = at === round;
         const readId = isPresent ? id : idOfRound(id, at);
-        const [stored, tally] = [polls.get(readId, { transaction }), tallies.get(readId, { transaction })];
+        const stored = polls.get(readId, { transaction });
+        const tally = tallies.get(readId, { transaction });
         if (!stored || !tally) continue;
         const { adminKeyHash = stored.adminKeyHash, viewKeyHash, emptyRetentionMs } = tally;
         const { emptyRetentionMs: _, ...poll } = fromStoredPoll(stored.poll);

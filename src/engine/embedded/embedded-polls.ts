@@ -182,7 +182,8 @@ export class EmbeddedPolls implements Polls {
     const name = ballot.name?.trim() ?? '';
     if (requireName && name === '') return rejected('name_required');
     const keyOf = (usedId: string) => usedKey(id, tally, usedId);
-    const [voter, address] = [keyOf(ballot.voter), keyOf(ballot.address)];
+    const voter = keyOf(ballot.voter);
+    const address = keyOf(ballot.address);
     const proof = ballot.proof && keyOf(ballot.proof.id);
     if (voters.doesExist(voter)) return rejected('duplicate_voter');
     if (!sharedAddress && addresses.doesExist(address)) return rejected('duplicate_address');
@@ -376,8 +377,8 @@ export class EmbeddedPolls implements Polls {
   }
 
   /**
-   * Versions grow with each ballot and with changes of the poll. A ballot's version is therefore its sequence at least, and each
-   * step skips as many as there were changes.
+   * Versions grow with each ballot and with changes of the poll. A ballot's version is therefore
+   * its sequence at least, and each step skips as many as there were changes.
    */
   #entriesFrom(place: PollId, first: number, count: number): BallotRecord[] {
     const { ballots } = this.#store;
@@ -482,7 +483,9 @@ export class EmbeddedPolls implements Polls {
     const round = next.before.round ?? 1;
     return write(
       () => {
-        const [tally, stored, nowMs] = [tallies.get(id), polls.get(id), Date.now()];
+        const tally = tallies.get(id);
+        const stored = polls.get(id);
+        const nowMs = Date.now();
         if (!tally || !stored || pollOfRound(id)) return false;
         const state = { ...tally, status: statusOf(tally, nowMs) };
         if ((tally.round ?? 1) !== round || markOfState(state) !== markOfState(next.before)) return false;

@@ -14,7 +14,10 @@ const PAUSE_MS = 3;
 const RETRY_MS = 10_000;
 const TIDY_INTERVAL_MS = 600_000;
 
-/** A removed poll disappears in one step and its entries later in slices; a table of its own lists them for the next start. */
+/**
+ * A removed poll disappears in one step and its entries later in slices; a table of its own lists
+ * them for the next start.
+ */
 export class EmbeddedRetention {
   readonly #store: EmbeddedStore;
   readonly #timer: NodeJS.Timeout;

@@ -119,7 +119,10 @@ export interface EmbeddedStore extends EmbeddedTables {
   readonly write: WriteTransaction;
 }
 
-/** @param directory must exist, and be locked by this process or the one beside it @throws Error (`NodeJS.ErrnoException`) */
+/**
+ * @param directory must exist, and be locked by this process or the one beside it
+ * @throws Error (`NodeJS.ErrnoException`)
+ */
 export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'): EmbeddedTables {
   const path = storeIn(directory);
   requireSound(path, beside === 'copy');
@@ -173,8 +176,8 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
 }
 
 /**
- * The first part of the keys of a round's ballots, marks and images. Those of an earlier round stay where they are, so the next round
- * costs the same however many there are.
+ * The first part of the keys of a round's ballots, marks and images. Those of an earlier round stay
+ * where they are, so the next round costs the same however many there are.
  *
  * @param id of the poll or of one of its rounds
  */
@@ -267,8 +270,9 @@ function lastPageIn(meta: Buffer): number {
 const READERS_BYTES = 12_288;
 
 /**
- * LMDB writes its table of readers through a memory map, and the kernel kills a process that writes to a page without room on
- * the disk. Appending the missing bytes reserves the room or throws. Existing bytes hold locks, perhaps of another process.
+ * LMDB writes its table of readers through a memory map, and the kernel kills a process that writes
+ * to a page without room on the disk. Appending the missing bytes reserves the room or throws.
+ * Existing bytes hold locks, perhaps of another process.
  */
 function reserveReaders(path: string): void {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

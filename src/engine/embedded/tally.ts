@@ -34,7 +34,10 @@ export function emptyKeeping({
   return emptyRetentionMs === undefined ? {} : { createdAtMs, emptyRetentionMs };
 }
 
-/** Adds a ballot to those of its source or takes it out: `step` is 1 or -1. Those of the page have no number of their own. */
+/**
+ * Adds a ballot to those of its source or takes it out: `step` is 1 or -1. Those of the page have
+ * no number of their own.
+ */
 export function countSource(tally: Tally, source: ChatPlatform | undefined, step: number): void {
   if (!source) return;
   const { [source]: counted = 0, ...others } = tally.chatVoters ?? {};
@@ -59,7 +62,10 @@ export function expiryOf(tally: Tally, nowMs: number): number | null {
   return (Number.isFinite(end) ? end : nowMs) + retentionMs;
 }
 
-/** Tallies of one transaction, for ballots only. `write` MUST be called before another read of a tally, and before the commit. */
+/**
+ * Tallies of one transaction, for ballots only. `write` MUST be called before another read of a
+ * tally, and before the commit.
+ */
 export class OpenTallies {
   readonly #table: Database<Tally, PollId>;
   readonly #open = new Map<PollId, Tally>();

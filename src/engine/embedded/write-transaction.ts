@@ -3,14 +3,15 @@ import { NOT_WRITTEN, PollError } from '../../poll/poll-error.ts';
 import type { RoomReserve } from './room-reserve.ts';
 
 /**
- * Runs an action in a write transaction; resolves once it is on disk. An action that throws rejects its own promise and no
- * other, so it MUST throw before its first write.
+ * Runs an action in a write transaction; resolves once it is on disk. An action that throws rejects
+ * its own promise and no other, so it MUST throw before its first write.
  *
  * @param committed runs once the write is visible to readers, and need not be on disk
- * @param kind `ballot` leaves its poll's tally open for the next ballot. `end`, of what ends things, must be safe to repeat: on a full disk
- *   it runs once more, with the room of the reserve, while everything else waits until the reserve has its room again
- * @throws PollError `engine_unavailable` if the disk is full or too slow. The outcome is then unknown, and only idempotent writes
- * may be retried
+ * @param kind `ballot` leaves its poll's tally open for the next ballot. `end`, of what ends
+ *   things, must be safe to repeat: on a full disk it runs once more, with the room of the reserve,
+ *   while everything else waits until the reserve has its room again
+ * @throws PollError `engine_unavailable` if the disk is full or too slow. The outcome is then
+ *   unknown, and only idempotent writes may be retried
  */
 export type WriteTransaction = <T>(
   action: () => T,
@@ -25,8 +26,10 @@ const MAX_UNANSWERED = 10_000;
 /** Actions in one transaction, which block the process for some 25 ms. */
 const MAX_BATCH = 1_000;
 const CHECK_INTERVAL_MS = 250;
-/** Checks that a write may wait for: with the next one below the two seconds of the port. Time in which the process stands still is
- * not the disk's, so checks are counted. */
+/**
+ * Checks that a write may wait for: with the next one below the two seconds of the port. Time in
+ * which the process stands still is not the disk's, so checks are counted.
+ */
 const PATIENCE_CHECKS = 6;
 /** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;
@@ -49,11 +52,11 @@ interface Batch {
 }
 
 /**
- * Runs one transaction at a time. Writes requested meanwhile share the next one, so that many writes cost one flush; it commits
- * while the one before is flushed.
+ * Runs one transaction at a time. Writes requested meanwhile share the next one, so that many
+ * writes cost one flush; it commits while the one before is flushed.
  *
- * States: idle; committing; resting for a second after a commit that failed or took too long, while every write is rejected at
- * once. A write that has not begun by then never runs.
+ * States: idle; committing; resting for a second after a commit that failed or took too long, while
+ * every write is rejected at once. A write that has not begun by then never runs.
  */
 export class WriteTransactions {
   readonly #root: RootDatabase;

@@ -128,7 +128,10 @@ const NO_REPLICA =
   'DURABILITY=replicated, and no replica confirms ballots: voters have to retry until one does';
 const REPLICA_BACK = 'a replica confirms ballots again';
 
-/** WAIT blocks its connection and covers only its writes, so this one has no other commands. The next batch fills meanwhile. */
+/**
+ * WAIT blocks its connection and covers only its writes, so this one has no other commands. The
+ * next batch fills meanwhile.
+ */
 class ReplicatedBallots {
   readonly #client: NodeClient;
   readonly #argsOf: CastArguments;
@@ -194,7 +197,10 @@ const REDIRECTED = /^(MOVED|ASK|TRYAGAIN) /;
 const MAX_TRIES = 10;
 const PAUSE_MS = 100;
 
-/** Uses a connection to the poll's node: a cluster client follows redirections, and WAIT would cover another node's writes. */
+/**
+ * Uses a connection to the poll's node: a cluster client follows redirections, and WAIT would cover
+ * another node's writes.
+ */
 export class ShardedBallots {
   readonly #connections: RedisConnections;
   readonly #argsOf: CastArguments;

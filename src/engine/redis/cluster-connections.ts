@@ -14,8 +14,9 @@ import { type ClusterTarget, describeTarget, type RedisAddress } from './redis-u
 import { checkReplicas, checkServer } from './server-check.ts';
 
 /**
- * A channel moves with its slot, and the old node only drops it. So owners are read every two seconds and after signs of a move.
- * The `shardedSubscribers` of ioredis drop a failed SSUBSCRIBE and skip a slot that is back by the next read. `Hints.follow` MUST retry.
+ * A channel moves with its slot, and the old node only drops it. So owners are read every two
+ * seconds and after signs of a move. The `shardedSubscribers` of ioredis drop a failed SSUBSCRIBE
+ * and skip a slot that is back by the next read. `Hints.follow` MUST retry.
  */
 export class ClusterConnections implements RedisConnections {
   readonly commands: CommandClient;

@@ -2,8 +2,9 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import type { ClusterTarget, RedisAddress, RedisTarget } from './redis-url.ts';
 
 /**
- * How connections to Redis are made, opened and closed. Nothing is queued, no command is sent twice, and a dead link is found in
- * about four seconds. Each value avoids a measured trap of ioredis 6.0.0.
+ * How connections to Redis are made, opened and closed. Nothing is queued, no command is sent
+ * twice, and a dead link is found in about four seconds. Each value avoids a measured trap of
+ * ioredis 6.0.0.
  */
 
 const PING_INTERVAL_MS = 1_000;
@@ -15,8 +16,9 @@ const OPEN_TIMEOUT_MS = 5_000;
 
 const PROFILE = {
   lazyConnect: true,
-  // Rejects commands in flight when the connection is lost. `autoResendUnfulfilledCommands: false` alone leaves them pending
-  // for ever in 6.0.0 (redis/ioredis#2193); left on, it runs commands twice and reports success.
+  // Rejects commands in flight when the connection is lost. `autoResendUnfulfilledCommands: false`
+  // alone leaves them pending for ever in 6.0.0 (redis/ioredis#2193); left on, it runs commands
+  // twice and reports success.
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableAutoPipelining: false,
@@ -155,7 +157,10 @@ function keepPinging(client: Redis): void {
   client.on('end', () => clearInterval(pinging));
 }
 
-/** @param place names the server without the password @throws Error in one line if it does not open within five seconds */
+/**
+ * @param place names the server without the password
+ * @throws Error in one line if it does not open within five seconds
+ */
 export async function openConnection(client: Redis | Cluster, place: string, tls: boolean): Promise<void> {
   let reason = `no answer within ${OPEN_TIMEOUT_MS / 1_000} s`;
   const note = (error: Error & { lastNodeError?: Error }) => {

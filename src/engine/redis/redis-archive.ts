@@ -274,7 +274,8 @@ export class RedisArchive implements Archive {
     const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
     const [retention, closesIn, voided, voidRules, log, revealed, ...others] = rest;
-    const [empty, withdrawn] = [others.pop(), others.pop()];
+    const empty = others.pop();
+    const withdrawn = others.pop();
     const chatVoters = parseChatVoters(others);
     const { emptyRetentionMs, ...poll }: Poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);

@@ -86,7 +86,10 @@ export function defineCommands<Client extends Redis | Cluster>(client: Client): 
   return client as Client & Commands;
 }
 
-/** Corks the connection for this turn, so that its commands share a system call; each still succeeds or fails by itself. */
+/**
+ * Corks the connection for this turn, so that its commands share a system call; each still succeeds
+ * or fails by itself.
+ */
 export function writeTogether(client: Redis | Cluster): void {
   const stream = openStream(client);
   if (!stream || stream.writableCorked > 0) return;

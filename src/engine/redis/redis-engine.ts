@@ -26,7 +26,10 @@ export interface RedisEngineOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses its user or is not what the URL says */
+/**
+ * @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses
+ *   its user or is not what the URL says
+ */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
   const target = parseRedisUrl(options.redisUrl);
   const place = describeTarget(target);

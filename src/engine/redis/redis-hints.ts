@@ -18,11 +18,17 @@ interface Subscription {
   subscriber: Redis | undefined;
   readonly ready: Promise<void>;
   readonly resolveReady: () => void;
-  /** `new` until the first try ends; `held` while Redis has it or the next reconnect restores it; otherwise `failed`. */
+  /**
+   * `new` until the first try ends; `held` while Redis has it or the next reconnect restores it;
+   * otherwise `failed`.
+   */
   state: 'new' | 'held' | 'failed';
 }
 
-/** Changes of one turn share a command. After a reconnect every channel is subscribed before the engine is available. */
+/**
+ * Changes of one turn share a command. After a reconnect every channel is subscribed before the
+ * engine is available.
+ */
 export class RedisHints implements Hints {
   readonly #store: RedisStore;
   readonly #isSharded: boolean;

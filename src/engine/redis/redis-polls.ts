@@ -407,7 +407,8 @@ export const IMAGE = 'image:';
 function correctionArgs(correction: Correction): (string | number)[] {
   const { before, after, isUnvoted, image } = correction;
   const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);
-  const [old, fresh] = [new Set(counters(before)), new Set(counters(after))];
+  const old = new Set(counters(before));
+  const fresh = new Set(counters(after));
   const added = [...fresh].filter(counter => !old.has(counter));
   return [
     before.edition ?? '',
@@ -430,7 +431,10 @@ function flag(value: boolean): '1' | '0' {
 
 const MAX_PUBLIC_POLLS = 1_000;
 
-/** Adds to the list of public polls. It is outside of the polls' own keys and may lag behind, as no script may use two hash tags. */
+/**
+ * Adds to the list of public polls. It is outside of the polls' own keys and may lag behind, as no
+ * script may use two hash tags.
+ */
 export async function addPublicPoll(
   client: CommandClient,
   { publicPolls }: RedisKeys,

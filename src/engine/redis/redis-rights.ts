@@ -1,7 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import { nameOn, type RedisStore, type Shard } from './redis-store.ts';
 
-/** What the Redis user of the server may do. A right that is missing shows at the start, not after the first ballot is stored. */
+/**
+ * What the Redis user of the server may do. A right that is missing shows at the start, not after
+ * the first ballot is stored.
+ */
 
 export function isRefused(error: unknown): boolean {
   return String((error as Error | undefined)?.message).startsWith('NOPERM');

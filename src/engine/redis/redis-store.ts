@@ -21,7 +21,10 @@ export interface Shard {
 /** Enough to find a name for every shard of a large cluster. */
 const MAX_NAMES = 5_000;
 
-/** Finds a name, such as `health-7`, whose key is on the shard: in a cluster the name decides. Undefined if it owns no slot. */
+/**
+ * Finds a name, such as `health-7`, whose key is on the shard: in a cluster the name decides.
+ * Undefined if it owns no slot.
+ */
 export function nameOn(
   { owns }: Pick<Shard, 'owns'>,
   kind: string,
@@ -72,7 +75,10 @@ export interface RedisConnections {
 /** Part of the name of a poll's hash. Raised with every change that older versions would read or write wrongly. */
 export const FORMAT = '3';
 
-/** Names in Redis. The braces are a hash tag: a poll is on one node of a cluster, where one script may use all of it. */
+/**
+ * Names in Redis. The braces are a hash tag: a poll is on one node of a cluster, where one script
+ * may use all of it.
+ */
 export interface RedisKeys {
   /** Of all keys and channels. */
   readonly prefix: string;
@@ -82,7 +88,10 @@ export interface RedisKeys {
   /** Ids of polls that expire, scored by the time. */
   readonly retention: string;
   readonly patterns: { readonly polls: string; readonly records: string };
-  /** `poll` is one hash with everything except the comments, so that each step is one write. Each earlier round has one of its own. */
+  /**
+   * `poll` is one hash with everything except the comments, so that each step is one write. Each
+   * earlier round has one of its own.
+   */
   ofPoll(id: PollId): { readonly poll: string; readonly comments: string };
   record(name: string): string;
   /** One hash tag for all, because `tell` changes all of them. */
@@ -110,7 +119,8 @@ export function redisKeys(prefix: string): RedisKeys {
     format: `${prefix}format`,
     ofPoll(stored) {
       const { id, round } = pollOfRound(stored) ?? { id: stored };
-      const [poll, comments] = [`${prefix}{${id}}:${hash}`, `${prefix}{${id}}:comments`];
+      const poll = `${prefix}{${id}}:${hash}`;
+      const comments = `${prefix}{${id}}:comments`;
       return { poll: round === undefined ? poll : `${poll}~${round}`, comments };
     },
     record: name => `${prefix}record:${name}`,
@@ -167,7 +177,11 @@ export class RedisStore {
     return this.send(command, NOT_WRITTEN);
   }
 
-  /** Reads fields of a round where it is: at the key of its poll until it ends. @param id of a poll, or by `idOfRound` */
+  /**
+   * Reads fields of a round where it is: at the key of its poll until it ends.
+   *
+   * @param id of a poll, or by `idOfRound`
+   */
   async readRound(id: PollId, fields: readonly string[]): Promise<(string | null)[]> {
     const { id: poll, round } = pollOfRound(id) ?? { id, round: undefined };
     const [present, ...values] = await this.send(client =>

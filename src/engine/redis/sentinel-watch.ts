@@ -15,8 +15,9 @@ export interface SentinelWatchEvents {
 }
 
 /**
- * Each failover raises the epoch, and the highest one wins: an isolated Sentinel names an old primary. A lower one needs a majority.
- * The `failoverDetector` of ioredis hears only `+switch-master`, after a promotion that costs `fast` more ballots, and compares no epochs.
+ * Each failover raises the epoch, and the highest one wins: an isolated Sentinel names an old
+ * primary. A lower one needs a majority. The `failoverDetector` of ioredis hears only
+ * `+switch-master`, after a promotion that costs `fast` more ballots, and compares no epochs.
  */
 export class SentinelWatch {
   readonly #access: RedisAccess;

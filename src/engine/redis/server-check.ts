@@ -22,7 +22,11 @@ const REJECTIONS: readonly [RegExp, string][] = [
   [/^-ERR max number of clients/, 'it has as many clients as it allows (maxclients)'],
 ];
 
-/** PINGs the first server; one with TLS or without a reply is left to ioredis. @throws Error if it rejects this machine */
+/**
+ * PINGs the first server; one with TLS or without a reply is left to ioredis.
+ *
+ * @throws Error if it rejects this machine
+ */
 export async function checkRejection(target: RedisTarget): Promise<void> {
   const { kind, nodes, tls } = target;
   const [address] = nodes;
@@ -111,8 +115,8 @@ const MAX_LAG_S = 3;
 const GONE = Symbol('gone');
 
 /**
- * Sends every server a write of nothing: SETRANGE of an empty text to a missing key changes nothing, reaches no log or replica,
- * and is rejected whenever a ballot would be.
+ * Sends every server a write of nothing: SETRANGE of an empty text to a missing key changes
+ * nothing, reaches no log or replica, and is rejected whenever a ballot would be.
  *
  * @throws PollError `engine_unavailable` if no server answers
  */

@@ -12,10 +12,12 @@ const ROLE_INTERVAL_MS = 1_000;
 const PROMOTION_MS = 3_000;
 
 /**
- * Connections to one server, or to the primary of the Sentinels: for commands, for subscriptions and, if asked for, for ballots.
+ * Connections to one server, or to the primary of the Sentinels: for commands, for subscriptions
+ * and, if asked for, for ballots.
  *
- * States: available; lost once one of the first two closes, the server is a replica, or Sentinels are about to replace it;
- * available again once both are connected to a primary and every channel is subscribed.
+ * States: available; lost once one of the first two closes, the server is a replica, or Sentinels
+ * are about to replace it; available again once both are connected to a primary and every channel
+ * is subscribed.
  */
 export class ServerConnections implements RedisConnections {
   readonly commands: NodeClient;
@@ -160,7 +162,10 @@ export class ServerConnections implements RedisConnections {
     return performance.now() < this.#promotionEndsMs;
   }
 
-  /** The primary loses what it accepts from now on, so it gets no commands until another one is named, or time is over. */
+  /**
+   * The primary loses what it accepts from now on, so it gets no commands until another one is
+   * named, or time is over.
+   */
   #awaitPromotion(): void {
     this.#promotionEndsMs = performance.now() + PROMOTION_MS;
     this.#isPrimary = false;

@@ -21,8 +21,8 @@ export interface Described {
 }
 
 /**
- * Says in words what a picture shows: question, state, answers with their figures, totals, what comes next, and the voting address.
- * Always current, for readers of the page and for tests.
+ * Says in words what a picture shows: question, state, answers with their figures, totals, what
+ * comes next, and the voting address. Always current, for readers of the page and for tests.
  */
 export function describePicture({
   poll,

@@ -42,7 +42,10 @@ const settings = new SettingsForm(find('settings'), () => {
 });
 /** The parameters of the link, until they are joined with the look of its show or changed. */
 let pasted: URLSearchParams | undefined;
-/** The show that was looked up last, and the parameters of its look: the form starts with them, and addresses leave them out. */
+/**
+ * The show that was looked up last, and the parameters of its look: the form starts with them, and
+ * addresses leave them out.
+ */
 let known: FoundShow | undefined;
 let shared = new URLSearchParams();
 const showLook = new ShowLookForm({

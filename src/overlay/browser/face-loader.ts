@@ -32,7 +32,10 @@ interface Loaded {
   readonly size: ImageSize;
 }
 
-/** Loads the pictures of answers from a relay, and keeps them in the size in which they are drawn. Errors leave the box as it is. */
+/**
+ * Loads the pictures of answers from a relay, and keeps them in the size in which they are drawn.
+ * Errors leave the box as it is.
+ */
 export class FaceLoader {
   /** Called when a picture has come. */
   onCome: () => void = () => {};

@@ -1,7 +1,10 @@
 import { Graphic } from './live/graphic.ts';
 import { adoptStyleSheet } from './page-style.ts';
 
-/** The template for SPX and CasparCG, in one file. `update()` names the overlay; SPX also writes a default into the page. */
+/**
+ * The template for SPX and CasparCG, in one file. `update()` names the overlay; SPX also writes a
+ * default into the page.
+ */
 
 interface SpxWindow {
   readonly SPXGCTemplateDefinition?: { readonly DataFields: readonly { field?: string; value?: string }[] };

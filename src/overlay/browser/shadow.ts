@@ -8,8 +8,9 @@ export const REACH = 90;
 const SIDE = 8;
 
 /**
- * Draws the shadow of a panel from a picture of it that is drawn once: blurring at each frame takes more than a frame's time without
- * a GPU. Corners are copied and sides are stretched, so one picture serves a panel of any size.
+ * Draws the shadow of a panel from a picture of it that is drawn once: blurring at each frame takes
+ * more than a frame's time without a GPU. Corners are copied and sides are stretched, so one
+ * picture serves a panel of any size.
  */
 export class Shadow {
   #drawn: { readonly key: string; readonly canvas: HTMLCanvasElement; readonly corner: number } | undefined;
@@ -27,7 +28,8 @@ export class Shadow {
       ];
       return [start, start + corner, end - corner, end];
     };
-    const [across, down] = [slices(x, width), slices(y, height)];
+    const across = slices(x, width);
+    const down = slices(y, height);
     // The canvas begins where the picture does, not at the corner of the page.
     const { e: originX, f: originY } = target.getTransform();
     target.save();
@@ -35,8 +37,12 @@ export class Shadow {
     target.imageSmoothingEnabled = false;
     for (const column of [0, 1, 2])
       for (const row of [0, 1, 2]) {
-        const [sx, sy, dx, dy] = [source[column]!, source[row]!, across[column]!, down[row]!];
-        const [dw, dh] = [across[column + 1]! - dx, down[row + 1]! - dy];
+        const sx = source[column]!;
+        const sy = source[row]!;
+        const dx = across[column]!;
+        const dy = down[row]!;
+        const dw = across[column + 1]! - dx;
+        const dh = down[row + 1]! - dy;
         const isInside = column === 1 && row === 1;
         if (isInside) fillTwice(target, [SHADOW.color, color], [dx, dy, dw, dh]);
         else

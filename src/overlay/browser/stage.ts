@@ -43,9 +43,10 @@ export interface Scene extends Around {
 }
 
 /**
- * Shows the scenes of one overlay on a canvas in `root`, with the same in words for readers of the page. The stage is empty without
- * a poll, and off after `stop()` or some time after the poll closed; it stays up to date meanwhile. The first picture appears
- * without an entrance, so that a reload is not visible.
+ * Shows the scenes of one overlay on a canvas in `root`, with the same in words for readers of the
+ * page. The stage is empty without a poll, and off after `stop()` or some time after the poll
+ * closed; it stays up to date meanwhile. The first picture appears without an entrance, so that a
+ * reload is not visible.
  */
 export class Stage {
   readonly #element: HTMLElement;
@@ -267,7 +268,8 @@ export class Stage {
       Math.max(0, Math.min(Math.round(stagePx * ratio), Math.round(at * unitPx)));
     const { clientWidth, clientHeight } = this.#element;
     const { x, y, width: wide, height: high } = bounds ?? { x: 0, y: 0, width: 0, height: 0 };
-    const [left, top] = [edge(x - REACH, clientWidth), edge(y - REACH, clientHeight)];
+    const left = edge(x - REACH, clientWidth);
+    const top = edge(y - REACH, clientHeight);
     const width = bounds ? edge(x + wide + REACH, clientWidth) - left : 0;
     const height = bounds ? edge(y + high + REACH, clientHeight) - top : 0;
     const key = `${left} ${top} ${width} ${height} ${ratio}`;
@@ -340,7 +342,11 @@ export class Stage {
     };
   }
 
-  /** Draws a frame now, and the next one while anything moves. @param isWhole a new picture, not only what moves in it */
+  /**
+   * Draws a frame now, and the next one while anything moves.
+   *
+   * @param isWhole a new picture, not only what moves in it
+   */
   #paint(isWhole = false): void {
     this.#rest();
     const nowMs = performance.now();
@@ -362,7 +368,8 @@ export class Stage {
     const context = this.#context;
     const unitPx = unit * devicePixelRatio;
     const { left, top } = this.#box;
-    const [width, height] = [this.#canvas.width, this.#canvas.height];
+    const width = this.#canvas.width;
+    const height = this.#canvas.height;
     context.save();
     if (moved) {
       const [x, y] = [
@@ -487,7 +494,8 @@ function scaledOnce(image: HTMLImageElement): Image {
     ...drawable(image),
     draw(context, x, y, width, height) {
       const { a: unitPx } = (context as CanvasRenderingContext2D).getTransform();
-      const [widePx, highPx] = [Math.round(width * unitPx), Math.round(height * unitPx)];
+      const widePx = Math.round(width * unitPx);
+      const highPx = Math.round(height * unitPx);
       if (kept?.width !== widePx || kept.height !== highPx) {
         kept = createKeptCanvas(widePx, highPx, () => {
           kept = undefined;

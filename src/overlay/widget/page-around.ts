@@ -8,8 +8,9 @@ const OPAQUE_FROM = 0.5;
 const MIDDLE = 0.55;
 
 /**
- * Returns whether an element is on a dark or light background, by the first opaque one around it. Over an image, or without any
- * background, the text colour decides, which follows the page's `color-scheme`.
+ * Returns whether an element is on a dark or light background, by the first opaque one around it.
+ * Over an image, or without any background, the text colour decides, which follows the page's
+ * `color-scheme`.
  */
 export function toneAround(element: Element): Tone {
   for (let around: Element | null = element; around; around = parentOf(around)) {
@@ -41,7 +42,10 @@ export function readColor(color: string): { lightness: number; alpha: number } {
 const listeners = new Set<() => void>();
 let stopListening: (() => void) | undefined;
 
-/** Calls `listener` when the page may have changed its tone. Widgets share the page's listeners. Returns a function that stops. */
+/**
+ * Calls `listener` when the page may have changed its tone. Widgets share the page's listeners.
+ * Returns a function that stops.
+ */
 export function watchPageTone(listener: () => void): () => void {
   listeners.add(listener);
   stopListening ??= listenToPage(() => {

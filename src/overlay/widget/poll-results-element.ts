@@ -24,9 +24,9 @@ const links = new Map<string, RelayLink>();
  *     <script src="https://relay.example/widget.js" async></script>
  *     <poll-results poll="<id>"></poll-results>
  *
- * Attributes: `PollResultsAttributes`; mistakes are shown in the widget's place and on the console. CSS variables and parts:
- * README.md of `client-package/`. Bubbling events: `poll-results` with the stream's results as `detail`, and `poll-state` with
- * the `WatchState`.
+ * Attributes: `PollResultsAttributes`; mistakes are shown in the widget's place and on the console.
+ * CSS variables and parts: README.md of `client-package/`. Bubbling events: `poll-results` with the
+ * stream's results as `detail`, and `poll-state` with the `WatchState`.
  */
 export class PollResultsElement extends BaseElement {
   static readonly observedAttributes: readonly string[] = ATTRIBUTES;

@@ -152,7 +152,10 @@ function drawRow(drawn: Row, row: WidgetRow): void {
   setText(drawn.count, row.count);
 }
 
-/** A box before the answer, whose name is beside it. Without a picture that can be drawn, it has the colour of the answer. */
+/**
+ * A box before the answer, whose name is beside it. Without a picture that can be drawn, it has the
+ * colour of the answer.
+ */
 function addFace(row: HTMLElement): HTMLImageElement {
   const box = addPart(row, 'span', 'face');
   row.prepend(box);

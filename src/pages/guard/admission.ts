@@ -19,7 +19,10 @@ const OPENING: QueueLimits = { maxActive: 256, perTurn: 8, maxWaitMs: 500 };
 
 /** Added to `maxWaitMs` before a queued request is rejected. */
 const GRACE_MS = 500;
-/** A queue that moves serves so many requests before a rejected one would return, even after a stall of the whole machine. */
+/**
+ * A queue that moves serves so many requests before a rejected one would return, even after a stall
+ * of the whole machine.
+ */
 const SHORT_QUEUE = 512;
 const REVIEW_INTERVAL_MS = 100;
 /** Forms that no script would retry wait for longer. Each holds a connection and some kilobytes. */
@@ -48,9 +51,10 @@ interface AdmissionDependencies {
 }
 
 /**
- * Bounds the requests in progress by three queues: forms (mostly ballots), returning visitors, and new ones. Each turn of the event
- * loop starts up to four times as many forms as requests of either other queue. While the first request of a queue has waited
- * too long, further ones get a page that retries at an assigned time.
+ * Bounds the requests in progress by three queues: forms (mostly ballots), returning visitors, and
+ * new ones. Each turn of the event loop starts up to four times as many forms as requests of either
+ * other queue. While the first request of a queue has waited too long, further ones get a page that
+ * retries at an assigned time.
  *
  * Cost (Node 20): 2 µs for an admitted request, 34 µs for a rejected one.
  */
@@ -276,8 +280,9 @@ class RequestQueue {
   }
 
   /**
-   * Returns milliseconds until a rejected request may retry. Turns are one average interval apart, so retries never pile up. A voter has
-   * one at a time: else a client that does not wait would delay the turns of all others.
+   * Returns milliseconds until a rejected request may retry. Turns are one average interval apart,
+   * so retries never pile up. A voter has one at a time: else a client that does not wait would
+   * delay the turns of all others.
    */
   assignTurn(nowMs: number, voter: string | undefined): number {
     for (const [known, turnMs] of this.#turns) {

@@ -34,7 +34,10 @@ interface BusyReply {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** Replies to rejected requests, in a tenth of the time of a page. Browsers reload it in their turn, with or without scripts. */
+/**
+ * Replies to rejected requests, in a tenth of the time of a page. Browsers reload it in their turn,
+ * with or without scripts.
+ */
 export class BusyReplies {
   readonly #headers: OutgoingHttpHeaders;
 

@@ -53,7 +53,10 @@ export class KnownPolls {
     return reading;
   }
 
-  /** @param round of an address, undefined for the present one @throws Rejection `page_not_found` without such a round */
+  /**
+   * @param round of an address, undefined for the present one
+   * @throws Rejection `page_not_found` without such a round
+   */
   async readRound(present: Reading, round: unknown): Promise<Reading> {
     try {
       return await readRound(this.#polls, present, round === undefined ? undefined : Number(round));
@@ -63,8 +66,9 @@ export class KnownPolls {
   }
 
   /**
-   * Returns the cached definition, whose texts may have been corrected and whose poll may be deleted meanwhile. Reads it again if
-   * it lacks one of the chosen answers, which a correction may have added, or has another round than the form.
+   * Returns the cached definition, whose texts may have been corrected and whose poll may be
+   * deleted meanwhile. Reads it again if it lacks one of the chosen answers, which a correction may
+   * have added, or has another round than the form.
    *
    * @throws Rejection for an unknown poll
    */

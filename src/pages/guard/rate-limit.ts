@@ -16,7 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** Limits of a process per minute, unless stated otherwise. A school, a hall or a carrier's network is one address (IPv6: one /64). */
+/**
+ * Limits of a process per minute, unless stated otherwise. A school, a hall or a carrier's network
+ * is one address (IPv6: one /64).
+ */
 export interface VotingRateLimits {
   /** Requests per second of one address without a sealed voter cookie: see `CookieGate`. */
   readonly newcomers: number;
@@ -40,7 +43,8 @@ const SMALL_BODY_BYTES = 32 * 1024;
 /**
  * Returns the options of a rate-limited route. Each route counts separately.
  *
- * @param of whose requests count together. An address is a whole hall, so only what needs no proof of a visitor counts by it
+ * @param of whose requests count together. An address is a whole hall, so only what needs no proof
+ *   of a visitor counts by it
  */
 export function limited(
   limits: VotingRateLimits,
@@ -52,7 +56,8 @@ export function limited(
 }
 
 /**
- * Counts a wrong key of an address. The right one is not counted, because it proves more than an address: neighbours cannot block it.
+ * Counts a wrong key of an address. The right one is not counted, because it proves more than an
+ * address: neighbours cannot block it.
  *
  * @throws Rejection `rate_limited`
  */
@@ -94,8 +99,9 @@ interface CookieGateOptions {
 }
 
 /**
- * Limits requests without a sealed voter cookie by address, as SYN cookies limit handshakes: above the limit such a request only
- * gets the cookie and is to be repeated with it. Requests with a sealed cookie always pass, so one address cannot block its voters.
+ * Limits requests without a sealed voter cookie by address, as SYN cookies limit handshakes: above
+ * the limit such a request only gets the cookie and is to be repeated with it. Requests with a
+ * sealed cookie always pass, so one address cannot block its voters.
  */
 export class CookieGate {
   readonly #options: CookieGateOptions;
@@ -109,7 +115,12 @@ export class CookieGate {
     this.#isTrusted = trustedProxies(options.trustProxy ?? []);
   }
 
-  /** Counts a request. @returns the voter of its sealed cookie; `setCookie`, a header to reply with, if it does not pass */
+  /**
+   * Counts a request.
+   *
+   * @returns the voter of its sealed cookie; `setCookie`, a header to reply with, if it does not
+   *   pass
+   */
   check(request: IncomingMessage, nowMs: number): { voter?: string; setCookie?: string } {
     const { cookies, newcomers } = this.#options;
     const secret = this.#secret;

@@ -8,7 +8,10 @@ const MACHINE = machineName()
   .replace(/\.local$/, '');
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Rejects cross-site requests by Fetch Metadata, or by Origin on plain HTTP and in older browsers; also without either. */
+/**
+ * Rejects cross-site requests by Fetch Metadata, or by Origin on plain HTTP and in older browsers;
+ * also without either.
+ */
 export function guardSameOrigin(request: FastifyRequest, publicOrigin: string): void {
   if (SAFE_METHODS.has(request.method) || isSameOrigin(request, publicOrigin)) return;
   const { origin, host } = request.headers;
@@ -25,8 +28,9 @@ function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
   if (origin === publicOrigin) return true;
   if (!URL.canParse(origin)) return false;
   const { host, hostname } = new URL(origin);
-  // Phones on the local network may use another name than the public one. Any device there may call itself `something.local`, and any
-  // domain may resolve to this server, so only addresses and this machine's own name count.
+  // Phones on the local network may use another name than the public one. Any device there may call
+  // itself `something.local`, and any domain may resolve to this server, so only addresses and this
+  // machine's own name count.
   return host === request.host && isOwnName(hostname.replace(/^\[|\]$/g, ''));
 }
 

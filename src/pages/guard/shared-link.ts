@@ -6,8 +6,8 @@ const SHARED_LINK = new RegExp(
 );
 
 /**
- * Returns the address in a link that was shared with what stood beside it in a sentence: a full stop, a bracket, further words.
- * Undefined for a link without such an end.
+ * Returns the address in a link that was shared with what stood beside it in a sentence: a full
+ * stop, a bracket, further words. Undefined for a link without such an end.
  */
 export function addressIn(url: string): string | undefined {
   return SHARED_LINK.exec(url)?.[1];

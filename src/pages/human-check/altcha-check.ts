@@ -50,7 +50,10 @@ export class AltchaCheck implements HumanCheck {
   }
 }
 
-/** A task for ALTCHA's solvers. It is issued and checked here in a tenth of the time of ALTCHA's library: see README.md. */
+/**
+ * A task for ALTCHA's solvers. It is issued and checked here in a tenth of the time of ALTCHA's
+ * library: see README.md.
+ */
 interface Task {
   readonly parameters: {
     readonly algorithm: typeof ALGORITHM;
@@ -75,7 +78,10 @@ interface SolvedTask {
 }
 
 const ITERATIONS_PER_COST = 256;
-/** Splits the work into more, cheaper tries, of which the server derives one. More tries cost browsers more calls than work. */
+/**
+ * Splits the work into more, cheaper tries, of which the server derives one. More tries cost
+ * browsers more calls than work.
+ */
 const TRIES_PER_COST = 4;
 const ALGORITHM = 'PBKDF2/SHA-256';
 const KEY_BYTES = 32;
@@ -92,7 +98,8 @@ export function issueTask(
 ): Task {
   const iterations = Math.max(1, Math.round(cost / TRIES_PER_COST));
   const tries = (cost * ITERATIONS_PER_COST) / iterations;
-  const [password, salt] = [randomBytes(NONCE_BYTES + COUNTER_BYTES), randomBytes(NONCE_BYTES)];
+  const password = randomBytes(NONCE_BYTES + COUNTER_BYTES);
+  const salt = randomBytes(NONCE_BYTES);
   password.writeUInt32BE(randomInt(Math.floor(tries / 2), Math.ceil(tries * 1.5)), NONCE_BYTES);
   // Synchronous: handing it to another thread takes longer.
   const key = pbkdf2Sync(password, salt, iterations, KEY_BYTES, 'sha256').toString('hex');

@@ -27,12 +27,15 @@ export type CheckVerdict =
 
 /** Keeps programs from voting: by proof of work on this server, or by a remote service. */
 export interface HumanCheck {
-  /** Returns the part of the form that holds the check. MUST NOT include a task of this server's unless the poll is open. */
+  /**
+   * Returns the part of the form that holds the check. MUST NOT include a task of this server's
+   * unless the poll is open.
+   */
   render(subject: CheckSubject, isOpen: boolean): Promise<Markup>;
 
   /**
-   * Returns a task as JSON, for a page whose poll has opened or whose task has expired; undefined for checks that renew themselves.
-   * Call it for open polls only.
+   * Returns a task as JSON, for a page whose poll has opened or whose task has expired; undefined
+   * for checks that renew themselves. Call it for open polls only.
    */
   renew(subject: CheckSubject): Promise<object | undefined>;
 

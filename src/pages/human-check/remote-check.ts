@@ -44,8 +44,8 @@ const MAX_TOKEN_LENGTH = 8_192;
 const replySchema = z.looseObject({ success: z.boolean() });
 
 /**
- * Turnstile or hCaptcha. They verify each token once, so the ballot that a token was spent on is stored: its retry passes,
- * another ballot fails.
+ * Turnstile or hCaptcha. They verify each token once, so the ballot that a token was spent on is
+ * stored: its retry passes, another ballot fails.
  */
 export class RemoteCheck implements HumanCheck {
   readonly sources: readonly string[];

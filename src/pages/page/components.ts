@@ -37,7 +37,10 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
   );
 }
 
-/** Says that the poll was corrected after its first ballot, and what it said before, newest first; empty if it was not. */
+/**
+ * Says that the poll was corrected after its first ballot, and what it said before, newest first;
+ * empty if it was not.
+ */
 export function editedNote({ vote: { edited }, live, wording }: Phrases, poll: Poll): Fragment {
   const { earlier = [], answers } = poll;
   const editedMs = editedAtMs(poll);
@@ -85,7 +88,11 @@ export function votingQr({ create: { share } }: Phrases, voteUrl: string): Marku
   return html`<div class="qr" role="img" aria-label="${share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>`;
 }
 
-/** A join code in large figures beside where it is typed, and as a link; nothing without a code. @param siteUrl of the front end */
+/**
+ * A join code in large figures beside where it is typed, and as a link; nothing without a code.
+ *
+ * @param siteUrl of the front end
+ */
 export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | undefined): Markup | false {
   if (code === undefined) return false;
   const { label } = phrases.create.switches.join_code;

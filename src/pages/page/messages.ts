@@ -54,7 +54,10 @@ export interface OnAirMessage {
   readonly look?: PageLook;
 }
 
-/** The look of a show on the pages of its audience: the logo, and CSS with its accent and answer colours in both schemes. */
+/**
+ * The look of a show on the pages of its audience: the logo, and CSS with its accent and answer
+ * colours in both schemes.
+ */
 export interface PageLook {
   /** Differs whenever the look does; empty for none. */
   readonly mark: string;
@@ -110,7 +113,10 @@ export function pollState(results: Results): PollState {
   };
 }
 
-/** Status of pages of a deleted poll or show. Open pages tell it from one that is only missing, which they ask for again. */
+/**
+ * Status of pages of a deleted poll or show. Open pages tell it from one that is only missing,
+ * which they ask for again.
+ */
 export const GONE_STATUS = 410;
 
 /** Of a deleted poll. */

@@ -44,7 +44,8 @@ export function pageLook({ look, logo }: PublicLook, relayUrl: string): PageLook
 }
 
 function writeSheet(look: Look): string {
-  const [light, dark] = [writeScheme(look, schemes.light), writeScheme(look, schemes.dark)];
+  const light = writeScheme(look, schemes.light);
+  const dark = writeScheme(look, schemes.dark);
   return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
 }
 
@@ -73,7 +74,8 @@ export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
       const fill = toHex(mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), BAR_CONTRAST));
       return `.rows>:nth-child(${at + 1}),.color-${at + 1}{--fill:${fill}}`;
     });
-  const [light, dark] = [rulesIn(schemes.light).join(''), rulesIn(schemes.dark).join('')];
+  const light = rulesIn(schemes.light).join('');
+  const dark = rulesIn(schemes.dark).join('');
   return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
 }
 

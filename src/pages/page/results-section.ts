@@ -21,7 +21,12 @@ export interface Figures {
   readonly voided: Fragment;
 }
 
-/** Hidden results include nothing that changes with a ballot, but for the total where the poll shows it. @param figures undefined for hidden results */
+/**
+ * Hidden results include nothing that changes with a ballot, but for the total where the poll shows
+ * it.
+ *
+ * @param figures undefined for hidden results
+ */
 export function resultsSection(
   phrases: Phrases,
   reading: Reading,
@@ -52,8 +57,8 @@ export function shareNote({ vote }: Phrases, { settings }: Poll): Fragment {
 }
 
 /**
- * Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a hundred answers, so the rows have no
- * end tags, which HTML lets a list item omit.
+ * Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a
+ * hundred answers, so the rows have no end tags, which HTML lets a list item omit.
  */
 export function resultsList(
   { live }: Phrases,
@@ -79,8 +84,8 @@ export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
 }
 
 /**
- * Returns the box of an answer's picture, which has its colour until the picture is there; nothing for all if none has a picture. The
- * name is beside it, so it has no alternative text.
+ * Returns the box of an answer's picture, which has its colour until the picture is there; nothing
+ * for all if none has a picture. The name is beside it, so it has no alternative text.
  */
 export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Markup | undefined {
   if (!hasImages(poll)) return () => undefined;

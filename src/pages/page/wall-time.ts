@@ -22,8 +22,9 @@ export function formatWallTime(ms: number, precision: 'minutes' | 'seconds' = 'm
 }
 
 /**
- * Returns by how many minutes a time on the reader's wall is ahead of UTC; empty for an invalid time. As with `Date`, a time that
- * clocks skip is as much later, and one that they show twice is the first.
+ * Returns by how many minutes a time on the reader's wall is ahead of UTC; empty for an invalid
+ * time. As with `Date`, a time that clocks skip is as much later, and one that they show twice is
+ * the first.
  */
 export function offsetOf(wallTime: string): string {
   const minutes = (Date.parse(`${wallTime}Z`) - Date.parse(wallTime)) / 60_000;

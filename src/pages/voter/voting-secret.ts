@@ -76,7 +76,10 @@ export class VotingSecret {
 
 export type ReadSecret = () => Promise<VotingSecret>;
 
-/** Returns a function that reads the secret on first use and again after a failure, so a lost engine delays no start. */
+/**
+ * Returns a function that reads the secret on first use and again after a failure, so a lost engine
+ * delays no start.
+ */
 export function lazySecret(records: Records): ReadSecret {
   let reading: Promise<VotingSecret> | undefined;
   return () => {

@@ -23,9 +23,13 @@ export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
   return completeBarRow(element);
 }
 
-/** Adds badge and bar to a row that has only label and figures. The voting server sends rows like that to save bytes. */
+/**
+ * Adds badge and bar to a row that has only label and figures. The voting server sends rows like
+ * that to save bytes.
+ */
 export function completeBarRow(element: HTMLElement): BarRow {
-  const [label, values] = [find(element, '.label'), find(element, '.values')];
+  const label = find(element, '.label');
+  const values = find(element, '.values');
   if (!element.classList.contains('bar-row')) {
     element.classList.add('bar-row');
     const tag = document.createElement('span');
@@ -34,7 +38,9 @@ export function completeBarRow(element: HTMLElement): BarRow {
     label.after(' ', tag);
     add(add(element, 'span', 'track'), 'span', 'fill');
   }
-  const [tag, track, fill] = [find(element, '.tag'), find(element, '.track'), find(element, '.fill')];
+  const tag = find(element, '.tag');
+  const track = find(element, '.track');
+  const fill = find(element, '.fill');
   return { element, label, tag, values, track, fill };
 }
 

@@ -82,7 +82,8 @@ export const bigNumber: Style = {
     const trackTop = size + TRACK.air;
     const labelTop = trackTop + TRACK.height + TRACK.below;
     const parts = (top: number): Part[] => {
-      const [font, color] = [{ size, weight }, task.theme.text];
+      const font = { size, weight };
+      const color = task.theme.text;
       const figure = { kind: 'figure', font, color, align: 'start', format } as const;
       const at = place(0, top, room.width, size, { value });
       const y = top + labelTop;

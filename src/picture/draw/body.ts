@@ -119,7 +119,10 @@ export function alphaOf(row: PictureRow): number {
   return row.lost ? LOST_ALPHA : 1;
 }
 
-/** What the texts of a row are written in, and its bar: on the plate of a winner all have the colour of the plate's text. */
+/**
+ * What the texts of a row are written in, and its bar: on the plate of a winner all have the colour
+ * of the plate's text.
+ */
 export function inksOf(row: PictureRow, task: Task) {
   const { theme } = task;
   const fill = fillIn(row, task);
@@ -255,7 +258,10 @@ export function grow(row: PictureRow, box: Place, parts: readonly Part[], { them
   return parts.map(part => ({ ...part, pivot, at: { ...part.at, scale } }));
 }
 
-/** The word of a winner; on a presenter's screen also that of a place that viewers see already, before the reveal is complete. */
+/**
+ * The word of a winner; on a presenter's screen also that of a place that viewers see already,
+ * before the reveal is complete.
+ */
 export function badgeOf(row: PictureRow, task: Task): string {
   const { picture, wording } = task;
   if (isSeen(row, picture, task.settings)) return wording.phrases.seen;
@@ -289,7 +295,8 @@ export function badgeParts(
   const entering = { row: row.id, lagMs: WINNER_LAG_MS, from: { alpha: 0 } };
   const radius = task.theme.radius === 0 ? 0 : 9;
   const ink = isOutlined ? task.theme.text : onAccent(color);
-  const [font, lineHeight] = [rowType.mark, TAG.height];
+  const font = rowType.mark;
+  const lineHeight = TAG.height;
   const written = { lines: [text], font, lineHeight, color: ink, align: 'center', isPlain: true } as const;
   return [
     {

@@ -98,7 +98,8 @@ function cardOf(
     parts(x, y) {
       const from = { alpha: 0 };
       // On whole pixels, so that modules are sharp.
-      const [left, top] = [Math.round(x * unitPx) / unitPx, Math.round(y * unitPx) / unitPx];
+      const left = Math.round(x * unitPx) / unitPx;
+      const top = Math.round(y * unitPx) / unitPx;
       const wordsTop = top + width;
       return [
         {

@@ -8,6 +8,7 @@ export function coverOf(
   box: Size,
 ): readonly [left: number, top: number, width: number, height: number] {
   const scale = Math.min(width / box.width, height / box.height);
-  const [wide, high] = [box.width * scale, box.height * scale];
+  const wide = box.width * scale;
+  const high = box.height * scale;
   return [(width - wide) / 2, (height - high) / 2, wide, high];
 }

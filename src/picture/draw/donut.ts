@@ -74,7 +74,8 @@ export const donut: Style = {
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const figures = rows.map(row => new Figures(row, task));
-    const [hasFace, isNarrow] = [hasFaces(picture), width < NARROW];
+    const hasFace = hasFaces(picture);
+    const isNarrow = width < NARROW;
     const swatchWidth = hasFace && !isNarrow ? ENTRY.face : ENTRY.swatch;
     const before = swatchWidth + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;

@@ -3,8 +3,8 @@ import { isSameShape, type Part, type Place, type Shape } from './part.ts';
 /** How a picture replaces the one before, and how long each part of it takes. */
 export interface Motion {
   /**
-   * `still`: at once. `change`: differences move from where they are. `enter`: a poll replaces another, or nothing. `reveal`: the
-   * rows leave and come back one after the other, from below.
+   * `still`: at once. `change`: differences move from where they are. `enter`: a poll replaces
+   * another, or nothing. `reveal`: the rows leave and come back one after the other, from below.
    */
   readonly kind: 'still' | 'change' | 'enter' | 'reveal';
   /** 1 is the usual speed; 2 takes half the time. */
@@ -44,7 +44,8 @@ export type Box = Pick<Place, 'x' | 'y' | 'width' | 'height'>;
 function around(moving: readonly Moving[]): Box | undefined {
   if (moving.length === 0) return undefined;
   const all = moving.flatMap(({ from, to }) => [from, to]);
-  const [x, y] = [Math.min(...all.map(at => at.x)), Math.min(...all.map(at => at.y))];
+  const x = Math.min(...all.map(at => at.x));
+  const y = Math.min(...all.map(at => at.y));
   const right = Math.max(...all.map(at => at.x + at.width));
   const bottom = Math.max(...all.map(at => at.y + at.height));
   return { x, y, width: right - x, height: bottom - y };
@@ -116,7 +117,10 @@ export class Film {
     return Math.max(Number.NEGATIVE_INFINITY, ...this.#spans().map(([, end]) => end));
   }
 
-  /** When the picture looks different than now: at once while anything moves, at the next delayed movement, or never. */
+  /**
+   * When the picture looks different than now: at once while anything moves, at the next delayed
+   * movement, or never.
+   */
   nextMs(nowMs: number): number {
     const spans = this.#spans().filter(([, end]) => end > nowMs);
     return Math.min(Number.POSITIVE_INFINITY, ...spans.map(([start]) => Math.max(start, nowMs)));
@@ -171,7 +175,10 @@ export class Film {
   }
 }
 
-/** What is read crosses over when it changes, and so does a bar whose colour changes; a box only takes its new colour. */
+/**
+ * What is read crosses over when it changes, and so does a bar whose colour changes; a box only
+ * takes its new colour.
+ */
 function isCrossed(before: Shape, after: Shape): boolean {
   if (before.kind !== after.kind) return true;
   if (CROSSED.has(after.kind)) return !isSameShape(before, after);

@@ -28,7 +28,8 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
   if (said.length === 0) return undefined;
   const font = typeScale.note;
   let isWhole = true;
-  let [x, line] = [0, 0];
+  let x = 0;
+  let line = 0;
   const cells = said.map(cell => {
     const wanted = type.figureWidth(cell.text, font) + 2;
     const width = Math.min(room.width, wanted);

@@ -22,7 +22,10 @@ import { moved, type Part, place } from './part.ts';
 import { stateOf } from './state.ts';
 import type { FittedText } from './type-setter.ts';
 
-/** The poll on the whole picture: state and total on one line, below it the question, and the answers beside or below that. */
+/**
+ * The poll on the whole picture: state and total on one line, below it the question, and the
+ * answers beside or below that.
+ */
 
 /** As high as the last seconds, so that nothing moves when they begin. */
 const LINE = 66;

@@ -153,7 +153,8 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
 
 function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task): Part[] {
   const radius = theme.radius === 0 ? 0 : 14;
-  const [color, lineHeight] = [onAccent(theme.accent), at.height];
+  const color = onAccent(theme.accent);
+  const lineHeight = at.height;
   const written = { lines: [text], font: LAST, lineHeight, color, align: 'center', isPlain: true } as const;
   return [
     {

@@ -74,7 +74,8 @@ function arrangementsIn({ width }: Room): readonly Arrangement[] {
 
 /** @param size of the text, in units */
 function measureOf({ line, air, bar, gap }: typeof ROOMY, size: number): RowMeasure {
-  const [big, small] = [Math.max(SMALLEST_TEXT, 1.1 * size), Math.max(SMALLEST_TEXT, 0.8 * size)];
+  const big = Math.max(SMALLEST_TEXT, 1.1 * size);
+  const small = Math.max(SMALLEST_TEXT, 0.8 * size);
   return { line: line * size, air: air * size, bar: bar * size, gap: gap * size, text: size, big, small };
 }
 
@@ -100,7 +101,8 @@ function layOutNext({ type, theme, wording, room, around }: Task): {
   const height = fitted.lines[0]!.length * fitted.lineHeight;
   const { lineHeight } = fitted;
   const said = { lines: [label], font, lineHeight, color: theme.accent, align: 'start' } as const;
-  const [lines, color] = [fitted.lines[0]!, theme.soft];
+  const lines = fitted.lines[0]!;
+  const color = theme.soft;
   const title = { lines, font: fitted.font, lineHeight, color, align: 'start' } as const;
   return {
     height,

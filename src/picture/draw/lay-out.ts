@@ -43,7 +43,12 @@ export interface Laid {
   readonly hasCode: boolean;
 }
 
-/** Places the parts of a picture. @param nowMs server time, for what depends on the deadline @param scale of everything, for stills */
+/**
+ * Places the parts of a picture.
+ *
+ * @param nowMs server time, for what depends on the deadline
+ * @param scale of everything, for stills
+ */
 export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1): Laid {
   const settings = effectiveSettings(look.settings);
   const { isOffAir } = styleTraits[settings.style];
@@ -99,7 +104,8 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const whole = beside.isBeside
     ? { width: panel.width + beside.taken, height: Math.max(panel.height, card?.height ?? 0) }
     : { width: Math.max(panel.width, card?.width ?? 0), height: panel.height + beside.taken };
-  const [left, top] = [isOffAir ? margin.x : x(whole.width), isOffAir ? margin.y : y(whole.height)];
+  const left = isOffAir ? margin.x : x(whole.width);
+  const top = isOffAir ? margin.y : y(whole.height);
   const codeFirst = card !== undefined && beside.isBeside && settings.qr === 'left';
   const panelLeft = left + (codeFirst ? beside.taken : 0);
   const panelTop = beside.isBeside ? top + above * (whole.height - panel.height) : top;
@@ -182,7 +188,8 @@ function marks(
   if (!isRehearsal) return away;
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const text = look.wording.phrases.rehearsal;
-  const [width, height] = [look.type.width(text, font) + 36, 48];
+  const width = look.type.width(text, font) + 36;
+  const height = 48;
   const after = safe.width - width;
   // The corners of a full picture have its state, so the mark hangs from the middle of its edge.
   const at = isFull(settings)
@@ -236,7 +243,8 @@ function groundParts(
   const { image, name } = look.ground;
   const { width, height } = screen.at;
   const scale = Math.max(width / image.width, height / image.height);
-  const [wide, high] = [image.width * scale, image.height * scale];
+  const wide = image.width * scale;
+  const high = image.height * scale;
   const fill = { color: veil, pattern: undefined };
   return [
     screen,

@@ -26,7 +26,10 @@ export interface Look {
   /** The code stays after the poll closes, because it leads to a show's next poll. */
   readonly isCodePermanent: boolean;
   readonly around: Around;
-  /** Which group or page of answers is shown, counting from 0; undefined for a picture that shows the first ones only. */
+  /**
+   * Which group or page of answers is shown, counting from 0; undefined for a picture that shows
+   * the first ones only.
+   */
   readonly turn: number | undefined;
 }
 

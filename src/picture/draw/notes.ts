@@ -16,8 +16,9 @@ export interface Note {
 }
 
 /**
- * Returns the notes below the answers, on the picture and in its words: totals, sources, removed votes, how to vote in chat, the join
- * code, and the time that is left. Notes without a text are left out.
+ * Returns the notes below the answers, on the picture and in its words: totals, sources, removed
+ * votes, how to vote in chat, the join code, and the time that is left. Notes without a text are
+ * left out.
  *
  * @param nowMs server time @param isCompact long counts are written in few digits
  */

@@ -33,8 +33,8 @@ export interface Brush {
 }
 
 /**
- * Finds the picture of an answer in the size of its box, in pixels, over the colour that shows through it; undefined while there is
- * none.
+ * Finds the picture of an answer in the size of its box, in pixels, over the colour that shows
+ * through it; undefined while there is none.
  */
 export type Faces = (path: string, width: number, height: number, color: string) => Image | undefined;
 
@@ -267,12 +267,16 @@ function paintRing(
   { x, y, width, value, start }: Place,
 ): void {
   if (value <= 0) return;
-  const [outer, centerX, centerY] = [width / 2, x + width / 2, y + width / 2];
+  const outer = width / 2;
+  const centerX = x + width / 2;
+  const centerY = y + width / 2;
   const inner = outer - thickness;
   // The seam has the same width at the inner and the outer edge, so it stays a line.
   const cut = value >= 1 ? 0 : Math.min(seam / 2, (value * Math.PI * outer) / 2);
-  const [from, to] = [TOP + start * 2 * Math.PI, TOP + (start + Math.min(1, value)) * 2 * Math.PI];
-  const [outerCut, innerCut] = [cut / outer, Math.min(cut / inner, (to - from) / 2)];
+  const from = TOP + start * 2 * Math.PI;
+  const to = TOP + (start + Math.min(1, value)) * 2 * Math.PI;
+  const outerCut = cut / outer;
+  const innerCut = Math.min(cut / inner, (to - from) / 2);
   context.beginPath();
   context.arc(centerX, centerY, outer, from + outerCut, to - outerCut);
   context.arc(centerX, centerY, inner, to - innerCut, from + innerCut, true);

@@ -49,7 +49,10 @@ const TWO_COLUMNS = 1480;
 /** A narrower strip is laid out as a panel. */
 const NARROW_STRIP = 900;
 const STRIP = { padding: 18, gap: 28, rest: 0.3 };
-/** The title of a strip takes this part of its width, and more before it breaks words, and more lines before it is cut. */
+/**
+ * The title of a strip takes this part of its width, and more before it breaks words, and more
+ * lines before it is cut.
+ */
 const STRIP_TITLES = [
   { share: 0.22, lines: 2 },
   { share: 0.34, lines: 2 },
@@ -108,7 +111,8 @@ export function fitPanel(of: PanelOf): Panel {
   const tight = { width: way.width, isTight: true };
   for (const changes of asked === undefined ? [wide, tight, { ...wide, isTight: true }] : [tight]) {
     if (panel.picture.slots >= answers) break;
-    const [before, shown] = [way, panel];
+    const before = way;
+    const shown = panel;
     change(changes);
     if (!hasMore(panel, shown)) [way, panel] = [before, shown];
   }
@@ -146,8 +150,8 @@ export interface Content<H> {
 }
 
 /**
- * Lays out question and answers until their sizes agree: the size of the answers follows from the room that the question leaves, and
- * limits the question.
+ * Lays out question and answers until their sizes agree: the size of the answers follows from the
+ * room that the question leaves, and limits the question.
  */
 export function settle<H>(
   of: PanelOf,

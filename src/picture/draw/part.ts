@@ -12,7 +12,10 @@ export interface Place {
   readonly alpha: number;
   /** Around `pivot`. */
   readonly scale: number;
-  /** Of a bar: the filled part, from its end if negative. Of a figure: its number. Of a ring: its part of the circle. */
+  /**
+   * Of a bar: the filled part, from its end if negative. Of a figure: its number. Of a ring: its
+   * part of the circle.
+   */
   readonly value: number;
   /** Of a ring: where its part begins, from 0 to 1. */
   readonly start: number;

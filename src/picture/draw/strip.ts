@@ -31,7 +31,8 @@ const CELL = { swatch: 10, face: 64, tall: 56, gap: 14, end: 26 };
 const TURNS = { width: 92, gap: 16 };
 const FIGURES = { big: 38, small: 28.5, weight: 700 };
 /** In letters: what is around a name, and the length from which names get no more room. */
-const [AROUND, LONGEST] = [14, 40];
+const AROUND = 14;
+const LONGEST = 40;
 /** Letters as wide as two. */
 const WIDE = /[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 
@@ -123,7 +124,10 @@ function layOutGroup(task: Task, slots: number): Body {
   };
 }
 
-/** Parts of the line. Longer names get more. The last group may be short of answers, which get no more room for that. */
+/**
+ * Parts of the line. Longer names get more. The last group may be short of answers, which get no
+ * more room for that.
+ */
 function sharesOf(rows: readonly PictureRow[], slots: number): number[] {
   const lengths = rows.map(({ answer }) => AROUND + Math.min(LONGEST, answer.replace(WIDE, '$&$&').length));
   const sum = lengths.reduce((all, length) => all + length, 0);

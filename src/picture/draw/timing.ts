@@ -18,9 +18,9 @@ export function entranceDelays(rows: readonly Ranked[], speed: number): Map<stri
 }
 
 /**
- * Returns the delay of each row of a reveal: last place first. The second place is complete within two seconds for any number of
- * answers; then comes the pause, then the winner, or all that share the first place. Nothing precedes an only answer, so it has
- * no pause.
+ * Returns the delay of each row of a reveal: last place first. The second place is complete within
+ * two seconds for any number of answers; then comes the pause, then the winner, or all that share
+ * the first place. Nothing precedes an only answer, so it has no pause.
  *
  * @param pauseMs at any speed
  */
@@ -35,8 +35,9 @@ export function revealDelays(rows: readonly Ranked[], speed: number, pauseMs: nu
 }
 
 /**
- * Returns the motion of a reveal, or of a step of one: what is newly known comes in the order of `revealDelays`, the last two places of
- * a reveal by steps together. Where nothing is new, the whole reveal is repeated.
+ * Returns the motion of a reveal, or of a step of one: what is newly known comes in the order of
+ * `revealDelays`, the last two places of a reveal by steps together. Where nothing is new, the
+ * whole reveal is repeated.
  *
  * @param before the picture on air @param pauseMs at any speed
  */

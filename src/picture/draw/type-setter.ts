@@ -61,7 +61,10 @@ const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar
 const WIDE_MARK = /[\u3000-\u303f\u30fb\uff00-\uff65]/;
 /** No line ends with these. */
 const OPENING = /(?:[\p{Ps}¿¡]\s*|\p{Pi})$/u;
-/** No line begins with these: closing marks, marks of repetition and length, and small kana (UAX 14: CL, EX, NS, CJ). */
+/**
+ * No line begins with these: closing marks, marks of repetition and length, and small kana (UAX 14:
+ * CL, EX, NS, CJ).
+ */
 const CLOSING =
   /^[\p{Pe}\p{Pf}\p{M}!?,.:;؟،؛%‰°℃…‥、。，．：；！？％・･｡､ーｰ〜～々〻ゝゞヽヾ゛゜ﾞﾟぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿｧ-ｯ‼⁇⁈⁉ๆฯໆៗ]/u;
 /** Not even after a space. Quotation marks close in one language and open in another. */
@@ -163,7 +166,9 @@ export class TypeSetter {
 
   #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {
     const lines: string[] = [];
-    let [line, taken, isWide] = ['', 0, false];
+    let line = '';
+    let taken = 0;
+    let isWide = false;
     for (const whole of this.#partsOf(text)) {
       const tooWide = this.width(bare(whole), font) > width;
       isWide ||= tooWide;
@@ -189,7 +194,8 @@ export class TypeSetter {
   /** Makes the lines of a title similar in length. */
   #balance(text: string, font: Font, width: number): Wrapped {
     const best = this.#wrap(text, font, width);
-    let [low, high] = [width / Math.max(1, best.lines.length), width];
+    let low = width / Math.max(1, best.lines.length);
+    let high = width;
     while (high - low > 4) {
       const middle = (low + high) / 2;
       const tried = this.#wrap(text, font, middle);
@@ -199,7 +205,10 @@ export class TypeSetter {
     return this.#wrap(text, font, high);
   }
 
-  /** Breaks words where that suffices, else replaces the end by an ellipsis, or the middle where the end is what distinguishes it. */
+  /**
+   * Breaks words where that suffices, else replaces the end by an ellipsis, or the middle where the
+   * end is what distinguishes it.
+   */
   #shorten(text: string, texts: readonly string[], most: number, font: Font, width: number) {
     const isWide = (word: string) => this.width(word, font) > width;
     // A word that fits on a line is broken only where the text would lose letters.
@@ -213,7 +222,8 @@ export class TypeSetter {
     const end = fits(wrap(`…${distinct}`)) ? distinct : '';
     const beginning = splitGraphemes(text.slice(0, text.length - end.length));
     const cut = (letters: number) => wrap(`${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
-    let [enough, tooMany] = [0, beginning.length];
+    let enough = 0;
+    let tooMany = beginning.length;
     while (tooMany - enough > 1) {
       const middle = (enough + tooMany) >> 1;
       if (fits(cut(middle))) enough = middle;

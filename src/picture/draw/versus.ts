@@ -53,7 +53,8 @@ export const versus: Style = {
       ...task,
       picture: { ...task.picture, rows: rows.map(row => ({ ...row, wins: false })) },
     };
-    const [isTight, isLow] = [room.width < TIGHT_BELOW, room.height < LOW_BELOW];
+    const isTight = room.width < TIGHT_BELOW;
+    const isLow = room.height < LOW_BELOW;
     const largest = isLow ? TEXT.low : TEXT.roomy;
     const bar = isLow ? BAR.low : BAR.roomy;
     const width = (room.width - GAP) / 2;

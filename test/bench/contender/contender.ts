@@ -15,7 +15,10 @@ export interface RunningContender {
   pids(): number[];
   /** Makes one update. Resolves to the version that its frames carry. */
   publish(): Promise<number>;
-  /** Kills it outright and starts it again on the same port, with a newer version than before; resolves to that version. */
+  /**
+   * Kills it outright and starts it again on the same port, with a newer version than before;
+   * resolves to that version.
+   */
   restart?(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -36,8 +36,9 @@ export function redisObstacle(): string | undefined {
 }
 
 /**
- * Subscribers ask for more than there is to send, because no other contender conflates: at ten updates a second and at most ten
- * results a second every other update would wait for its turn, and the wait would be all that is measured.
+ * Subscribers ask for more than there is to send, because no other contender conflates: at ten
+ * updates a second and at most ten results a second every other update would wait for its turn, and
+ * the wait would be all that is measured.
  */
 export const tallycast: Contender = {
   name: 'Tallycast',

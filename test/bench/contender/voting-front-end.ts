@@ -22,7 +22,10 @@ export interface RunningFrontEnd {
 
 const START_PATIENCE_MS = 15_000;
 
-/** Relay and voting front end, without subscribers. The load stands where a proxy would, so that each voter has an address. */
+/**
+ * Relay and voting front end, without subscribers. The load stands where a proxy would, so that
+ * each voter has an address.
+ */
 export async function startVotingFrontEnd(
   engine: 'redis' | 'embedded',
   settings: NodeJS.ProcessEnv,

@@ -14,8 +14,9 @@ export interface Target {
 }
 
 /**
- * `usual`: voter and address; `every`: a name and a deadline besides, and the proof of work, which its voter's mark spends;
- * `proof`: with a mark of its own, as polls for accounts and tokens of other services have it.
+ * `usual`: voter and address; `every`: a name and a deadline besides, and the proof of work, which
+ * its voter's mark spends; `proof`: with a mark of its own, as polls for accounts and tokens of
+ * other services have it.
  */
 export type Checks = 'usual' | 'every' | 'proof';
 

@@ -5,7 +5,10 @@ import { upgradeRequest } from './dial.ts';
 import { HttpSocket } from './http-socket.ts';
 import { fieldOf, solveForm } from './voting-page.ts';
 
-/** A process of voters behind one address. Each opens a connection of its own, as a phone does, and acts as its page does. */
+/**
+ * A process of voters behind one address. Each opens a connection of its own, as a phone does, and
+ * acts as its page does.
+ */
 
 export interface HallOrder {
   readonly port: number;

@@ -17,7 +17,10 @@ const END_OF_HEAD = '\r\n\r\n';
 const PING = 9;
 const PONG = 10;
 
-/** Where the version stood in the last frame. Frames of one update are alike, so it is searched for once in thousands. */
+/**
+ * Where the version stood in the last frame. Frames of one update are alike, so it is searched for
+ * once in thousands.
+ */
 let versionAt = 0;
 
 /** One subscriber, as cheap as it can be: a bare TCP socket that counts frames and notes their version. */

@@ -1,4 +1,7 @@
-/** Casts by version: `times[version - first]` is when that version's ballot was handed in, NaN where that is not known. */
+/**
+ * Casts by version: `times[version - first]` is when that version's ballot was handed in, NaN where
+ * that is not known.
+ */
 export interface Casts {
   readonly first: number;
   readonly times: Float64Array;

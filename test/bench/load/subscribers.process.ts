@@ -13,9 +13,10 @@ const OPEN_PATIENCE_MS = 60_000;
 const COME_BACK_MS = 100;
 
 /**
- * While they are watched, subscribers look for frames this often instead of being woken by each. On one machine the sender
- * pays for waking a receiver that sleeps, and the slower the sender, the more often it finds one asleep; over a network
- * no server pays that. Latencies are longer by up to this much, for all contenders.
+ * While they are watched, subscribers look for frames this often instead of being woken by each. On
+ * one machine the sender pays for waking a receiver that sleeps, and the slower the sender, the
+ * more often it finds one asleep; over a network no server pays that. Latencies are longer by up to
+ * this much, for all contenders.
  */
 const NAP_MS = 1;
 const pillow = new Int32Array(new SharedArrayBuffer(4));

@@ -82,7 +82,11 @@ const calls = {
       return sendBallot(port, { ...voter, form: { ballot, change: '1' }, answer: voter.second });
     });
   },
-  /** At even moments, whether those before were answered or not. @returns milliseconds until each reply, from its moment on */
+  /**
+   * At even moments, whether those before were answered or not.
+   *
+   * @returns milliseconds until each reply, from its moment on
+   */
   async sendAtRate({ port, from, to, perSecond }: Omit<Part, 'pollId'> & { perSecond: number }) {
     const sent: Promise<number>[] = [];
     await paced(perSecond, ((to - from) * 1_000) / perSecond, () => {

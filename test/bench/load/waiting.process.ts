@@ -3,8 +3,8 @@ import { monotonicMs, pause } from '../system/clock.ts';
 import { HttpSocket } from './http-socket.ts';
 
 /**
- * A process of open pages that wait for their poll to open. Each has a cookie and an address, and acts as its page does. They share
- * connections, as those behind a proxy do.
+ * A process of open pages that wait for their poll to open. Each has a cookie and an address, and
+ * acts as its page does. They share connections, as those behind a proxy do.
  */
 
 interface WaitingOrder {

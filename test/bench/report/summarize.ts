@@ -1,7 +1,10 @@
 import { type Bench, median, type Sample, type Standing, type Target } from '../suite/bench.ts';
 import type { BenchReport, Figure, Verdict } from './report.ts';
 
-/** Medians over all runs. Ratios are taken within each run first: absolute times do not hold from one minute to the next. */
+/**
+ * Medians over all runs. Ratios are taken within each run first: absolute times do not hold from
+ * one minute to the next.
+ */
 export function summarize(
   bench: Bench,
   runs: readonly (readonly Sample[])[],

@@ -1,4 +1,7 @@
-/** One clock for all processes of a run: CLOCK_MONOTONIC, which `performance.now()` counts from another start in each. */
+/**
+ * One clock for all processes of a run: CLOCK_MONOTONIC, which `performance.now()` counts from
+ * another start in each.
+ */
 const START_MS = findStart();
 
 export function monotonicMs(): number {

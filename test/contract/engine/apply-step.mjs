@@ -1,4 +1,7 @@
-/** Applies one step of a history to an engine. For tests, and for a process that is killed, which has the built modules. */
+/**
+ * Applies one step of a history to an engine. For tests, and for a process that is killed, which
+ * has the built modules.
+ */
 export async function applyStep({ engine, voidBallots, restoreBallots, planCorrection }, pollId, step) {
   const { polls } = engine;
   if (step.kind === 'ballot') return polls.cast({ ...step.ballot, pollId });

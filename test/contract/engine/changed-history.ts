@@ -6,7 +6,10 @@ import type { NewPoll, PollSettings } from '../../../src/poll/poll.ts';
 import { restoreBallots, voidBallots } from '../../support/void-ballots.ts';
 import { allBallots, readPoll } from './engine-subject.ts';
 
-/** Histories of votes, changes, withdrawals and all that may come between, and a plain object that knows how they end. */
+/**
+ * Histories of votes, changes, withdrawals and all that may come between, and a plain object that
+ * knows how they end.
+ */
 
 export type Step =
   | { readonly kind: 'ballot'; readonly ballot: Omit<Ballot, 'pollId'> }

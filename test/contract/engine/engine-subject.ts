@@ -139,8 +139,8 @@ export async function expectSound(engine: Engine, id: PollId): Promise<void> {
 }
 
 /**
- * Milliseconds that are soon over, and yet enough for what a claim does before: a few calls, which are timed here, because
- * a busy machine makes them slow.
+ * Milliseconds that are soon over, and yet enough for what a claim does before: a few calls, which
+ * are timed here, because a busy machine makes them slow.
  */
 export async function soonMs(subject: EngineSubject): Promise<number> {
   const startedMs = performance.now();

@@ -9,7 +9,10 @@ export interface RetentionSubject {
   withEngine<T>(retentionDays: number | undefined, action: (engine: Engine) => Promise<T>): Promise<T>;
   /** Removes what is due now. */
   tidy(engine: Engine): Promise<void>;
-  /** When a poll goes, UNIX time in milliseconds; null for never. Asked of the store itself, while no engine is open. */
+  /**
+   * When a poll goes, UNIX time in milliseconds; null for never. Asked of the store itself, while
+   * no engine is open.
+   */
   goesAtMs(id: PollId): Promise<number | null>;
 }
 

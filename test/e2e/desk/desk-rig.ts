@@ -4,7 +4,10 @@ import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { type LiveSite, startLiveSite } from '../../voting/voting-site.ts';
 import { browserRig } from '../browser-rig.ts';
 
-/** In a desk: so many seconds more than an operator waits for a reply and a press stays valid. What a lost reply does is tested by routes. */
+/**
+ * In a desk: so many seconds more than an operator waits for a reply and a press stays valid. What
+ * a lost reply does is tested by routes.
+ */
 const PATIENCE_S = 30;
 
 /** Runs in the page before its scripts. */
@@ -19,7 +22,10 @@ function waitLonger(patienceS: number): void {
   };
 }
 
-/** A live site, with desks and other pages in separate browser contexts. `faults` are the console errors of all pages. */
+/**
+ * A live site, with desks and other pages in separate browser contexts. `faults` are the console
+ * errors of all pages.
+ */
 export function deskRig() {
   const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
   const faults: string[] = [];

@@ -34,7 +34,8 @@ it('acknowledges a replicated ballot only once a replica holds it, a repeated on
     eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/)),
   );
   await Promise.all(confirmed);
-  // Once for each loss and once for each return, however many voters were refused; a busy replica may fall behind again.
+  // Once for each loss and once for each return, however many voters were refused; a busy replica
+  // may fall behind again.
   const returns = told.slice(1).map(message => message.includes('confirms ballots again'));
   expect(returns).toEqual(returns.map((_, index) => index % 2 === 1));
   expect(returns.at(-1)).toBe(true);

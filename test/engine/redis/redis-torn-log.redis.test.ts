@@ -14,9 +14,9 @@ import type { RedisServer } from '../../support/redis-server.ts';
 import { redisEngineRig } from './redis-subject.ts';
 
 /**
- * A lost machine may leave half of a write in Redis' log. Redis drops the half command at its end, but keeps what stood
- * before it since MULTI, and brings that back at the second start from then (valkey-io/valkey#4342): so there must be no
- * MULTI in what Tallycast writes.
+ * A lost machine may leave half of a write in Redis' log. Redis drops the half command at its end,
+ * but keeps what stood before it since MULTI, and brings that back at the second start from then
+ * (valkey-io/valkey#4342): so there must be no MULTI in what Tallycast writes.
  */
 
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];

@@ -98,7 +98,8 @@ function valuesOf(reply: CheckReply): Record<string, string | Node> {
   if (!reply.found) return {};
   const choices = document.createDocumentFragment();
   for (const [index, id] of reply.answers.entries()) {
-    const [bold, isolated] = [document.createElement('b'), document.createElement('bdi')];
+    const bold = document.createElement('b');
+    const isolated = document.createElement('bdi');
     isolated.textContent = texts[id] ?? id;
     bold.append(isolated);
     choices.append(index > 0 ? ', ' : '', bold);
@@ -207,7 +208,10 @@ function failedReport(): Report {
   return { tone: 'problem', title, texts: [text] };
 }
 
-/** A vote may be removed while all are loaded, and a busy relay may have an older checkpoint than another for a moment. */
+/**
+ * A vote may be removed while all are loaded, and a busy relay may have an older checkpoint than
+ * another for a moment.
+ */
 async function tryTwice(check: () => Promise<Report>): Promise<Report> {
   try {
     const report = await check();

@@ -187,7 +187,12 @@ interface ShowListener {
   readonly onLook: (look: PageLook, spreadMs: number) => void;
 }
 
-/** Watches a show by long polling while the page is visible. @param onAir as far as the page knows @param poll on this page */
+/**
+ * Watches a show by long polling while the page is visible.
+ *
+ * @param onAir as far as the page knows
+ * @param poll on this page
+ */
 function watchShow(
   show: string,
   onAir: PollId | null,

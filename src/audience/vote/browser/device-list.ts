@@ -9,7 +9,8 @@ import { GONE_STATUS, type StateMessage } from '../../../pages/page/messages.ts'
 /** Lists the polls of this device, with their states and votes as everyone may see them. */
 export function showDevicePolls(): void {
   const section = find(document, 'device');
-  const [list, all] = [find(document, 'device-polls'), find<HTMLButtonElement>(document, 'forget-all')];
+  const list = find(document, 'device-polls');
+  const all = find<HTMLButtonElement>(document, 'forget-all');
   if (!section || !list || !all) return;
   const undo = find<HTMLButtonElement>(section, 'undo')!;
   const words = JSON.parse(section.dataset['device'] ?? '') as Words;

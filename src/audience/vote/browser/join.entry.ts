@@ -6,7 +6,8 @@ runEach(sendWithProof);
 
 /** Without a proof the server says so in words. Turnstile and hCaptcha run by themselves. */
 function sendWithProof(): void {
-  const [form, box] = [find<HTMLFormElement>(document, 'join'), find(document, 'proof')];
+  const form = find<HTMLFormElement>(document, 'join');
+  const box = find(document, 'proof');
   const field = box?.querySelector<HTMLInputElement>('[name=proof]');
   if (!form || !box || !field) return;
   const proof = new HumanProof(box, field);

@@ -50,8 +50,9 @@ interface LivePollListener {
 }
 
 /**
- * Keeps an open page up to date. While results are not visible, or the poll is closed, it requests the poll's state now and then;
- * once results are visible it watches them live. The deadline passes by the page's own clock.
+ * Keeps an open page up to date. While results are not visible, or the poll is closed, it requests
+ * the poll's state now and then; once results are visible it watches them live. The deadline passes
+ * by the page's own clock.
  */
 export class LivePoll {
   readonly #article: HTMLElement;
@@ -252,7 +253,8 @@ export class LivePoll {
       else this.#showStepped(results);
       return true;
     }
-    // Hidden or deleted: the next state says so. Otherwise retry: no reply, or one that a proxy cached before the change.
+    // Hidden or deleted: the next state says so. Otherwise retry: no reply, or one that a proxy
+    // cached before the change.
     return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
@@ -400,7 +402,8 @@ export class LivePoll {
     const wasUpcoming = this.#status === 'upcoming';
     this.#article.dataset['status'] = status;
     toggle(find(this.#article, 'ended'), false);
-    const [notice, voting] = [find(this.#article, 'upcoming'), find(this.#article, 'voting')];
+    const notice = find(this.#article, 'upcoming');
+    const voting = find(this.#article, 'voting');
     const hadFocus = notice?.contains(document.activeElement) ?? false;
     toggle(notice, status === 'upcoming');
     toggle(find(this.#article, 'change'), status === 'open');

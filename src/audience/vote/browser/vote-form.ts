@@ -22,8 +22,8 @@ type SendResult =
   | { readonly retryAfterMs: number };
 
 /**
- * Sends the form after the human check, and retries without a reply: the form carries its ballot id, so it cannot count twice.
- * Without this script the browser sends the form.
+ * Sends the form after the human check, and retries without a reply: the form carries its ballot
+ * id, so it cannot count twice. Without this script the browser sends the form.
  */
 export class VoteForm {
   readonly #form: HTMLFormElement;
@@ -161,7 +161,8 @@ function followChoices(form: HTMLFormElement): void {
   const line = find(form, 'choices');
   const boxes = [...form.querySelectorAll<HTMLInputElement>('[name=answer]')];
   if (!line) return;
-  const [least, most] = [Number(line.dataset['least']), Number(line.dataset['most'])];
+  const least = Number(line.dataset['least']);
+  const most = Number(line.dataset['most']);
   const check = () => {
     const chosen = boxes.filter(box => box.checked).length;
     const [phrase, number] =

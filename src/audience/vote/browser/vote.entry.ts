@@ -44,7 +44,8 @@ function startForm(): void {
 }
 
 function watchPoll(): void {
-  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  const article = find(document, 'poll');
+  const results = find(document, 'results');
   live =
     article &&
     results &&
@@ -53,7 +54,8 @@ function watchPoll(): void {
 
 /** Below the results: after a vote, and in results that are looked at before it. */
 function addButtons(): void {
-  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  const article = find(document, 'poll');
+  const results = find(document, 'results');
   const row = document.createElement('p');
   row.className = 'actions';
   // Shares of voters, who have several answers each, are no parts of a whole.

@@ -50,7 +50,11 @@ export class AnswerRows {
     return fieldOf(row);
   }
 
-  /** Puts these answers in the place of all others. @param colors of each answer; undefined for those of their places */
+  /**
+   * Puts these answers in the place of all others.
+   *
+   * @param colors of each answer; undefined for those of their places
+   */
   replace(answers: readonly string[], colors?: readonly string[]): void {
     const earlier = this.#rows;
     const empty = Array<string>(Math.max(0, FEWEST_ROWS - answers.length)).fill('');
@@ -123,7 +127,8 @@ export class AnswerRows {
     const onMove = ({ clientY }: PointerEvent) => {
       const rows = this.#rows;
       const at = rows.indexOf(row);
-      const [above, below] = [rows[at - 1], rows[at + 1]];
+      const above = rows[at - 1];
+      const below = rows[at + 1];
       if (above && clientY < middleOf(above)) row.after(above);
       else if (below && clientY > middleOf(below)) row.before(below);
     };

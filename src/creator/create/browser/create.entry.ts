@@ -26,7 +26,8 @@ runEach(
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
 function prepareAnswers(): void {
   const form = find<HTMLFormElement>(document, 'create');
-  const [box, more] = [find(document, 'answers'), find<HTMLButtonElement>(document, 'more')];
+  const box = find(document, 'answers');
+  const more = find<HTMLButtonElement>(document, 'more');
   if (!form || !box || !more) return;
   const rows = new AnswerRows(box, more);
   form.addEventListener('keydown', event => {
@@ -44,8 +45,9 @@ function prepareAnswers(): void {
 }
 
 /**
- * Pictures follow the poll: the form creates it, the pictures go to the relay with its key, and the same form, sent again, opens the page
- * of the same poll. Without this script there are no pictures.
+ * Pictures follow the poll: the form creates it, the pictures go to the relay with its key, and the
+ * same form, sent again, opens the page of the same poll. Without this script there are no
+ * pictures.
  */
 function preparePictures(): void {
   const form = find<HTMLFormElement>(document, 'create');

@@ -3,8 +3,9 @@ const BULLET = /^(?:[-–—*•‣⁃◦▪▫■□●○·✓✔☐☑+]|\[[ 
 const NUMBER = /^\(?(\p{Nd}{1,3})(?:[.)\]:、．）]\s*|\t)(?=\S)/u;
 
 /**
- * Returns the entries of a pasted list without bullets and numbering: the lines of a text, or the cells of one row of a table. Numbers
- * are numbering only where each line has another one: "1. FC Köln" and "1. FC Nürnberg" are names.
+ * Returns the entries of a pasted list without bullets and numbering: the lines of a text, or the
+ * cells of one row of a table. Numbers are numbering only where each line has another one: "1. FC
+ * Köln" and "1. FC Nürnberg" are names.
  */
 export function pastedList(text: string): string[] {
   const lines = text.split(/[\r\n\u2028\u2029]+/).filter(line => line.trim() !== '');

@@ -15,7 +15,10 @@ import {
   type UndoneBody,
 } from './desk-connection.ts';
 
-/** A change that a key or a button requests. It names the wanted state and never "the opposite", so repeating it is harmless. */
+/**
+ * A change that a key or a button requests. It names the wanted state and never "the opposite", so
+ * repeating it is harmless.
+ */
 export interface Command {
   /** Commands of one subject run one at a time: `show`, `add`, or the id of a poll. */
   readonly subject: string;
@@ -25,7 +28,10 @@ export interface Command {
   readonly isPress?: true;
 }
 
-/** Sends the version that the command is based on, and again a newer one, unless another desk changed the same field. */
+/**
+ * Sends the version that the command is based on, and again a newer one, unless another desk
+ * changed the same field.
+ */
 export function changeShow(
   connection: DeskConnection,
   field: 'on_air' | 'rundown' | 'delay' | 'chat',
@@ -191,7 +197,11 @@ export function addPoll(
   );
 }
 
-/** Adds a poll with the texts and settings of another, without votes, after it. @param idempotencyKey as of `addPoll` */
+/**
+ * Adds a poll with the texts and settings of another, without votes, after it.
+ *
+ * @param idempotencyKey as of `addPoll`
+ */
 export function copyPoll(connection: DeskConnection, id: string, idempotencyKey: string): Command {
   return additionTo(connection, () =>
     connection.askPoll(id, '/copy', { method: 'POST', body: { poll: {} }, idempotencyKey }),
@@ -290,8 +300,8 @@ export function textsOf(answers: readonly { readonly answer: string }[]): string
 }
 
 /**
- * What changes a poll to a corrected wording; undefined for nothing. Lines that match no answer replace those in their place;
- * with more or fewer lines than answers, they are new.
+ * What changes a poll to a corrected wording; undefined for nothing. Lines that match no answer
+ * replace those in their place; with more or fewer lines than answers, they are new.
  *
  * @param lines the answers, one per line
  */
@@ -325,7 +335,10 @@ export function correctionOf(
 const READ_AGAIN_MS = 500;
 const READS = 120;
 
-/** Sends each command once: it is never queued and never repeated. After a lost reply it reads the state and reports it. */
+/**
+ * Sends each command once: it is never queued and never repeated. After a lost reply it reads the
+ * state and reports it.
+ */
 export class Commands {
   readonly #connection: DeskConnection;
   readonly #report: (text: string) => void;

@@ -319,7 +319,10 @@ export class Desk {
     connection.start();
   }
 
-  /** Saves the results of all polls of the run-down as a file. The key is in a header: addresses are kept in histories. */
+  /**
+   * Saves the results of all polls of the run-down as a file. The key is in a header: addresses are
+   * kept in histories.
+   */
   async downloadResults(format: 'csv' | 'json'): Promise<void> {
     const { connection } = this;
     this.#report(phrases.oneMoment);
@@ -389,8 +392,9 @@ export class Desk {
   }
 
   /**
-   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then it closes the links and the
-   * selected row. In the run-down, arrows move the focus, and with Shift the row.
+   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then
+   * it closes the links and the selected row. In the run-down, arrows move the focus, and with
+   * Shift the row.
    */
   #onKey(event: KeyboardEvent): void {
     const { key, target } = event;

@@ -12,8 +12,8 @@ export function storeKey(name: string, key: string, isNew = false): void {
 }
 
 /**
- * Reads the key from the address bar or the store. It leaves the address bar at once, because a shared screen or a copied
- * address would reveal it.
+ * Reads the key from the address bar or the store. It leaves the address bar at once, because a
+ * shared screen or a copied address would reveal it.
  */
 export function readKey(name: string): { readonly key: string; readonly isNew: boolean } {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');

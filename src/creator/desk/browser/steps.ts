@@ -30,7 +30,10 @@ const CLOSE_SOON_S = 30;
 /** The least that the relay takes. */
 const LEAST_CLOSES_IN_S = 5;
 
-/** Where a show is in its run-down, by the same rules as the relay's `next` and `previous`. Polls that were deleted are skipped. */
+/**
+ * Where a show is in its run-down, by the same rules as the relay's `next` and `previous`. Polls
+ * that were deleted are skipped.
+ */
 export interface Position {
   readonly isRehearsing: boolean;
   /** The poll itself, also while its rehearsal twin is on air. */
@@ -194,7 +197,10 @@ function isPollPress(press: UndoneBody['press']): press is PollPress['button'] {
   return press === 'open' || press === 'close' || press === 'step' || press === 'reveal';
 }
 
-/** Reveals the next place of the poll on air. It names the place that the operator sees, so that two desks reveal one. */
+/**
+ * Reveals the next place of the poll on air. It names the place that the operator sees, so that two
+ * desks reveal one.
+ */
 function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
@@ -231,7 +237,11 @@ function startRehearsal(connection: DeskConnection, { onAir, next, previous }: P
   return first === undefined ? NOTHING.next : changeShow(connection, 'on_air', twinOf(first));
 }
 
-/** What opens and closes a poll, shows its results, and ends its vote soon. @param id on the wire; undefined for none */
+/**
+ * What opens and closes a poll, shows its results, and ends its vote soon.
+ *
+ * @param id on the wire; undefined for none
+ */
 export function pollSteps(connection: DeskConnection, id: string | undefined): Step[] {
   const poll = findPoll(connection, id);
   const isOpen = poll?.status === 'open';

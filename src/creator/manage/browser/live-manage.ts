@@ -89,7 +89,8 @@ export class LiveManagePage {
     const reply = await fetch(`${location.pathname}?refresh`).catch(() => undefined);
     if (!reply?.ok) return;
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];
+    const fresh = find(page, 'now');
+    const old = find(this.#box, 'now');
     if (!fresh || !old) return;
     if (fresh.dataset['edition'] !== old.dataset['edition']) this.#replaceTexts(page);
     localizeTimes(fresh);

@@ -35,7 +35,11 @@ export function readGraphicData(data: unknown): GraphicData | undefined {
   return read;
 }
 
-/** Returns the overlay's URL, if there is one. A key in `url` only applies to its own target. @throws TypeError for another URL */
+/**
+ * Returns the overlay's URL, if there is one. A key in `url` only applies to its own target.
+ *
+ * @throws TypeError for another URL
+ */
 export function addressOf({ url, poll, show, key }: GraphicData): string | undefined {
   if (!url) return undefined;
   const address = parseOverlayAddress(url);

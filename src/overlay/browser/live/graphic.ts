@@ -7,8 +7,9 @@ const IN = 0;
 const PATIENCE_MS = 2000;
 
 /**
- * An overlay that a playout server steps through: off, `IN`, the steps of the reveal, off. Another poll of a show starts at `IN`.
- * Steps may be requested at any time; promises resolve when the transition has ended.
+ * An overlay that a playout server steps through: off, `IN`, the steps of the reveal, off. Another
+ * poll of a show starts at `IN`. Steps may be requested at any time; promises resolve when the
+ * transition has ended.
  */
 export class Graphic {
   readonly #root: ParentNode;
@@ -64,7 +65,10 @@ export class Graphic {
     this.#overlay?.draw(true);
   }
 
-  /** Merges the fields. Another overlay replaces the one on air once it can be drawn. Returns false if the fields name none. */
+  /**
+   * Merges the fields. Another overlay replaces the one on air once it can be drawn. Returns false
+   * if the fields name none.
+   */
   async update(data: unknown, still = false): Promise<boolean> {
     const read = readGraphicData(data);
     if (!read) return this.#overlay !== undefined;

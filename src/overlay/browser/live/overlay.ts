@@ -171,8 +171,9 @@ async function decodeImage(src: string): Promise<HTMLImageElement | undefined> {
 const ALL = 1;
 
 /**
- * Holds results back until they are revealed: those that only a view key may read, or all. Once the poll is closed, steps reveal one
- * place after the other, from the last one. Another poll closes the gate again.
+ * Holds results back until they are revealed: those that only a view key may read, or all. Once the
+ * poll is closed, steps reveal one place after the other, from the last one. Another poll closes
+ * the gate again.
  */
 export class RevealGate {
   holdsAll = false;

@@ -294,8 +294,8 @@ const STORED_MS = 12 * 60 * 60 * 1000;
 const WRITE_EVERY_MS = 2000;
 
 /**
- * Public results, and the look of their show, in `localStorage`, for a page that loads while the relay is unreachable. Storage may be
- * disabled.
+ * Public results, and the look of their show, in `localStorage`, for a page that loads while the
+ * relay is unreachable. Storage may be disabled.
  */
 class StoredResults {
   readonly #slot: string;

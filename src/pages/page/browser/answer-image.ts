@@ -4,7 +4,11 @@ import { ANSWER_SIDES, IMAGE_TYPES, MAX_ANSWER_IMAGE_BYTES } from '../../../poll
 
 const QUALITY = 0.85;
 
-/** Returns a file that needs no scaling by the relay: a larger photo is drawn smaller. @throws if the browser cannot draw it */
+/**
+ * Returns a file that needs no scaling by the relay: a larger photo is drawn smaller.
+ *
+ * @throws if the browser cannot draw it
+ */
 export async function smallImage(file: File): Promise<Blob> {
   const image = await createImageBitmap(file);
   try {

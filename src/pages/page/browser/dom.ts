@@ -93,7 +93,10 @@ export const TEXT_FIELDS = 'input:not([type=checkbox]), textarea, select, [conte
 
 const LETTER_OR_DIGIT = /^[\p{Script=Latin}\d]$/u;
 
-/** Returns the key's character. If it is no Latin letter or digit, as on Greek keyboards, returns the one of a US keyboard. */
+/**
+ * Returns the key's character. If it is no Latin letter or digit, as on Greek keyboards, returns
+ * the one of a US keyboard.
+ */
 function characterOf({ key, code }: KeyboardEvent): string {
   const [, row, character = key] = /^(Key|Digit)(.)$/.exec(code) ?? [];
   const isLatin = row === 'Digit' ? /^[a-z\d]$/i.test(key) : LETTER_OR_DIGIT.test(key);

@@ -14,7 +14,10 @@ interface EventFeedListener<Message> {
   onGone?(): void;
 }
 
-/** Follows an event stream of the voting server. Detects a frozen server by missing heartbeats, which `EventSource` cannot. */
+/**
+ * Follows an event stream of the voting server. Detects a frozen server by missing heartbeats,
+ * which `EventSource` cannot.
+ */
 export function followEvents<Message>(
   url: string,
   { onMessage, onLost = () => {}, onGone = onLost }: EventFeedListener<Message>,

@@ -37,7 +37,10 @@ async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<bool
   }
 }
 
-/** Adds a share button beside a copied link where the system has a sheet. Elsewhere it would copy the same link again. */
+/**
+ * Adds a share button beside a copied link where the system has a sheet. Elsewhere it would copy
+ * the same link again.
+ */
 export function prepareShareRows(root: ParentNode): void {
   if (!('share' in navigator)) return;
   for (const row of root.querySelectorAll<HTMLElement>('[data-share]'))

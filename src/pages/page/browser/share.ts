@@ -3,7 +3,11 @@ import { phrases } from './i18n.ts';
 
 const CONFIRMATION_MS = 2_000;
 
-/** Opens the system's sheet for a link where there is one, and copies it elsewhere. @param url public: never with a key */
+/**
+ * Opens the system's sheet for a link where there is one, and copies it elsewhere.
+ *
+ * @param url public: never with a key
+ */
 export function shareButton(url: string): HTMLElement {
   const button = quietButton(phrases.share, async () => {
     if (await openSheet(url)) return;

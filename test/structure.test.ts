@@ -119,7 +119,10 @@ describe('the sources', () => {
     const packed = sourceFiles().filter(path =>
       /^(?:export )?const \[[A-Z_]+(?:, [A-Z_]+)+\] = \[/m.test(readFileSync(join(SRC, path), 'utf8')),
     );
-    expect([long, packed]).toEqual([[], ['pages/guard/shared-link.ts']]);
+    const calques = sourceFiles().filter(path =>
+      /^\s*(?:\/\*\*|\*|\/\/) Of /m.test(readFileSync(join(SRC, path), 'utf8')),
+    );
+    expect([long, packed, calques]).toEqual([[], ['pages/guard/shared-link.ts'], []]);
   });
 
   it('import what the table of rooms allows, and nothing else', () => {

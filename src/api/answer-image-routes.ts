@@ -22,7 +22,7 @@ interface AnswerParams {
 }
 
 const PATH = '/api/poll/:id/answer/:answer/image';
-/** Of one address, and of all: 60 MB. */
+/** Photos that are scaled at once, of one address and of all: 60 MB. */
 const MAX_PHOTOS = { ofOne: 2, ofAll: 6 };
 const TOO_MANY_PHOTOS = 'Too many images of more than 200 KB at once. Send them one after the other.';
 

@@ -159,7 +159,7 @@ export class Creation {
   }
 }
 
-/** Of routes that create or change something. */
+/** What routes need that create or change something. */
 export interface WritingOptions extends ApiOptions {
   readonly creation: Creation;
 }

@@ -44,9 +44,9 @@ const CORS = {
 export interface RelayRules {
   /** Origins that may write; `*` is every origin. */
   readonly corsOrigins: readonly string[];
-  /** Of the relay and the voting front end, whose pages may always write. */
+  /** Addresses of the relay and the voting front end, whose pages may always write. */
   readonly ownUrls: readonly string[];
-  /** Of every reply. */
+  /** Set on every reply. */
   readonly headers: Readonly<Record<string, string>>;
   /** Replies to requests that no route has. */
   readonly sendNotFound: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

@@ -72,7 +72,7 @@ interface Owned {
 }
 
 interface Place {
-  /** Of their list; a webhook is at `<path>/:webhook`. */
+  /** The address of their list; a webhook is at `<path>/:webhook`. */
   readonly path: string;
   readonly body: typeof anyWebhook;
   readonly outlines: { readonly create: Outline; readonly list: Outline; readonly remove: Outline };

@@ -30,7 +30,7 @@ export interface LoggedChoice {
   readonly sequence: number;
   readonly answers: readonly AnswerId[];
   readonly source?: string | undefined;
-  /** Of a change: the sequence of the voter's first ballot. */
+  /** Present in a change: the sequence of the voter's first ballot. */
   readonly replaces?: number | undefined;
 }
 

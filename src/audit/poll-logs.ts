@@ -37,7 +37,7 @@ export interface PollLog {
   readonly id: PollId;
   /** Name of the log: without scheme, `/<epoch>` at the end from epoch 2 on. */
   readonly origin: string;
-  /** Of the signature, as verifiers take it. */
+  /** The public key of the signature, as verifiers take it. */
   readonly key: string;
   /** From 1; one more after each loss of data. */
   readonly epoch: number;
@@ -90,7 +90,7 @@ interface LogTree {
 
 interface PollLogsDependencies {
   readonly engine: Pick<Engine, 'polls' | 'records'>;
-  /** Of the API server, without a trailing slash: part of the origin of new logs. */
+  /** Address of the API server, without a trailing slash: part of the origin of new logs. */
   readonly publicUrl: string;
   readonly log: { error(fields: object, message: string): void };
   /** UNIX time in milliseconds. */

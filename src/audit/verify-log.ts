@@ -113,7 +113,7 @@ const MAX_WAIT_MS = 60_000;
 /** A size at which the tree must have a root. */
 interface Stop extends Checkpoint {
   readonly name: string;
-  /** Of the fault if the tree has another root. */
+  /** The kind of the fault if the tree has another root. */
   readonly kind: FaultKind;
 }
 
@@ -184,7 +184,7 @@ export interface BallotProof {
   readonly sequence: number;
   /** Ids. */
   readonly answers: readonly AnswerId[];
-  /** Of a change: the sequence of the voter's first ballot. */
+  /** Present in a change: the sequence of the voter's first ballot. */
   readonly replaces?: number | undefined;
   /** The audit path in base64, from the leaf up. */
   readonly path: readonly string[];
@@ -423,7 +423,7 @@ interface Choice {
   readonly source: ChatPlatform | undefined;
 }
 
-/** Of an entry that is no first ballot. */
+/** Stands for an entry that is no first ballot. */
 const NO_BALLOT = -1;
 
 /** The published ballots: hashed, checked and counted. */

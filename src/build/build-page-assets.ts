@@ -22,7 +22,7 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
   'desk.css': ['creator/desk/desk'],
   'show-share.css': ['audience/show/show-share'],
 };
-/** Of pages that a relay serves. */
+/** Style sheets of pages that a relay serves. */
 const RELAY_SHEETS: Readonly<Record<string, readonly string[]>> = {
   'document/page/page.css': ['http/tokens', 'document/page/page'],
   'overlay/page/builder.css': ['http/tokens', 'http/controls', 'overlay/page/builder'],

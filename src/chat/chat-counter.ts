@@ -93,10 +93,10 @@ interface FollowedShow {
   /** Whether the state before was seen by this process, so that a change is a new beginning. */
   wasSeen: boolean;
   target: Target | undefined;
-  /** Of an upcoming poll. */
+  /** Reads votes for an upcoming poll, which are too early. */
   preview: ReturnType<typeof voteReader> | undefined;
   isBeginning: boolean;
-  /** Of the newest attempt to count. */
+  /** Number of the newest attempt to count. */
   attempt: number;
 }
 

@@ -9,7 +9,7 @@ import { PlatformClock } from './platform-clock.ts';
 
 const FRESH_MS = 5 * 60_000;
 /**
- * Of webhooks, so that a repeated one is dropped: some ten megabytes. Beyond it the oldest is
+ * Ids of webhooks that are kept, so that a repeated one is dropped: some ten megabytes. Beyond it the oldest is
  * forgotten, and each user still counts once.
  */
 const MAX_IDS = 100_000;
@@ -36,7 +36,7 @@ interface KickOptions {
   readonly listener: ChatListener;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
-  /** Of Kick's API, whose replies have the time; undefined for none. */
+  /** Address of Kick's API, whose replies have the time; undefined for none. */
   readonly url?: string | undefined;
 }
 

@@ -70,7 +70,7 @@ export class TwitchSource implements ChatSource {
   readonly #site: string;
   readonly #listener: ChatListener;
   readonly #channels = new Map<string, Channel>();
-  /** Of the last JOINs, newest last. */
+  /** When the last JOINs were sent, newest last. */
   #joinedAtMs: number[] = [];
   #socket: WebSocket | undefined;
   /** The connection before, which is read until the new one has joined. */

@@ -23,7 +23,7 @@ const UNSEEN =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Noncharacter_Code_Point}\p{Cc}\u{E0000}-\u{E0FFF}]/gu;
 const INKLESS = /[\u115F\u1160\u3164\uFFA0\u2800]/gu;
 const DIGIT = /\p{Nd}/gu;
-/** Of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic. Marks of other scripts make other words. */
+/** Marks on Latin, Greek and Cyrillic letters, points of Hebrew and Arabic. Marks of other scripts make other words. */
 const ACCENTS = /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u064B-\u065F\u0670]/g;
 
 const COMMAND = /^!vote\b\s*|^!vote(?=\d)/i;
@@ -46,7 +46,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 interface SeenMessage {
   /** Without emoji and invisible characters, with plain digits and single blanks. */
   readonly text: string;
-  /** Of the emoji, in order. */
+  /** The emoji in order. */
   readonly emoji: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export function voteReader(poll: Poll): (text: string, whole?: string) => readon
     return chatWords ? (LOOKALIKES[label] ?? label) : label;
   }
 
-  /** Of an answer's words, said once or again and again. */
+  /** Finds an answer by its words, said once or again and again. */
   function idOf(said: string): AnswerId | undefined {
     const known = exact.get(said.trim());
     if (known !== undefined) return known;

@@ -20,10 +20,10 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A used quota comes back at midnight, Pacific time. */
 const QUOTA_PAUSE_MS = 600_000;
-/** Of one page: YouTube sends 2,000 messages at most, of some 1,500 characters. */
+/** YouTube sends 2,000 messages in a page at most, of some 1,500 characters. */
 const MAX_PAGE_CHARACTERS = 16_000_000;
 const MOST_MESSAGES = '2000';
-/** Of the videos of a channel, newest first: the most that one request returns. */
+/** Videos of a channel that one request returns at most, newest first. */
 const MOST_VIDEOS = 50;
 
 interface Situation {
@@ -195,7 +195,7 @@ export class YouTubeSource implements ChatSource {
     const ids = isHandle ? await this.#findVideos(channel, signal) : [channel];
     const query = { part: 'liveStreamingDetails', id: ids.join() };
     const { items } = await this.#look('videos', query, streams, signal);
-    // Of a handle, a stream that is planned is not the one people watch.
+    // Where a handle is linked, a stream that is planned is not the one people watch.
     const live = items.find(
       ({ liveStreamingDetails: stream }) =>
         stream?.activeLiveChatId && (!isHandle || stream.actualStartTime !== undefined),

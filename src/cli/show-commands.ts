@@ -377,7 +377,7 @@ function switched(self: Command, name: string, show: Show): [Show, string[]] {
   return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
 }
 
-/** Of the poll on air, such as "closed, revealed from place 3". */
+/** Describes the poll on air, such as "closed, revealed from place 3". */
 function stateOf({ status, results_visibility, revealed_from }: PollOnAir): string {
   if (revealed_from !== undefined) return `${status}, revealed from place ${revealed_from}`;
   return results_visibility === 'always' ? status : `${status}, results hidden`;

@@ -65,7 +65,7 @@ export class RelayLink {
   #connection: Connection | undefined;
   /** Polls and shows that the relay does not have, until they are asked for again. */
   readonly #missing = new Set<SharedPoll | FollowedShow>();
-  /** Of all watches and follows. */
+  /** Listeners of all watches and follows. */
   readonly #delayed = new Set<DelayedListener>();
   #cancelAsking = (): void => {};
   /** Poll that the relay has just subscribed this connection to, while followers of the show are notified. */

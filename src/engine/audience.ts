@@ -99,7 +99,7 @@ export async function countShowAudience(
 ): Promise<{ readonly screens: number; readonly phones: number }> {
   const audience = await readAudience(records);
   const isCounted = (name: string) => onAir !== null && name === screensOf(show, onAir);
-  // Of those that follow the show, those that watch its poll are counted for the poll.
+  // Subscribers of the show that watch its poll are counted for the poll.
   const elsewhere = [...audience].filter(
     ([name]) => name.startsWith(screensOf(show, null)) && !isCounted(name),
   );

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Ballot } from '../poll/ballot.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 
-/** Of a voter, an address, a ballot id and a proof. Engines have limits of their own. */
+/** Length of a voter, an address, a ballot id and a proof. Engines have limits of their own. */
 const MAX_CHARACTERS = 128;
 const NETWORK = /^[\w-]{0,64}$/;
 const DIGEST_CHARACTERS = 16;

@@ -62,7 +62,7 @@ export interface EngineDescription {
 export interface EngineHealth {
   /** `some`: only some polls can be read, for example if a cluster has lost a shard. */
   readonly reads: 'all' | 'some';
-  /** Of the polls that can be read. */
+  /** Which of the polls that can be read can be written. */
   readonly writes: 'all' | 'some' | 'none';
   /** For an operator, in constant words that are public. */
   readonly fault?: string | undefined;
@@ -212,7 +212,7 @@ export interface StoredLog {
 
 /** Ten kilobytes of the log, beside its state. */
 export interface LogPart {
-  /** Of `0-9` and `-`. */
+  /** Consists of `0-9` and `-`. */
   readonly name: string;
   readonly text: string;
 }
@@ -466,7 +466,7 @@ export interface ArchivedPoll {
   readonly voters: number;
   /** As in `Results`. */
   readonly chatVoters?: ChatVoters | undefined;
-  /** Of voided ballots; absent for none. */
+  /** Votes in voided ballots; absent for none. */
   readonly voidedVotes?: number | undefined;
   /** As in `Results`. */
   readonly withdrawn?: number | undefined;
@@ -502,7 +502,7 @@ export interface ArchivedBallot extends BallotRecord {
 
 /** The present ballot of a voter in a poll that allows changes. */
 export interface VoterBallot {
-  /** Of the first ballot. */
+  /** Id of the first ballot. */
   readonly ballotId: string;
   readonly changes: number;
   /** UNIX time in milliseconds of the last change; 0 without one. */

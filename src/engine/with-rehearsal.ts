@@ -96,7 +96,7 @@ export function changePoll(
 }
 
 /**
- * Of two changes at the same time, the later one wins: nothing that counts is lost. Resolves to
+ * The later one of two changes at the same time wins: nothing that counts is lost. Resolves to
  * false if there is no such poll, or it takes no step.
  */
 async function changeTwin(

@@ -36,13 +36,13 @@ export interface PollEventData {
   readonly show: string | null;
   /** Distinguishes that show from others of the same name. */
   readonly show_id: string | null;
-  /** Of `poll.progress`, and of `poll.closed` and `poll.revealed` if they have at most `MAX_RESULTS_BYTES`. */
+  /** In `poll.progress`, and in `poll.closed` and `poll.revealed` if it has at most `MAX_RESULTS_BYTES`. */
   readonly results?: ResultsBody;
-  /** Of `poll.again`: the round before, with its results if they are public and have at most `MAX_RESULTS_BYTES`. */
+  /** In `poll.again`: the round before, with its results if they are public and have at most `MAX_RESULTS_BYTES`. */
   readonly ended?: { readonly round: number; readonly results?: ResultsBody };
 }
 
-/** Of a deleted poll. */
+/** What is told of a deleted poll. */
 export type DeletedPollData = Pick<PollEventData, 'id' | 'show_id'>;
 
 export interface ShowEventData {
@@ -54,7 +54,7 @@ export interface ShowEventData {
   readonly show_id: string | null;
 }
 
-/** Of a deleted show. */
+/** What is told of a deleted show. */
 export type DeletedShowData = Pick<ShowEventData, 'name' | 'show_id'>;
 
 export interface ProgramEvent {

@@ -7,13 +7,13 @@ const MAX_FOLLOWED = 10_000;
 
 export interface FollowedPoll {
   readonly subject: PollId;
-  /** Of the show that owns it; null for none, or if it is not known. */
+  /** Id of the show that owns it; null for none, or if it is not known. */
   readonly showId: string | null;
 }
 
 interface Followed extends FollowedPoll {
   readonly following: Following;
-  /** Of the round and the counts in `event`. */
+  /** Stands for the round and the counts in `event`. */
   mark?: string;
   event?: ProgramEvent;
 }

@@ -75,7 +75,7 @@ interface ReadEvent extends LoggedEvent {
   readonly type: EventType;
   /** Its poll or show: the events of one subject are delivered in order. */
   readonly subject: string;
-  /** Of the show, or of the one that owns the poll. */
+  /** Id of the show, or of the one that owns the poll. */
   readonly showId: string | null;
   readonly isDeletion: boolean;
   readonly isOpen: boolean;
@@ -592,7 +592,7 @@ function readEvent(logged: LoggedEvent): ReadEvent {
   };
 }
 
-/** Of changes of a poll with nothing between them, the newest is enough. */
+/** Keeps the newest of changes of a poll with nothing between them. */
 function withoutOutdated(events: readonly ReadEvent[]): readonly ReadEvent[] {
   return events.filter(({ type }, index) => type !== 'poll.updated' || events[index + 1]?.type !== type);
 }

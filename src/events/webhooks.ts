@@ -40,11 +40,11 @@ export interface WebhookProgress {
 
 /** Name of the record of all webhooks. */
 export const WEBHOOKS = 'webhooks';
-/** Of the operator, and as many of polls and shows: those never take the place of an operator's. */
+/** As many of the operator as of polls and shows: those never take the place of an operator's. */
 const MAX_WEBHOOKS = 1_000;
 const MAX_OF_POLL = 3;
 const MAX_OF_SHOW = 10;
-/** Of polls and shows, by one address. */
+/** Webhooks of polls and shows that one address makes. */
 const MAX_OF_CREATOR = 30;
 const SECRET_BYTES = 32;
 

@@ -82,7 +82,7 @@ const ENDLESS_URL = /^[A-Z-]+ [^\s]*$/;
 /** Replies to bytes that are neither HTTP nor a handshake, and to a URL or headers beyond the limit of the parser. */
 export function rejectMalformed(error: unknown, socket: Duplex): void {
   const { code, rawPacket } = Object(error) as { code?: string; rawPacket?: Buffer };
-  // Of a request in several packets only the last one is known.
+  // Only the last packet of a request is known.
   const start = rawPacket?.toString('latin1', 0, PARSED_BYTES) ?? '';
   const tooLarge = ENDLESS_URL.test(start) ? URL_TOO_LONG : HEADERS_TOO_LARGE;
   endWith(socket, code === 'HPE_HEADER_OVERFLOW' ? tooLarge : INVALID_REQUEST);

@@ -12,7 +12,7 @@ export interface TemplateOptions {
 }
 
 const FOLDER = '/overlay/templates';
-/** Of OGraf: a number that the poll decides. */
+/** OGraf's number of steps where the poll decides it. */
 const UNKNOWN_STEPS = -1;
 /** More than any poll has. */
 const MOST_STEPS = 101;

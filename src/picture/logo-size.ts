@@ -5,7 +5,7 @@ export interface Size {
 
 /** In units: little more than a line of the title, so that a logo costs the answers next to nothing. */
 const MOST: Size = { width: 240, height: 72 };
-/** Of the panel's width. */
+/** Share of the panel's width. */
 const WIDEST = 0.22;
 /** In units, between title and logo. */
 export const LOGO_GAP = 28;

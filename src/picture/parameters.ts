@@ -156,7 +156,7 @@ export function readParameters(query: URLSearchParams): { settings: Settings; in
   return { settings: settings as Settings, invalid };
 }
 
-/** Of a panel, which a full picture does not have. */
+/** Parameters of a panel, which a full picture does not have. */
 const OF_PANEL: readonly string[] = ['align', 'valign', 'width', 'plate', 'edge', 'padding', 'blur'];
 
 /** Whether a parameter changes anything beside these settings. The builder hides those that do not. */

@@ -118,7 +118,7 @@ export function onAccent(accent: string): string {
 
 /** Opacity of what did not win, which keeps a contrast of 3 : 1 in every theme. */
 export const LOST_ALPHA = 0.62;
-/** Of texts, and of those that did not win; with room for rounded colors. */
+/** Least contrast of texts, and of those that did not win; with room for rounded colors. */
 const LEAST = { contrast: 4.55, lost: 3.05 };
 const STEPS = 50;
 

@@ -97,7 +97,7 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export type RejectedBallots = Readonly<Record<RejectionReason, number>>;
 
 export interface StoredBallot {
-  /** Of the voter's first ballot, as all but the answers. */
+  /** Id of the voter's first ballot, as all but the answers. */
   readonly ballotId: string;
   /** As the voter has last changed them; none if the ballot is withdrawn. */
   readonly answers: readonly AnswerId[];
@@ -127,9 +127,9 @@ export interface FoundBallot extends LoggedBallot {
 /** What engines store of an accepted ballot, or of a change of one. */
 export interface BallotRecord extends StoredBallot {
   readonly sequence?: number | undefined;
-  /** Of a change: as in `LoggedBallot`, 0 in polls that are not verifiable, where its answers are not kept. */
+  /** In a change: as in `LoggedBallot`, 0 in polls that are not verifiable, where its answers are not kept. */
   readonly replaces?: number | undefined;
-  /** Of a changed ballot of a verifiable poll: its first answers, and the sequence of its last change. */
+  /** In a changed ballot of a verifiable poll: its first answers, and the sequence of its last change. */
   readonly logged?: { readonly answers: readonly AnswerId[]; readonly last: number } | undefined;
 }
 

@@ -17,7 +17,7 @@ export function otherLinks(
   return links.filter(link => link.platform !== platform || link.channel !== channel);
 }
 
-/** Of one show. */
+/** Links of one show. */
 export const MAX_CHAT_LINKS = 3;
 
 /** What a name of each platform may be. */

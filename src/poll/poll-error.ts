@@ -153,11 +153,11 @@ export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
-  /** Of what is not found; undefined where it was not looked up. */
+  /** Whether what is not found was deleted; undefined where that was not looked up. */
   readonly isDeleted: boolean | undefined;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of the resource as it is now. */
+  /** ETag of the resource as it is now. */
   readonly etag: string | undefined;
 
   constructor(

@@ -301,7 +301,7 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
 }
 
 const { has_deadline: _, ...copiedMembers } = newPoll;
-/** Of a copy, whose defaults are the members of the original. */
+/** Members of a copy, whose defaults are those of the original. */
 const copy = {
   ...(Object.fromEntries(
     Object.entries(copiedMembers).map(([name, member]) => {

@@ -9,7 +9,7 @@ export const POLL_STATUSES = ['upcoming', 'open', 'closed'] as const;
 export type PollStatus = (typeof POLL_STATUSES)[number];
 export const VISIBILITIES = ['always', 'after_deadline', 'after_vote', 'hidden'] as const;
 export type ResultsVisibility = (typeof VISIBILITIES)[number];
-/** Of the form on the voting page: as the creator gave them, or shuffled for each voter. */
+/** Order in the form on the voting page: as the creator gave them, or shuffled for each voter. */
 export const ANSWER_ORDERS = ['given', 'random'] as const;
 
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
@@ -288,7 +288,7 @@ export type SeenState = ExpectedState & Pick<Poll, 'round'> & Pick<Results, 'rea
 export interface PollKeys {
   readonly adminKeyHash: string;
   readonly viewKeyHash: string;
-  /** Of the show that owns the poll. Comes from the show's record, not from a read of the poll. */
+  /** Key of the show that owns the poll. Comes from the show's record, not from a read of the poll. */
   readonly showKeyHash?: string | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface VoidedUsers {
   readonly source: ChatPlatform;
   /** Their ids; at most `MAX_USERS`. */
   readonly ballots: readonly string[];
-  /** Of the last one. */
+  /** When the last one was voided. */
   readonly toMs: number;
 }
 

@@ -212,7 +212,7 @@ export interface FollowMessage {
   readonly type: 'follow';
   /** Name of a show. */
   readonly show: string;
-  /** Of the show or an operator. */
+  /** Key of the show or an operator. */
   readonly key?: string | undefined;
 }
 

@@ -67,7 +67,7 @@ export const answer = z.object({
     description: 'Path of its image on the relay, which never changes its content. Absent without one.',
   }),
 });
-/** Of hidden results. */
+/** An answer in hidden results. */
 export const hiddenAnswer = answer.extend({
   votes: count.exactOptional().meta({ description: 'Once a step of the reveal has shown the answer.' }),
   place: z

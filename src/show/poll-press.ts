@@ -24,7 +24,7 @@ export interface PressOptions {
   readonly to?: number | undefined;
   /** Reveals the results of an open poll, too. */
   readonly confirm?: boolean | undefined;
-  /** Of the show, as `delayMs`. */
+  /** Setting of the show, as `delayMs`. */
   readonly finalTwo: boolean;
   /**
    * Milliseconds that viewers are behind. What opens or closes a poll counts its end on air, and

@@ -18,13 +18,13 @@ export interface StoredShow extends ImageFiles {
   readonly id: string;
   /** Grows with every change. */
   readonly version: number;
-  /** Of the newest change, UNIX time in milliseconds; absent in older shows. */
+  /** Time of the newest change, UNIX time in milliseconds; absent in older shows. */
   readonly changedAtMs?: number | undefined;
   /** Created with an operator key, so the show never expires. */
   readonly isKept?: true | undefined;
   /** In order, none twice. */
   readonly rundown: readonly PollId[];
-  /** Of the run-down, on air, and where an undo may bring them back: the polls that were created in this show. */
+  /** Polls that were created in this show: in its rundown, on air, and where an undo may bring them back. */
   readonly own: readonly PollId[];
   /** The poll that is or was on air last. */
   readonly last: PollId | null;
@@ -67,9 +67,9 @@ export interface HistoryEntry {
 
 /** A change that may be sent twice. Both are digests. */
 export interface Press {
-  /** Of the `Idempotency-Key`. */
+  /** Digest of the `Idempotency-Key`. */
   readonly key: string;
-  /** Of the change. */
+  /** Digest of the change. */
   readonly what: string;
 }
 

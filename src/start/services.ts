@@ -22,7 +22,7 @@ export interface Services extends VotingServices {
 export interface ServiceSettings {
   /** Configured operator keys with all scopes, in addition to those in the engine. */
   readonly operatorKeys: readonly string[];
-  /** Of the relay as browsers reach it, without a trailing slash. */
+  /** Address of the relay as browsers reach it, without a trailing slash. */
   readonly relayUrl: string;
 }
 

@@ -101,7 +101,7 @@ export interface VotingServices {
   readonly logs: PollLogs;
   /** For replies that take more than a millisecond. */
   readonly turns: FairTurns;
-  /** Of the limits per minute. */
+  /** Counts for the limits per minute. */
   readonly counts: MinuteCounts;
   /** UNIX time in milliseconds. Deadlines use the engine's clock. */
   readonly clock: () => number;

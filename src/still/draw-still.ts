@@ -18,7 +18,7 @@ export interface Still {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Of the show that owns the poll. */
+  /** Logo of the show that owns the poll. */
   readonly logo?: ImageFile | undefined;
   readonly ground?: ImageFile | undefined;
   readonly faces?: readonly ImageFile[] | undefined;

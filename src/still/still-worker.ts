@@ -8,7 +8,7 @@ import type { Task } from './stills.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
 
-// Of this thread only, which is so on Linux alone: ballots go first.
+// Ballots go first. Only Linux has a priority for each thread.
 if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
 const type = openTypeSetter(canvas);

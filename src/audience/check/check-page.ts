@@ -20,7 +20,7 @@ interface CheckView {
   readonly rounds: number;
   /** Undefined while nothing may be told that depends on the number of ballots, or while a long log is being built. */
   readonly log: PollLog | undefined;
-  /** Of this browser, or as it was sent. */
+  /** As this browser has it, or as it was sent. */
   readonly receipt: string | undefined;
   /** The reply to a form that was sent without a script. */
   readonly found?: CheckReply | undefined;

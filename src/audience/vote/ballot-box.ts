@@ -30,7 +30,7 @@ export interface FilledForm {
   readonly token: string | undefined;
   /** Which its token claims. */
   readonly round: number;
-  /** Of a voter who has voted. */
+  /** True if the voter has voted before. */
   readonly isChange: boolean;
   /** A change without answers, by a button of its own. */
   readonly isWithdrawal: boolean;
@@ -264,7 +264,7 @@ export interface Receipt {
   readonly ballotId: string | undefined;
   /** When the voter last passed the human check. */
   readonly checkedAtMs: number;
-  /** Of the last correction before the ballot. */
+  /** When the last correction before the ballot was made. */
   readonly editedAtMs: number;
 }
 

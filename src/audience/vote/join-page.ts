@@ -168,7 +168,7 @@ async function spendTry(
   const answer = { pollId: SUBJECT, voter, fields, ballotId: SUBJECT, ip: callerIp(request) };
   const verdict = await humanCheck.verify(answer);
   const passed = verdict.outcome === 'passed' ? verdict.proof : undefined;
-  // Of the voter, so that a code which is typed again needs no form of its own.
+  // The check belongs to the voter, so that a code which is typed again needs no form of its own.
   const checked = `join-check:${(await secret()).forPoll(SUBJECT).hash('voter', voter)}` as const;
   if (passed) await records.put(checked, passed.id, passed.expiresAtMs - clock());
   const id = passed?.id ?? (await records.find(checked));

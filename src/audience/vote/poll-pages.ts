@@ -84,7 +84,7 @@ interface PollPageDependencies extends PollSite {
   readonly clock: () => number;
 }
 
-/** Of the random number that gives an answer its place. */
+/** Length of the random number that gives an answer its place. */
 const PLACE_BYTES = 4;
 /** Milliseconds between two reads of one show, when its whole audience loads the page in the same second. */
 const REST_MS = 25;
@@ -275,7 +275,7 @@ export class PollPages {
     isCacheable: boolean,
   ): PreparedPage<PollValues> {
     const { poll, results } = reading;
-    /** Of the answers in slots. */
+    /** Sum over the answers in slots. */
     let heldCharacters = 0;
     const prepare = () =>
       this.#dependencies.preparePage<PollValues>(slot => {

@@ -164,7 +164,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
   },
 
-  /** Of a network or a chat until the last ballot that the page counted, or of a period. */
+  /** Removes those of a network or a chat until the last ballot that the page counted, or of a period. */
   async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
     const rule = readVoidRule(fields, await polls.now());
     if (!rule) return { refused: 'period_missing' };

@@ -239,7 +239,7 @@ export class EmbeddedPolls implements Polls {
     // A chat's moderators delete votes of any poll, and the user of a deleted vote may vote again.
     const isEmpty = ballot.answers.length === 0 || first.answers.length === 0;
     const isModerated = first.source !== undefined && isEmpty;
-    // Of the same millisecond, a ballot may have come before the correction.
+    // A ballot of the same millisecond may have come before the correction.
     if (!poll.settings.allowChange && !isModerated && lastAtMs > (editedAtMs(poll) ?? 0))
       return rejected('change_not_allowed');
     const changes = known?.changes ?? 0;

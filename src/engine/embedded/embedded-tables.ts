@@ -27,7 +27,7 @@ export interface Tally {
   voters: number;
   /** As in `Results`. */
   chatVoters?: ChatVoters | undefined;
-  /** Of voided ballots; absent for none. */
+  /** Votes in voided ballots; absent for none. */
   voidedVotes?: number | undefined;
   /** As in `Results`. */
   withdrawn?: number | undefined;
@@ -44,10 +44,10 @@ export interface Tally {
   resultsVisibility: ResultsVisibility;
   /** As in `Results`. */
   revealedFrom?: number | undefined;
-  /** Of the definition that these votes belong to; absent before the first correction. */
+  /** Edition of the definition that these votes belong to; absent before the first correction. */
   edition?: string | undefined;
   viewKeyHash: string;
-  /** Of a key that replaced the one in the definition. */
+  /** Hash of a key that replaced the one in the definition. */
   adminKeyHash?: string;
   /** Milliseconds to keep the poll after its end, 0 for ever; absent in old polls. */
   retentionMs?: number;
@@ -56,7 +56,7 @@ export interface Tally {
   emptyRetentionMs?: number;
   /** UNIX time in milliseconds; null keeps it. */
   expiresAtMs: number | null;
-  /** Of the last ballot of a verifiable poll; absent before the first, and in other polls. */
+  /** Sequence of the last ballot of a verifiable poll; absent before the first, and in other polls. */
   sequence?: number;
   /** Imported: voters, addresses and proofs are stored as digests. */
   hasDigests?: boolean;
@@ -71,7 +71,7 @@ export interface StoredDefinition {
 
 /** Which ballot a voter of a poll with changes has cast. */
 export interface VoterEntry extends Omit<VoterBallot, 'ballotId'> {
-  /** Of the ballot's key. */
+  /** Part of the ballot's key. */
   readonly version: number;
 }
 
@@ -95,7 +95,7 @@ export interface EmbeddedTables {
   readonly addresses: Database<true, [id: PollId, address: string]>;
   /** With the expiry of each proof. */
   readonly proofs: Database<number, [id: PollId, proofId: string]>;
-  /** Of verifiable polls: the state under an empty name, and parts by their names. */
+  /** Logs of verifiable polls: the state under an empty name, and parts by their names. */
   readonly logs: Database<string, [id: PollId, name: string]>;
   /** Base64, by the file that answers name. */
   readonly images: Database<string, [id: PollId, file: string]>;
@@ -227,7 +227,7 @@ function placesIn(directory: string): [path: string, mode: number][] {
   ];
 }
 
-/** Of the two pages at the beginning of every file of lmdb 3: positions in bytes. */
+/** Positions in bytes within the two pages at the beginning of every file of lmdb 3. */
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
 const LAST_PAGE_AT = 144;

@@ -65,7 +65,7 @@ export class WriteTransactions {
   readonly #begun = new Set<Batch>();
   #waiting: Write[] = [];
   #checks = 0;
-  /** Of the last flush, or of the first write after a pause. */
+  /** Check of the last flush, or of the first write after a pause. */
   #progressAtCheck = 0;
   #unanswered = 0;
   #isCommitting = false;

@@ -146,7 +146,7 @@ export class RedisArchive implements Archive {
     const names = this.#store.keys.ofPoll(id);
     if ((await this.#store.send(client => client.exists(names.poll))) > 0) return false;
     const key = isEarlier ? this.#store.keys.ofPoll(idOfRound(id, round)).poll : names.poll;
-    // Of an earlier try.
+    // An earlier try has left it.
     if (isEarlier) await this.#store.write(client => client.unlink(key));
     const built = this.#store.keys.aside(id, `import:${randomUUID()}`);
     await this.#store.write(client => client.unlink(built));

@@ -60,7 +60,7 @@ interface Definition {
 }
 
 const DAY_MS = 86_400_000;
-/** Of a poll. */
+/** Answers of one poll. */
 const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */

@@ -80,7 +80,7 @@ export const FORMAT = '3';
  * may use all of it.
  */
 export interface RedisKeys {
-  /** Of all keys and channels. */
+  /** Begins all keys and channels. */
   readonly prefix: string;
   /** Ids of public polls, scored by creation. */
   readonly publicPolls: string;

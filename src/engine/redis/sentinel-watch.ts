@@ -138,7 +138,7 @@ const CHANNELS = [PROMOTING, '+promoted-slave', '+switch-master'];
 
 interface SentinelView {
   readonly primary: RedisAddress;
-  /** Of its configuration; each failover raises it. */
+  /** Number of its configuration; each failover raises it. */
   readonly epoch: number;
   readonly answeredAtMs: number;
 }

@@ -36,7 +36,7 @@ export interface Scene extends Around {
   readonly poll: PollSnapshot | undefined;
   /** Chats of its show count for the poll. */
   readonly takesChat?: boolean | undefined;
-  /** Of the show, or of the poll without a show. */
+  /** Join code of the show, or of the poll without a show. */
   readonly joinCode?: string | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;

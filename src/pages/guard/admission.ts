@@ -194,7 +194,7 @@ function willRetry({ request: { method, headers } }: QueuedRequest): boolean {
 interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of a sealed cookie. */
+  /** From a sealed cookie. */
   readonly voter: string | undefined;
   /** In pages. */
   readonly cost: number;

@@ -38,7 +38,7 @@ const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
 export class Rejection extends Error {
   readonly code: RejectionCode;
   readonly status: number;
-  /** Of a poll or a show that is not there: undefined for anything else. */
+  /** Whether the missing poll or show was deleted. Undefined for other rejections. */
   readonly isDeleted: boolean | undefined;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;

@@ -20,11 +20,11 @@ export interface PollState {
   readonly revealedFrom?: number | undefined;
   /** Votes that the creator removed from visible, final results, which pages then read again; absent for none. */
   readonly voided?: number;
-  /** Of the texts; absent before the first correction. */
+  /** Edition of the texts; absent before the first correction. */
   readonly edition?: string | undefined;
 }
 
-/** Of a request for the state: the interval in milliseconds that the page was given. Caches don't vary by it. */
+/** Header of a request for the state: the interval in milliseconds that the page was given. Caches don't vary by it. */
 export const INTERVAL_HEADER = 'tallycast-interval';
 
 /** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
@@ -93,7 +93,7 @@ export interface ManageState {
   readonly deadlineMs: number | null;
   /** Milliseconds from the opening of an upcoming poll to its end. */
   readonly closesInMs?: number | undefined;
-  /** Of the texts; absent before the first correction. */
+  /** Edition of the texts; absent before the first correction. */
   readonly edition?: string | undefined;
   readonly nowMs: number;
 }
@@ -119,7 +119,7 @@ export function pollState(results: Results): PollState {
  */
 export const GONE_STATUS = 410;
 
-/** Of a deleted poll. */
+/** State of a deleted poll. */
 export const GONE: MarkedPollState = { mark: 'gone', state: null };
 
 export function markedPollState(results: Results): MarkedPollState {

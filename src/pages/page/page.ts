@@ -13,7 +13,7 @@ export interface Page {
   readonly phrases: Phrases;
   readonly title: string;
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
-  /** Of link previews: an absolute URL of a picture of 1200 × 630 pixels, and what it shows. */
+  /** For link previews: an absolute URL of a picture of 1200 × 630 pixels, and what it shows. */
   readonly image?: { readonly url: Fragment; readonly alt: string } | undefined;
   readonly noindex?: boolean;
   /** Has no footer. */
@@ -22,7 +22,7 @@ export interface Page {
   readonly scripts?: readonly AssetName[];
   readonly styles?: readonly AssetName[];
   readonly sources?: PageSources;
-  /** Of the show that the page belongs to. */
+  /** Look of the show that the page belongs to. */
   readonly look?: PageLook | undefined;
   /** An inline style sheet after that of the look. */
   readonly css?: string | undefined;

@@ -23,7 +23,7 @@ const FILE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Of scripts, styles and fonts: a worker has the policy of its own file, and needs nothing else. */
+/** Policy of scripts, styles and fonts: a worker has that of its own file, and needs nothing else. */
 const FILE_POLICY = "default-src 'none'";
 
 /** Headers of pages that have no effect on scripts, styles and fonts. */

@@ -36,7 +36,7 @@ const STACKED_BELOW = 720;
 /** A narrower list has no room for pictures. */
 const NARROW = 420;
 const SEAM = 4;
-/** Of the parts whose answers are on another page. */
+/** Opacity of the parts whose answers are on another page. */
 const OTHER_PAGE_ALPHA = 0.35;
 
 function isStacked({ width }: Pick<Room, 'width'>): boolean {

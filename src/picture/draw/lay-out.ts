@@ -172,7 +172,7 @@ function codeBeside(
     : nothing;
 }
 
-/** Of the corners of a mark. */
+/** Radius of the corners of a mark. */
 const RADIUS = 6;
 
 /** The mark of a rehearsal, and of a relay that is away. */

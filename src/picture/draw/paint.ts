@@ -8,7 +8,7 @@ import { baselineIn, figurePieces, type TypeSetter } from './type-setter.ts';
 
 const STRIPE = 9;
 export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
-/** Of a text without a plate. */
+/** Shadow of a text without a plate. */
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
 /** Width of the outline of a colour. */
 const EDGE = 3;
@@ -325,7 +325,7 @@ function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: P
     context.rect(x - width, y, 3 * width, lines.length * lineHeight);
     context.clip();
   }
-  // Of the whole text: a line may begin with a word of another script.
+  // The whole text decides: a line may begin with a word of another script.
   context.direction = directionIn(lines.join(' '));
   for (const [at, line] of lines.entries()) {
     write(

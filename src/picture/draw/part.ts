@@ -13,11 +13,10 @@ export interface Place {
   /** Around `pivot`. */
   readonly scale: number;
   /**
-   * Of a bar: the filled part, from its end if negative. Of a figure: its number. Of a ring: its
-   * part of the circle.
+   * A bar's filled part, from its end if negative. A figure's number. A ring's part of the circle.
    */
   readonly value: number;
-  /** Of a ring: where its part begins, from 0 to 1. */
+  /** Where the part of a ring begins, from 0 to 1. */
   readonly start: number;
 }
 

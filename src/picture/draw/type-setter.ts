@@ -21,7 +21,7 @@ export interface TextRoom {
   readonly weight: number;
   readonly largest: number;
   readonly floor: number;
-  /** Of each text. */
+  /** Width of each text. */
   width(at: number): number;
   /** How many lines of this size there is room for; default 1. */
   readonly lines?: (size: number) => number;

@@ -276,7 +276,7 @@ function detailsOf(evidence: object): HTMLElement {
 
 interface SeenCheckpoint {
   readonly note: string;
-  /** Of the log, for people who look into a fault. */
+  /** The log's public key, for people who look into a fault. */
   readonly key: string;
 }
 

@@ -37,7 +37,7 @@ export interface ShowBody {
   readonly chat_state?: readonly ChatState[] | undefined;
   /** Connected screens and open voting pages. Only in replies, as `now`. */
   readonly screens?: number;
-  /** Of the poll on air, if the show owns it. */
+  /** Rejected ballots of the poll on air, if the show owns it. */
   readonly rejected?: RejectedBallots;
   readonly phones?: number;
   /** UNIX time in seconds by the relay's clock. */

@@ -286,7 +286,7 @@ export function loadVoteCode(
   };
 }
 
-/** Of the relay's drawing: a run of dark modules in one row. */
+/** A run of dark modules in one row, as the relay draws it. */
 const DARK_RUN = /M(\d+) (\d+)h(\d+)/g;
 
 function parseCode(svg: string): VoteCode | undefined {

@@ -10,7 +10,7 @@ export interface DevicePoll {
   readonly key: string;
 }
 
-/** Of this site alone: another one may be on the same host, below another path. */
+/** Belongs to this site alone: another one may be on the same host, below another path. */
 const SLOT = `tallycast-polls${basePath}`;
 const MAX_POLLS = 50;
 const ID = /^[0-9A-Za-z]{12}$/;

@@ -172,10 +172,18 @@ describe('reads', () => {
     return { poll, ends };
   };
 
+  /** A busy machine may be late before the read begins, at the end of the turn. */
+  const lateFind = async (reads: EvidenceReads) => {
+    const found = await reads.find(POLL);
+    await new Promise(setImmediate);
+    return found;
+  };
+
   it('that are late are taken over by the next call, and begin again after that', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect([await reads.find(POLL), await reads.find(POLL), poll.reads]).toEqual(['late', 'late', 1]);
+    expect(await lateFind(reads)).toBe('late');
+    expect([await reads.find(POLL), poll.reads]).toEqual(['late', 1]);
     ends.succeed();
     expect(await reads.find(POLL)).toMatchObject({ ballots: 2 });
     void reads.find(POLL);
@@ -186,7 +194,7 @@ describe('reads', () => {
   it('that are late and forgotten are not taken over', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect(await reads.find(POLL)).toBe('late');
+    expect(await lateFind(reads)).toBe('late');
     poll.rules = [{ network: 'a', toMs: START_MS }];
     reads.forget(POLL);
     expect(await reads.find(POLL)).toBe('late');
@@ -198,7 +206,7 @@ describe('reads', () => {
   it('that are late are not taken over in the next round', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect(await reads.find(POLL)).toBe('late');
+    expect(await lateFind(reads)).toBe('late');
     ends.succeed();
     expect(await reads.find({ ...POLL, round: 2 })).toBe('late');
     await vi.advanceTimersByTimeAsync(1_000);
@@ -211,7 +219,7 @@ describe('reads', () => {
   it('that are late and fail reject the next call', async () => {
     const { poll, ends } = slowPoll();
     const reads = new EvidenceReads(poll, 0);
-    expect(await reads.find(POLL)).toBe('late');
+    expect(await lateFind(reads)).toBe('late');
     ends.fail(new Error('lost'));
     await expect(reads.find(POLL)).rejects.toThrow('lost');
   });

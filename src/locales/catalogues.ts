@@ -15,13 +15,18 @@ export const catalogues = Object.fromEntries(
   Object.entries(all).map(([language, own]) => [language, withEnglish(own, all.en)]),
 ) as Readonly<Record<Language, Catalogue>>;
 
+const PLURAL = /_(?:zero|one|two|few|many)$/;
+
 interface Tree {
   readonly [key: string]: string | Tree;
 }
 
 /** Returns a catalogue, or an area of one, with what only English has. */
 export function withEnglish(own: Tree, english: Tree): Tree {
-  const filled: Record<string, string | Tree> = { ...english, ...own };
+  // A language without a plural form does without.
+  const isNeeded = (key: string) => !(key.replace(PLURAL, '_other') in own);
+  const lacking = Object.entries(english).filter(([key]) => isNeeded(key));
+  const filled: Record<string, string | Tree> = { ...Object.fromEntries(lacking), ...own };
   for (const [key, value] of Object.entries(own)) {
     const original = english[key];
     if (typeof value === 'object' && typeof original === 'object') filled[key] = withEnglish(value, original);

@@ -166,8 +166,10 @@ export function describeChat(
       await show.change({ onAir: id });
       await until(() => server.isRead(), 'the channel to be joined');
       const say = async () => {
-        server.say({ userId: '1', text: '1' });
-        server.say({ userId: '1', text: 'hello' });
+        // Before the opening by any clock.
+        const atMs = Date.now() - 5_000;
+        server.say({ userId: '1', text: '1', atMs });
+        server.say({ userId: '1', text: 'hello', atMs });
         return (await show.report())[0]?.early ?? 0;
       };
       await expect.poll(say, { timeout: 5_000 }).toBeGreaterThan(0);

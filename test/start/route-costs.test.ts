@@ -22,12 +22,14 @@ const TRIES = 5;
 
 /** A route that is never answered, or not at once: its cost is that of its messages, see test/bench. */
 const STREAM = 'stream';
-/** A small reply, or one that is ready: about twice what is measured, as below. */
-const CHEAP = 6;
+/** A small reply, or one that is ready: four times what is measured, as below. */
+const CHEAP = 10;
 /** About 50 KB of text, made for the request. */
-const TEXT = 20;
+const TEXT = 40;
 /** Hundreds of KB, made in turns with others, or at most twice a second. */
-const LARGE = 60;
+const LARGE = 120;
+/** A machine that is busy with something else is measured again. */
+const TRIES = 3;
 
 type Path = string | { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 type Cost = typeof STREAM | readonly (readonly [bound: number, ...paths: readonly Path[]])[];
@@ -68,7 +70,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
     '/fonts/:file': [[CHEAP, '/fonts/unknown.woff2']],
     '/vote/:id': [[CHEAP, `/vote/${id}`]],
     '/vote/show/:name': [[CHEAP, '/vote/show/largest']],
-    '/api/poll': [[2 * LARGE, operator('/api/poll?limit=100')]],
+    '/api/poll': [[LARGE, operator('/api/poll?limit=100')]],
     '/api/poll/:id': [
       [CHEAP, poll, known(poll), ...formats.map(known)],
       [TEXT, managed(poll), ...formats],
@@ -97,7 +99,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
     '/api/show/:name/qr.png': [[TEXT, `${show}/qr.png`]],
     // 8 MB in a turn for each of a hundred polls.
     '/api/show/:name/results': [
-      [8 * POLLS, managed(`${show}/results`), managed(`${show}/results?format=csv`)],
+      [10 * POLLS, managed(`${show}/results`), managed(`${show}/results?format=csv`)],
     ],
     '/api/show/:name/rundown': [[TEXT, managed(`${show}/rundown`)]],
     '/api/show/:name/webhook': [[CHEAP, managed(`${show}/webhook`)]],
@@ -128,7 +130,7 @@ function votingCosts({ id, closed, joinCode }: Largest): Record<string, Cost> {
     '/:id/manage': [[LARGE, `${poll}/manage`]],
     '/:id/manage/live': STREAM,
     '/:id/manage/ballots': [[LARGE, `${poll}/manage/ballots`]],
-    '/:id/manage/ballots.csv': [[2 * LARGE, `${poll}/manage/ballots.csv`]],
+    '/:id/manage/ballots.csv': [[LARGE, `${poll}/manage/ballots.csv`]],
     '/:id/manage/names': [[TEXT, `${poll}/manage/names`]],
     '/:id/manage/deleted': [[CHEAP, `${poll}/manage/deleted`]],
     '/:id/manage/:action': [[TEXT, `${poll}/manage/close`]],

@@ -5,6 +5,8 @@ export type Language = keyof typeof all;
 /** The phrases of one language, by area. Of plural forms only `_other` is in every language. */
 export type Catalogue = Phrases<(typeof all)['en']>;
 
+const PLURAL = /_(?:zero|one|two|few|many)$/;
+
 type PluralForm = `${string}_${Exclude<Intl.LDMLPluralRule, 'other'>}`;
 type Phrases<Value> = Value extends string
   ? string
@@ -14,8 +16,6 @@ type Phrases<Value> = Value extends string
 export const catalogues = Object.fromEntries(
   Object.entries(all).map(([language, own]) => [language, withEnglish(own, all.en)]),
 ) as Readonly<Record<Language, Catalogue>>;
-
-const PLURAL = /_(?:zero|one|two|few|many)$/;
 
 interface Tree {
   readonly [key: string]: string | Tree;

@@ -18,7 +18,6 @@ const ANSWERS = 100;
 const POLLS = 100;
 const BALLOTS = 2_000;
 const RUNS = 4;
-const TRIES = 5;
 
 /** A route that is never answered, or not at once: its cost is that of its messages, see test/bench. */
 const STREAM = 'stream';

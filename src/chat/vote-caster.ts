@@ -98,6 +98,11 @@ interface Vote {
   isDeleted: boolean;
 }
 
+function newVote(from: Omit<Vote, 'receivedAtMs' | 'next' | 'wasSent' | 'isVoided' | 'isDeleted'>): Vote {
+  const state = { next: undefined, wasSent: false, isVoided: false, isDeleted: false };
+  return { ...from, receivedAtMs: performance.now(), ...state };
+}
+
 export interface VoteCasterOptions {
   readonly engine: Pick<Engine, 'polls' | 'archive'>;
   readonly log: FastifyBaseLogger;
@@ -154,21 +159,11 @@ export class VoteCaster {
       this.#lose(channel, 'dropped');
       return false;
     }
-    const vote: Vote = {
-      target,
-      channel,
-      userId,
-      user,
-      answers,
-      messageId,
-      isVoided: false,
-      isDeleted: false,
-      wasSent: false,
-      next: undefined,
-      receivedAtMs: performance.now(),
+    const version = atMs < clock.at(target.begunAtMs) ? undefined : target.version;
+    const vote = newVote({
+      ...{ target, channel, userId, user, answers, messageId, version },
       isChange: last !== undefined,
-      version: atMs < clock.at(target.begunAtMs) ? undefined : target.version,
-    };
+    });
     // A date in the future says nothing of the order: whatever the user says later is later.
     const isFuture = atMs > clock.at(performance.now()) + clock.toleranceMs;
     const knownAtMs = allowsChange(target) ? (isFuture ? 0 : atMs) : Number.POSITIVE_INFINITY;
@@ -198,21 +193,10 @@ export class VoteCaster {
       casting.isDeleted = true;
       return;
     }
-    const withdrawal: Vote = {
-      target,
-      channel,
-      userId,
-      user,
-      answers: [],
-      messageId: `deleted ${messageId}`,
-      isVoided: false,
-      isDeleted: false,
-      wasSent: false,
-      next: undefined,
-      receivedAtMs: performance.now(),
-      isChange: true,
-      version: undefined,
-    };
+    const withdrawal = newVote({
+      ...{ target, channel, userId, user, version: undefined },
+      ...{ answers: [], messageId: `deleted ${messageId}`, isChange: true },
+    });
     // The votes between are of the same user, and the last of them was deleted.
     if (casting) casting.next = withdrawal;
     else this.#enqueue(withdrawal);

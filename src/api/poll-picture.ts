@@ -50,7 +50,7 @@ const pictureQuery = z.object({
     .enum(STYLES, `must be one of ${STYLES.join(', ')}`)
     .optional()
     .meta({ description: 'How the results are drawn.' }),
-  theme: z.enum(themeNames).optional().meta({ description: 'Background and text colours.' }),
+  theme: z.enum(themeNames).optional().meta({ description: 'Background and text colors.' }),
   round: roundQuery,
   position: z.string().max(64).optional().meta({
     description: 'The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.',

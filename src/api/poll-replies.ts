@@ -54,7 +54,7 @@ const optional = Object.fromEntries(
 );
 
 const chatters = count.exactOptional().meta({
-  description: 'People by where they voted; absent, with its three neighbours, if none voted in a chat.',
+  description: 'People by where they voted; absent, with its three neighbors, if none voted in a chat.',
 });
 const row = z.object({
   id: z.string(),
@@ -278,7 +278,7 @@ export const POLL_REPLIES = {
   CopiedPoll: {
     schema: createdPoll.extend({
       copy_of: described(pollId, 'The original.'),
-      show: described(z.string().nullable(), 'The show in whose run-down the copy is; `null` for none.'),
+      show: described(z.string().nullable(), 'The show in whose rundown the copy is; `null` for none.'),
     }),
     example: { ...created, status: 'upcoming', copy_of: 'Ah3kP9sXw0Qz', show: SHOW },
   },

@@ -147,7 +147,7 @@ function columnsOf([first]: readonly ResultsRow[]): readonly (keyof ResultsRow)[
   return [...COLUMNS, ...sources, ...rounds, ...faces];
 }
 
-/** A poll of a run-down: `reading` is absent if it was deleted. */
+/** A poll of a rundown: `reading` is absent if it was deleted. */
 interface ShownPoll {
   readonly reading?: Reading | undefined;
   /** Otherwise the cells that tell of its votes are empty. */
@@ -156,12 +156,12 @@ interface ShownPoll {
 
 const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at', ...SOURCES, 'round'] as const;
 
-/** A row for each answer in a run-down: the place of its poll, the columns of a poll, and when a text was corrected. */
+/** A row for each answer in a rundown: the place of its poll, the columns of a poll, and when a text was corrected. */
 export const SHOW_CSV = {
   contentType: CSV_TYPE,
   head: csvLine(SHOW_COLUMNS),
   /**
-   * @param index of the poll in the run-down
+   * @param index of the poll in the rundown
    * @param write `csvCell`, which is exact, or `spreadsheetCell`
    */
   linesOf({ reading, mayRead }: ShownPoll, index: number, write = csvCell): string {

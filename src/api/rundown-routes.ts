@@ -14,7 +14,7 @@ import { json, type Outline } from './outline.ts';
 import { csvCell, SHOW_CSV, spreadsheetCell } from './results-formats.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
-/** `GET /api/show/<name>/rundown` and `/results`: all polls of a run-down, in order. */
+/** `GET /api/show/<name>/rundown` and `/results`: all polls of a rundown, in order. */
 
 const PATH = '/api/show/:name';
 const SHOW_FORMATS = ['json', 'csv'] as const;
@@ -25,7 +25,7 @@ const resultsQuery = z.object({
   download: z.literal('csv', 'must be csv').optional(),
 });
 
-/** A poll of a run-down, as a key of the show may see it. */
+/** A poll of a rundown, as a key of the show may see it. */
 type RundownPoll =
   | { readonly id: PollId; readonly reading?: undefined }
   | {
@@ -158,17 +158,17 @@ function resultsEntry(entry: RundownPoll, earlier: readonly Reading[]): string {
 
 const READ_RUNDOWN: Outline = {
   id: 'readRundown',
-  summary: 'Read the run-down',
-  description: 'The state of every poll in the run-down, in one request.',
+  summary: 'Read the rundown',
+  description: 'The state of every poll in the rundown, in one request.',
   key: 'required',
-  replies: { 200: json('The run-down, in order.', 'Rundown') },
+  replies: { 200: json('The rundown, in order.', 'Rundown') },
 };
 
 const READ_SHOW_RESULTS: Outline = {
   id: 'readShowResults',
   summary: 'Read the results of all polls',
   description:
-    'The results of every poll in the run-down, hidden ones included if the show owns the poll. `rounds` has the earlier rounds of a poll that was begun again.\n\n`?format=csv` is the same with one row per answer and round and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
+    'The results of every poll in the rundown, hidden ones included if the show owns the poll. `rounds` has the earlier rounds of a poll that was begun again.\n\n`?format=csv` is the same with one row per answer and round and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
   key: 'required',
-  replies: { 200: json('The results, in the order of the run-down.', 'ShowResults') },
+  replies: { 200: json('The results, in the order of the rundown.', 'ShowResults') },
 };

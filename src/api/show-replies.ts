@@ -51,11 +51,11 @@ export const wholeShow = show.extend({
   rundown: described(z.array(pollId), 'Poll ids, in order.'),
   own: described(
     z.array(pollId),
-    'The polls of the run-down and on air that the show owns. Its key manages them.',
+    'The polls of the rundown and on air that the show owns. Its key manages them.',
   ),
   place: described(
     pollId.nullable(),
-    'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
+    'The poll of the rundown that is or was on air last. `next` and `previous` continue from it.',
   ),
   version: described(z.int().min(1), 'Grows with every change of the show.'),
   final_two: described(z.boolean(), 'The last two places of a reveal by steps appear together.'),
@@ -285,7 +285,7 @@ export const SHOW_REPLIES = {
             }),
           }),
         ),
-        'The run-down, in order.',
+        'The rundown, in order.',
       ),
     }),
     example: {
@@ -326,11 +326,11 @@ export const SHOW_REPLIES = {
             view_key: createdPoll.shape.view_key,
           }),
         ),
-        'The polls of the run-down, in order.',
+        'The polls of the rundown, in order.',
       ),
       left_out: described(
         z.array(pollId),
-        'Polls of the original run-down that were deleted, or that the show does not own.',
+        'Polls of the original rundown that were deleted, or that the show does not own.',
       ),
     }),
     example: {

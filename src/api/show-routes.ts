@@ -436,7 +436,7 @@ const CREATE_SHOW: Outline = {
 
 const CREATE_POLL_OF_SHOW: Outline = {
   id: 'createPollOfShow',
-  summary: 'Create a poll at the end of the run-down',
+  summary: 'Create a poll at the end of the rundown',
   description:
     'Like creating a poll, with the `show_key` or an operator’s key. The `show_key` also manages the poll. The poll is private whatever `priv` is.',
   key: 'required',
@@ -450,7 +450,7 @@ const READ_SHOW: Outline = {
   id: 'readShow',
   summary: 'Read what is on air',
   description:
-    'With the `show_key` or an operator’s key also the run-down and the version. `logo` and `ground` are paths on the relay.',
+    'With the `show_key` or an operator’s key also the rundown and the version. `logo` and `ground` are paths on the relay.',
   key: 'optional',
   replies: {
     200: { description: 'The show.', json: ['WholeShow', 'Show'], headers: 'matched' },
@@ -459,7 +459,7 @@ const READ_SHOW: Outline = {
 
 const CHANGE_SHOW: Outline = {
   id: 'changeShow',
-  summary: 'Put a poll on air, or change the run-down, the title, the look or the delay',
+  summary: 'Put a poll on air, or change the rundown, the title, the look or the delay',
   description:
     'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
   key: 'required',
@@ -481,17 +481,17 @@ const DELETE_SHOW: Outline = {
 const OUTLINES = {
   next: button(
     'next',
-    'Put the next poll of the run-down on air',
-    'If no poll of the run-down is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
+    'Put the next poll of the rundown on air',
+    'If no poll of the rundown is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
     ['rundown_end'],
   ),
   previous: button(
     'previous',
-    'Put the previous poll of the run-down on air',
-    'If no poll of the run-down is on air, returns to the one that was on air last.',
+    'Put the previous poll of the rundown on air',
+    'If no poll of the rundown is on air, returns to the one that was on air last.',
     ['rundown_start'],
   ),
-  clear: button('clear', 'Take the poll off air', 'Keeps the place in the run-down.'),
+  clear: button('clear', 'Take the poll off air', 'Keeps the place in the rundown.'),
   open: button(
     'open',
     'Open the poll on air',
@@ -523,7 +523,7 @@ const OUTLINES = {
   undo: button(
     'undo',
     'Take back the last press',
-    'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the run-down stay. Presses of deleted polls are skipped.',
+    'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the rundown stay. Presses of deleted polls are skipped.',
     ['nothing_to_undo'],
     'UndoneShow',
   ),

@@ -136,10 +136,7 @@ export function addPollCommands(program: Command): void {
       const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
       print(self, results, [`${results.id}${edited}`, safeText(results.title), ...texts]);
     });
-  const copy = command(
-    'copy',
-    'copy the poll without its votes; with the key of its show, into the run-down',
-  );
+  const copy = command('copy', 'copy the poll without its votes; with the key of its show, into the rundown');
   copy.option('--title <title>', 'the question, instead of that of the original');
   for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
   copy.addHelpText('after', COPY_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
@@ -217,7 +214,7 @@ function addCreate(poll: Command): void {
     .argument('[answers...]', '2 to 100 answers');
   create.option('--from <file>', 'read the poll from a JSON file, or - for standard input');
   for (const option of Object.values(FIELDS)) create.addOption(option);
-  create.option('--show <name>', 'append it to the run-down of this show, with the key of the show');
+  create.option('--show <name>', 'append it to the rundown of this show, with the key of the show');
   addRelayOptions(create, 'an operator key, if CREATE_REQUIRES_KEY is set')
     .addHelpText('after', CREATE_EXAMPLES)
     .action(async (title: string | undefined, answers: string[], given: Given, self: Command) => {

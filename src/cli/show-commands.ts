@@ -16,7 +16,7 @@ import {
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
-/** A poll of the run-down; only `id` and `gone` if it was deleted. */
+/** A poll of the rundown; only `id` and `gone` if it was deleted. */
 interface RundownPoll {
   readonly id: string;
   readonly gone: boolean;
@@ -223,13 +223,13 @@ export function addShowCommands(program: Command): void {
     changeChat([name, platform, channel], others => others, self),
   );
 
-  command('rundown', 'print the polls of the run-down in order').action(
+  command('rundown', 'print the polls of the rundown in order').action(
     async (name: string, _, self: Command) => {
       const body = await ask(self, name, {}, '/rundown');
       print(
         self,
         body,
-        body.rundown.length === 0 ? ['The run-down is empty'] : body.rundown.map(lineOf(body)),
+        body.rundown.length === 0 ? ['The rundown is empty'] : body.rundown.map(lineOf(body)),
       );
     },
   );
@@ -257,12 +257,12 @@ export function addShowCommands(program: Command): void {
       ]);
     });
 
-  command('order', 'set the polls of the run-down and their order')
+  command('order', 'set the polls of the rundown and their order')
     .argument('[polls...]', 'ids or URLs of all polls')
     .action(async (name: string, polls: string[], _, self: Command) => {
       const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<RelayOptions>().url).id);
       const body = await ask(self, name, { method: 'PATCH', body: { show: { rundown } } });
-      print(self, body, [`${rundown.length} polls in the run-down of ${name}`]);
+      print(self, body, [`${rundown.length} polls in the rundown of ${name}`]);
     });
 
   addLook(command('look', 'print or change the look that all overlays and voting pages share'));
@@ -282,7 +282,7 @@ export function addShowCommands(program: Command): void {
 interface LookOptions extends Record<string, unknown> {
   readonly from?: Look | undefined;
   readonly reset?: true | undefined;
-  /** Paths of files; false removes the image. `ground` is a colour of the look. */
+  /** Paths of files; false removes the image. `ground` is a color of the look. */
   readonly logo?: string | false | undefined;
   readonly groundImage?: string | false | undefined;
 }
@@ -366,7 +366,7 @@ function linesOfLook(self: Command, { name, look, logo, ground }: Show): string[
 }
 
 const BUTTONS = [
-  ['next', 'put the next poll of the run-down on air'],
+  ['next', 'put the next poll of the rundown on air'],
   ['previous', 'put the previous poll on air'],
   ['clear', 'take the poll off air'],
 ] as const;

@@ -45,7 +45,7 @@ export interface FollowOptions extends ShowListener {
   readonly delay?: number | undefined;
   /** Opens hidden results of the polls that the show points to. */
   readonly key?: string | undefined;
-  /** Key of the show or of an operator; adds the run-down. All followers of a show share the first one. */
+  /** Key of the show or of an operator; adds the rundown. All followers of a show share the first one. */
   readonly showKey?: string | undefined;
 }
 

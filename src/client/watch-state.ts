@@ -52,7 +52,7 @@ export interface WatchListener {
 export interface ShowListener extends WatchListener {
   /** Called with the poll on air before any of its results; null if nothing is on air. */
   readonly onShow?: ((id: string | null) => void) | undefined;
-  /** Called with the whole show on each change; with `showKey` it includes the run-down. */
+  /** Called with the whole show on each change; with `showKey` it includes the rundown. */
   readonly onChange?: ((show: ShowMessage) => void) | undefined;
   /**
    * The relay rejected `showKey`, or the show is gone. Further calls only if it is not deleted but

@@ -63,7 +63,7 @@ export async function scrape(node?: NodeMetrics): Promise<Scrape> {
 }
 
 /** Labels samples by worker. If they were added up, `rate()` would see the end of one worker as a reset of all. */
-export function labelled(scraped: Scrape, worker: number): Scrape {
+export function labeled(scraped: Scrape, worker: number): Scrape {
   return scraped.map(family => ({
     ...family,
     samples: family.samples.map(sample => ({ ...sample, labels: { ...sample.labels, worker: `${worker}` } })),

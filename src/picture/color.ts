@@ -1,7 +1,7 @@
 /** Red, green and blue, from 0 to 255. */
 export type Rgb = readonly number[];
 
-/** Returns the contrast of two colours by WCAG 2.2, from 1 to 21. */
+/** Returns the contrast of two colors by WCAG 2.2, from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
@@ -15,14 +15,14 @@ function luminance(color: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Parses a colour of a look, of 3, 4, 6 or 8 digits. Its opacity is left out. */
+/** Parses a color of a look, of 3, 4, 6 or 8 digits. Its opacity is left out. */
 export function toRgb(color: string): Rgb {
   const digits = color.slice(1);
   const long = digits.length > 4 ? digits : digits.replace(/./g, '$&$&');
   return [0, 2, 4].map(at => Number.parseInt(long.slice(at, at + 2), 16));
 }
 
-/** Whole steps, so that the contrast is that of the colour which is written. */
+/** Whole steps, so that the contrast is that of the color which is written. */
 export function mix(one: Rgb, other: Rgb, part: number): Rgb {
   return one.map((value, at) => Math.round(value + (other[at]! - value) * part));
 }

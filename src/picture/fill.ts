@@ -6,16 +6,16 @@ import { type Theme, themeTones } from './themes.ts';
 
 export interface Fill {
   readonly color: string;
-  /** Index of a pattern; undefined for a plain colour. */
+  /** Index of a pattern; undefined for a plain color. */
   readonly pattern: number | undefined;
-  /** Outline of a colour that cannot be told apart from its ground. */
+  /** Outline of a color that cannot be told apart from its ground. */
   readonly edge?: string | undefined;
 }
 
 /** What WCAG 2.2 asks for between graphics and their ground. */
 const LEAST_CONTRAST = 3;
 
-/** Returns the fill of an answer: its own colour, else one of the palette. */
+/** Returns the fill of an answer: its own color, else one of the palette. */
 export function fillOfRow(
   { place, color }: Pick<PictureRow, 'place' | 'color'>,
   settings: Settings,
@@ -27,7 +27,7 @@ export function fillOfRow(
   return { color, pattern: settings.patterns ? pattern : undefined, edge };
 }
 
-/** Returns a fill by the place in the poll. Each round of the colours adds another pattern. */
+/** Returns a fill by the place in the poll. Each round of the colors adds another pattern. */
 function fillOf(place: number, settings: Settings): Fill {
   const colors = settings.colors ?? palettes[themeTones[settings.theme]];
   const round = Math.floor(place / colors.length);

@@ -36,7 +36,7 @@ export interface NumberParameter {
 
 export interface TextParameter {
   /**
-   * A colour in 3, 4, 6 or 8 hexadecimal digits, with or without `#`; up to 24 of them, separated
+   * A color in 3, 4, 6 or 8 hexadecimal digits, with or without `#`; up to 24 of them, separated
    * by commas; the name of an installed font; a BCP 47 language.
    */
   readonly kind: 'color' | 'colors' | 'font' | 'language';
@@ -44,7 +44,7 @@ export interface TextParameter {
   readonly fallback: null;
 }
 
-/** Limit of answer colours. Each round of the colours has another pattern, so more are never needed. */
+/** Limit of answer colors. Each round of the colors has another pattern, so more are never needed. */
 export const MOST_COLORS = 24;
 
 function choice<const C extends string>(group: Group, choices: readonly C[], fallback: NoInfer<C>) {
@@ -178,7 +178,7 @@ export function isFull({ style, scene }: Pick<Settings, 'style' | 'scene'>): boo
   return scene === 'full' && !styleTraits[style].ignores.includes('scene');
 }
 
-/** Whether the image of a show is the ground: a colour replaces it. */
+/** Whether the image of a show is the ground: a color replaces it. */
 export function drawsGround(settings: Settings): boolean {
   return isFull(settings) && settings.ground === null;
 }

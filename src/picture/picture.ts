@@ -10,7 +10,7 @@ export type PollSnapshot = ResultsBody | HiddenMessage;
 export interface PictureRow {
   readonly id: string;
   readonly answer: string;
-  /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
+  /** Place in the poll, from 0. Determines color and pattern in any ranking. */
   readonly place: number;
   /** `#rrggbb`, if the creator chose one. */
   readonly color?: string | undefined;
@@ -127,12 +127,12 @@ export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot
 /** The poll with a label before each answer, isolated because a letter would turn the direction of the text. */
 export function withLabels(poll: PollSnapshot, labels: readonly string[]): PollSnapshot {
   if (labels.length === 0) return poll;
-  const labelled = <A extends { readonly answer: string }>(answers: readonly A[]) =>
+  const labeled = <A extends { readonly answer: string }>(answers: readonly A[]) =>
     // A no-break space, so that a narrow place breaks no line after the label.
     answers.map((one, at) => ({ ...one, answer: `\u2068${labels[at]}.\u2069\u00A0${one.answer}` }));
   return hasResults(poll)
-    ? { ...poll, poll_answers: labelled(poll.poll_answers) }
-    : { ...poll, poll_answers: labelled(poll.poll_answers) };
+    ? { ...poll, poll_answers: labeled(poll.poll_answers) }
+    : { ...poll, poll_answers: labeled(poll.poll_answers) };
 }
 
 /** Whether these are results; hidden ones may have a total, and some of the counts. */

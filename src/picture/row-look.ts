@@ -26,7 +26,7 @@ export const rowSpace = {
 export type Tone = 'dark' | 'light';
 
 /**
- * Colours of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness,
+ * Colors of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness,
  * searched for the largest distance under normal vision, protanopia, deuteranopia and tritanopia;
  * as hex because OBS may not support `oklch()`.
  */
@@ -55,7 +55,7 @@ function rowVariables(): Variable[] {
 
 /**
  * Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text
- * colours are left to the page.
+ * colors are left to the page.
  */
 export function pageVariables(): string {
   return declare([...rowVariables(), ...pageColors('light')]);

@@ -43,7 +43,7 @@ export function lookQuery(look: Readonly<Record<string, unknown>>): URLSearchPar
   return new URLSearchParams(Object.fromEntries(names.map(name => [name, textOf(look[name])])));
 }
 
-/** Colours have no `#`, which URLs would encode; numbers have at most four decimals. */
+/** Colors have no `#`, which URLs would encode; numbers have at most four decimals. */
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'number') return `${Number(value.toFixed(4))}`;

@@ -108,7 +108,7 @@ export function resolveTheme(choice: ThemeChoice): Theme {
   return theme as unknown as Theme;
 }
 
-/** Returns a dark or light text colour for any accent, by its luminance. */
+/** Returns a dark or light text color for any accent, by its luminance. */
 export function onAccent(accent: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     at => (Number.parseInt(accent.slice(at, at + 2), 16) / 255) ** 2.2,

@@ -50,7 +50,7 @@ export function pollFromSeed(
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
   const { id, createdAtMs, ...parts } = created.poll;
   const made = draftToPoll(draft, id, keys, createdAtMs, parts);
-  // A poll of a show is unlisted: its run-down is not public before it is on air.
+  // A poll of a show is unlisted: its rundown is not public before it is on air.
   const settings = origin.show ? { ...made.poll.settings, isPrivate: true } : made.poll.settings;
   return { created: { ...made, poll: { ...made.poll, ...origin, settings } }, adminKey, viewKey };
 }

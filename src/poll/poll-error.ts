@@ -69,9 +69,9 @@ const ERRORS = {
     'The request arrived after its Request-Expires time, so nothing was changed. Send it again if it is still wanted.',
   ],
   log_open: [409, 'The ballots of the log are published once the poll is closed.'],
-  rundown_end: [409, 'This is the last poll of the run-down. Nothing was changed.'],
-  rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
-  rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
+  rundown_end: [409, 'This is the last poll of the rundown. Nothing was changed.'],
+  rundown_start: [409, 'This is the first poll of the rundown. Nothing was changed.'],
+  rundown_full: [409, 'The rundown is full (100 polls). Remove one first.'],
   chat_full: [409, 'All channels for votes from chat are taken. Unlink one first. Nothing was changed.'],
   webhooks_full: [
     409,

@@ -40,8 +40,8 @@ type GivenAnswer = Pick<Answer, 'text' | 'color'>;
 const answer = pollText({ min: 1, max: 200 });
 const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
 const color = z
-  .string('must be a colour like #1e90ff')
-  .regex(HEX_COLOR, 'must be a colour like #1e90ff')
+  .string('must be a color like #1e90ff')
+  .regex(HEX_COLOR, 'must be a color like #1e90ff')
   .transform(text => text.toLowerCase());
 const FEWEST = 2;
 const FEW = 'must have at least 2 answers';
@@ -397,7 +397,7 @@ const correctedAnswers = z
     uniqueItems: true,
     anyOf: [{ minItems: FEWEST }, { items: { not: { required: ['answer'] } } }],
     description:
-      'All answers, in order. Once a ballot has been cast, only their texts and colours can change: send every id, in the present order. Without any `answer` only colours change, at any time, and answers may be left out.',
+      'All answers, in order. Once a ballot has been cast, only their texts and colors can change: send every id, in the present order. Without any `answer` only colors change, at any time, and answers may be left out.',
   });
 
 const UNVOTED = 'Until the first ballot only.';

@@ -1,4 +1,4 @@
-/** What a reader sees of a text: decides whether it is empty, the same as another one, or drawn over its neighbours. */
+/** What a reader sees of a text: decides whether it is empty, the same as another one, or drawn over its neighbors. */
 
 /** Tags are visible in one place: they tell the flag of Scotland from that of Wales. */
 const UNSEEN =

@@ -177,9 +177,9 @@ export interface ShowMessage {
   readonly title?: string | undefined;
   /** Ids, in order. */
   readonly rundown?: readonly string[] | undefined;
-  /** The polls of the run-down that the show owns. */
+  /** The polls of the rundown that the show owns. */
   readonly own?: readonly string[] | undefined;
-  /** The poll of the run-down that is or was on air last. */
+  /** The poll of the rundown that is or was on air last. */
   readonly place?: string | null | undefined;
   /** Grows with every change of the show. */
   readonly version?: number | undefined;

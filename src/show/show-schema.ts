@@ -188,10 +188,10 @@ const change = {
     .superRefine((ids, context) => {
       for (const [index, id] of ids.entries())
         if (ids.indexOf(id) < index)
-          context.addIssue({ code: 'custom', path: [index], message: 'is already in the run-down' });
+          context.addIssue({ code: 'custom', path: [index], message: 'is already in the rundown' });
     })
     .optional()
-    .meta({ uniqueItems: true, description: 'The ids of all polls in the run-down, in order.' }),
+    .meta({ uniqueItems: true, description: 'The ids of all polls in the rundown, in order.' }),
   final_two: flag.meta({ description: 'The last two places of a reveal by steps appear together.' }),
   close_before_next: flag.meta({
     description: 'An open poll of the show is closed when another one takes its place on air.',

@@ -7,7 +7,7 @@ import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import type { PollButton, PressedPoll } from './poll-press.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
 
-/** A show as an engine's records hold it, the polls that it owns, and its run-down. */
+/** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
 export interface StoredShow extends ImageFiles {
   readonly title: string;
@@ -28,7 +28,7 @@ export interface StoredShow extends ImageFiles {
   readonly own: readonly PollId[];
   /** The poll that is or was on air last. */
   readonly last: PollId | null;
-  /** The poll of the run-down that is or was on air last. */
+  /** The poll of the rundown that is or was on air last. */
   readonly place: PollId | null;
   /** Absent without one. */
   readonly look?: Look | undefined;
@@ -184,7 +184,7 @@ export function withEntry(show: StoredShow, entry: HistoryEntry): StoredShow {
   return { ...show, history: [...show.history, entry].slice(-MAX_HISTORY) };
 }
 
-/** @param onAir null clears the air and keeps the place in the run-down */
+/** @param onAir null clears the air and keeps the place in the rundown */
 export function withOnAir(
   show: StoredShow,
   onAir: PollId | null,
@@ -227,7 +227,7 @@ export function withoutEntry(show: StoredShow, at: number): StoredShow {
 export type FindGone = (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>;
 
 /**
- * @param own the polls of the run-down that the show owns; those that are on air, or were before a
+ * @param own the polls of the rundown that the show owns; those that are on air, or were before a
  *   press, stay its own
  */
 export function withRundown(
@@ -242,7 +242,7 @@ export function withRundown(
   return { ...show, rundown, own: [...own, ...kept], place: placeIn(rundown, show) };
 }
 
-/** The entry of the run-down for a poll on air, which may be a twin. */
+/** The entry of the rundown for a poll on air, which may be a twin. */
 function entryOf(id: PollId): PollId {
   return originOfTwin(id) ?? id;
 }
@@ -255,7 +255,7 @@ function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: 
 }
 
 /**
- * Finds the next or previous poll; in a rehearsal, its twin. If nothing of the run-down is on air,
+ * Finds the next or previous poll; in a rehearsal, its twin. If nothing of the rundown is on air,
  * `next` continues after the place and `previous` returns to it.
  *
  * @param findGone which of these polls were deleted
@@ -282,12 +282,12 @@ export async function stepFrom(
   const code = direction === 'next' ? 'rundown_end' : 'rundown_start';
   if (rundown.length === 0)
     throw new PollError(code, {
-      message: 'The run-down is empty. Add polls first: POST /api/show/<name>/poll, or PATCH.',
+      message: 'The rundown is empty. Add polls first: POST /api/show/<name>/poll, or PATCH.',
     });
   if (gone.size === 0) throw new PollError(code);
   const what =
     gone.size === 1 ? 'The last poll left was deleted' : `All ${gone.size} polls left were deleted`;
   throw new PollError(code, {
-    message: `${what}. Remove deleted polls from the run-down, or put another poll on air. Nothing was changed.`,
+    message: `${what}. Remove deleted polls from the rundown, or put another poll on air. Nothing was changed.`,
   });
 }

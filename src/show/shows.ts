@@ -93,7 +93,7 @@ export interface Undo {
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
-/** It owns all polls of its run-down. */
+/** It owns all polls of its rundown. */
 type NewShow = Pick<Show, 'name' | 'title'> &
   Partial<
     Pick<
@@ -200,7 +200,7 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
 }
 
 /**
- * Changes title, look, delay, run-down, options and what is on air.
+ * Changes title, look, delay, rundown, options and what is on air.
  *
  * @throws PollError `poll_not_found`, and what `rewriteShow` throws
  */
@@ -250,7 +250,7 @@ export async function changeShow(
 }
 
 /**
- * Puts the next or previous poll of the run-down on air and skips deleted polls.
+ * Puts the next or previous poll of the rundown on air and skips deleted polls.
  *
  * @param closesBefore whether an open poll on air is closed; absent: as the show has it
  * @throws PollError `rundown_end`, `rundown_start`, and what `rewriteShow` throws
@@ -552,7 +552,7 @@ export async function openShow(
 }
 
 /**
- * Stores a poll and adds it to the run-down of the show that owns it. Safe to repeat.
+ * Stores a poll and adds it to the rundown of the show that owns it. Safe to repeat.
  *
  * @param after the poll that it follows; else it is the last one
  * @throws PollError `rundown_full`, and what `rewriteShow` throws
@@ -670,7 +670,7 @@ export function createShowId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/** New polls of a run-down must exist. Polls already in it may have been deleted, so that the rest can be reordered. */
+/** New polls of a rundown must exist. Polls already in it may have been deleted, so that the rest can be reordered. */
 async function findOwn(engine: Ports, stored: StoredShow, rundown: readonly PollId[]): Promise<PollId[]> {
   const fresh = rundown.filter(id => !stored.rundown.includes(id));
   const own = await requirePolls(engine, stored, fresh, id => `show.rundown.${rundown.indexOf(id)}`);

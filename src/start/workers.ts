@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { endedWorkers, workers } from '../metrics/catalogue.ts';
-import { exposition, labelled, type NodeMetrics, type Scrape, scrape } from '../metrics/exposition.ts';
+import { exposition, labeled, type NodeMetrics, type Scrape, scrape } from '../metrics/exposition.ts';
 
 /** Delay before a worker is replaced, in case it fails at once. */
 const RESTART_PAUSE_MS = 1_000;
@@ -81,12 +81,12 @@ export class Workers {
     if (this.#hasFailed) throw new Error('A worker exited with an error.');
   }
 
-  /** Scrapes all workers, each labelled with its number. */
+  /** Scrapes all workers, each labeled with its number. */
   async scrape(): Promise<string> {
     const answers = await Promise.all(
       present().map(async worker => {
         const metrics = await this.#scrape(worker);
-        return metrics && labelled(metrics, this.#places.get(worker) ?? 0);
+        return metrics && labeled(metrics, this.#places.get(worker) ?? 0);
       }),
     );
     const scraped = answers.filter(answer => answer !== undefined);

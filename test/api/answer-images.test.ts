@@ -37,7 +37,7 @@ async function sizeAndColors(bytes: Buffer) {
   return { width, height, top: colorAt(0), bottom: colorAt(height - 1) };
 }
 
-describe('colours and images of answers', () => {
+describe('colors and images of answers', () => {
   let relay: TestRelay;
   beforeAll(async () => {
     relay = await startTestRelay({ changesPerMinute: 1_000 });
@@ -64,7 +64,7 @@ describe('colours and images of answers', () => {
   const facesOf = (json: { poll_answers: { color?: string; image?: string }[] }) =>
     json.poll_answers.map(({ color, image }) => [color, image]);
 
-  it('takes a string, or an object with a colour, and gives colours in lower case on every surface', async () => {
+  it('takes a string, or an object with a color, and gives colors in lower case on every surface', async () => {
     const { id, key, first, second, poll_answers } = await create();
     const answers = [
       { id: first, answer: 'Waterloo', sorting: 1, type: 'text' },
@@ -88,7 +88,7 @@ describe('colours and images of answers', () => {
     const faults = async (answers: unknown) =>
       issuesOf(await post(relay.url, { poll: { title: 'Q', answers } }));
     expect(await faults(['a', { answer: 'b', color: 'red' }])).toEqual({
-      'poll.answers.1.color': 'must be a colour like #1e90ff',
+      'poll.answers.1.color': 'must be a color like #1e90ff',
     });
     expect(await faults(['a', { color: RED }])).toEqual({ 'poll.answers.1.answer': 'is required' });
     expect(await faults(['a', { answer: 'a', color: RED }])).toEqual({
@@ -97,7 +97,7 @@ describe('colours and images of answers', () => {
     expect(await faults(['a', 5])).toEqual({ 'poll.answers.1': 'must be a string' });
   });
 
-  it('changes colours at any time, which is no correction', async () => {
+  it('changes colors at any time, which is no correction', async () => {
     const { id, key, first, second } = await create();
     await relay.cast(id, 1);
     const { json } = await change(id, { answers: [{ id: first, color: '#FF0000' }] }, key);
@@ -345,7 +345,7 @@ describe('colours and images of answers', () => {
     expect(await read('xml')).toContain('<color>#1e90ff</color><image></image>');
   });
 
-  it('a copy has colours and images of its own', async () => {
+  it('a copy has colors and images of its own', async () => {
     const { id, key, first } = await create();
     const image = png(5, 5, [9, 9, 9]);
     await put(id, first, image, key);

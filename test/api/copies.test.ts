@@ -187,9 +187,9 @@ describe('copies', () => {
       show = await takeShow(relay);
     });
 
-    it('follow the original in the run-down, with the key of the show', async () => {
+    it('follow the original in the rundown, with the key of the show', async () => {
       const [one, two] = (await show.fill(2)) as [string, string];
-      const headers = { 'idempotency-key': 'copy-in-a-run-down-for-a-test' };
+      const headers = { 'idempotency-key': 'copy-in-a-rundown-for-a-test' };
       const reply = await copy(one, show.key, {}, headers);
       expect(reply.json).toMatchObject({ copy_of: one, show: show.name, status: 'upcoming' });
       expect((await copy(one, show.key, {}, headers)).json).toEqual(reply.json);
@@ -204,7 +204,7 @@ describe('copies', () => {
       expect((await copy(two, OPERATOR_KEY)).json.show).toBe(show.name);
     });
 
-    it('stand at the end if the original is not in the run-down', async () => {
+    it('stand at the end if the original is not in the rundown', async () => {
       const [one, two] = (await show.fill(2)) as [string, string];
       await show.patch({ rundown: [two] });
       const { json } = await copy(one, show.key);
@@ -222,7 +222,7 @@ describe('copies', () => {
       expectError(await change(reply.json.id, { title: 'X' }, show.key), 403, 'api_key_rejected');
     });
 
-    it('find a full run-down', async () => {
+    it('find a full rundown', async () => {
       const full = await takeShow(relay);
       const [id] = (await full.fill(1)) as [string];
       const others = await Promise.all(Array.from({ length: 99 }, () => relay.create()));

@@ -17,23 +17,23 @@ const ANSWERED_MS = 9_000;
 describe('garbage on the wire', () => {
   let relay: TestRelay;
   let poll: CreatedPoll;
-  let neighbour: LiveClient;
+  let neighbor: LiveClient;
   beforeAll(async () => {
     relay = await startTestRelay();
     poll = await relay.create();
-    neighbour = await LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live`);
-    await neighbour.results(0);
+    neighbor = await LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live`);
+    await neighbor.results(0);
   });
   afterAll(async () => {
-    neighbour.close();
+    neighbor.close();
     await relay.close();
   });
 
   const expectUndisturbed = async () => {
     await relay.cast(poll.id);
     const { total_votes } = await relay.read(poll.id);
-    await neighbour.results(total_votes);
-    expect(neighbour.closed).toBeUndefined();
+    await neighbor.results(total_votes);
+    expect(neighbor.closed).toBeUndefined();
   };
   const paths = () => [`/api/poll/${poll.id}/live`, '/api/live'];
 

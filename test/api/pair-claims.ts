@@ -61,7 +61,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'show reveals': press('reveal', { confirm: true }),
   'press is undone': press('undo'),
   'next poll is taken': ({ show, next }, url) => show.at(url).patch({ on_air: next }),
-  'run-down is turned': ({ show, onAir, next }, url) => show.at(url).patch({ rundown: [next, onAir] }),
+  'rundown is turned': ({ show, onAir, next }, url) => show.at(url).patch({ rundown: [next, onAir] }),
   'show is renamed': ({ show }, url) => show.at(url).patch({ title: 'Another evening' }),
   'page closes': page('close'),
   'page opens': page('reopen'),

@@ -51,7 +51,7 @@ async function decode(png: Buffer): Promise<Pixels> {
 /** Reads `#rrggbb`. */
 const numberOf = (color: string) => Number.parseInt(color.slice(1), 16);
 
-/** Returns how many pixels of a colour the longest row and column of a picture have, and where the first ones are. */
+/** Returns how many pixels of a color the longest row and column of a picture have, and where the first ones are. */
 function extentOf({ width, height, colors }: Pixels, color: string) {
   const rows = Array<number>(height).fill(0);
   const columns = Array<number>(width).fill(0);
@@ -70,7 +70,7 @@ function extentOf({ width, height, colors }: Pixels, color: string) {
   };
 }
 
-/** Returns the colours of a picture, each like `#8985f4`. */
+/** Returns the colors of a picture, each like `#8985f4`. */
 function colorsOf({ colors }: Pixels): Set<string> {
   return new Set([...new Set(colors)].map(color => `#${color.toString(16).padStart(6, '0')}`));
 }
@@ -138,7 +138,7 @@ describe('the results as a picture', () => {
     expect(Math.abs(extentOf(columns, second).down - height / 2)).toBeLessThan(6);
   });
 
-  it('has the colours of theme and parameters, the accent while one can vote, and then the colour of the winner', async () => {
+  it('has the colors of theme and parameters, the accent while one can vote, and then the color of the winner', async () => {
     const look = async (query: string) => colorsOf(await draw(poll.id, query));
     const light = await look('&theme=light');
     expect(palettes.light.slice(0, 2).every(color => light.has(color))).toBe(true);
@@ -151,7 +151,7 @@ describe('the results as a picture', () => {
     const closed = await relay.create();
     await relay.cast(closed.id, 1, 2);
     await close(closed);
-    // The winner's row and the state have the winner's colour.
+    // The winner's row and the state have the winner's color.
     const colors = colorsOf(await draw(closed.id));
     expect([colors.has(accent), colors.has(palettes.dark[1]!)]).toEqual([false, true]);
   });

@@ -83,7 +83,7 @@ describe('the buttons', () => {
       did.push([button?.replace(/ \(.*/, ''), status, now.status ?? now.on_air, visibility]);
     }
     expect(did).toEqual([
-      ['Next of the run-down on air', 200, 'open', 'hidden'],
+      ['Next of the rundown on air', 200, 'open', 'hidden'],
       ['Open', 200, 'open', 'hidden'],
       ['Open for a minute', 200, 'open', 'hidden'],
       ['Close in 30 s', 200, 'open', 'hidden'],
@@ -99,7 +99,7 @@ describe('the buttons', () => {
       ['Open this poll', 200, 'open', 'hidden'],
       ['Close this poll', 200, 'closed', 'hidden'],
       ['Close it in 30 s', 200, 'closed', 'hidden'],
-      ['Once more, as the next of the run-down', 201, 'upcoming', undefined],
+      ['Once more, as the next of the rundown', 201, 'upcoming', undefined],
       ['Hide', 200, 'closed', 'hidden'],
       ['Reveal', 200, 'closed', 'always'],
     ]);

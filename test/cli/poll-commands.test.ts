@@ -128,10 +128,10 @@ describe('tallycast poll', () => {
     const file = join(folder, 'poll.json');
     await writeFile(
       file,
-      JSON.stringify({ poll: { title: 'From a file', answers: ['A', 'B'], colour: 'red' } }),
+      JSON.stringify({ poll: { title: 'From a file', answers: ['A', 'B'], color: 'red' } }),
     );
     const { code, stdout, stderr } = await run(['poll', 'create', '--from', file]);
-    expect([code, stderr]).toEqual([0, 'tallycast: unknown fields ignored: colour\n']);
+    expect([code, stderr]).toEqual([0, 'tallycast: unknown fields ignored: color\n']);
     const [, id = ''] = /^Poll +(\S+)$/m.exec(stdout) ?? [];
     expect((await relay.engine.polls.find(id))?.poll.title).toBe('From a file');
     expect(await run(['poll', 'create', '--from', `${file}.not`])).toMatchObject({ code: 1, stdout: '' });

@@ -45,13 +45,13 @@ it('creates a show, puts a poll on air and off air, and deletes it, with the key
   expect(await findShow(relay.engine, 'evening')).toBeUndefined();
 });
 
-it('steps through a run-down, and replaces the key of the show', async () => {
+it('steps through a rundown, and replaces the key of the show', async () => {
   const made = JSON.parse((await run(['show', 'create', 'friday', '--json'])).stdout);
   let env = { TALLYCAST_KEY: made.show_key };
   const add = async (title: string) =>
     JSON.parse((await run(['poll', 'create', title, 'yes', 'no', '--show', 'friday', '--json'], env)).stdout)
       .id;
-  expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe('The run-down is empty\n');
+  expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe('The rundown is empty\n');
   const ids = [await add('First'), await add('Second'), await add('Third')];
   expect((await run(['show', 'order', 'friday', ids[2], ids[0], ids[1]], env)).stdout).toContain('3 polls');
   expect((await run(['show', 'next', 'friday'], env)).stdout).toContain(`friday: ${ids[2]} on air at`);
@@ -185,7 +185,7 @@ it.each([
   [['show', 'point', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
   [['show', 'clear', 'MORNING', '--key', OPERATOR_KEY], 'no show with this name'],
   [['show', 'create', 'morning'], 'taken'],
-  [['show', 'next', 'morning', '--key', OPERATOR_KEY], 'The run-down is empty'],
+  [['show', 'next', 'morning', '--key', OPERATOR_KEY], 'The rundown is empty'],
   [['show', 'create', 'next'], 'show.name'],
 ])('reports an error in one line for %j', async (args, words) => {
   const { code, stdout, stderr } = await run(args);

@@ -81,7 +81,7 @@ describe('the drawing', () => {
     expect(lines[11]).toBe('  and 21 more');
   });
 
-  it('uses colour only if the terminal has it, and marks the leader', () => {
+  it('uses color only if the terminal has it, and marks the leader', () => {
     expect(drawResults(results({ Yes: 1, No: 0 }), 'live', SIZE).join('')).not.toContain('\x1b');
     expect(drawResults(results({ Yes: 1, No: 0 }), 'live', { ...SIZE, color: true })[2]).toContain(
       '\x1b[32m█',

@@ -136,16 +136,16 @@ describe('an address without room for another connection', () => {
   ])('shows current results of %s by reading', async (_, watchAt) => {
     const small = await startTestRelay({ maxConnectionsPerAddress: 1 });
     const { id } = await small.create();
-    const neighbour = await LiveClient.open(`${small.wsUrl}/api/poll/${id}/live`);
-    await neighbour.results(0);
+    const neighbor = await LiveClient.open(`${small.wsUrl}/api/poll/${id}/live`);
+    await neighbor.results(0);
     const watching = watchAt(small.url, id);
     await seen.state('live');
     expect(seen.states).toEqual([{ state: 'live', via: 'read' }]);
     await small.cast(id, 0, 2);
     await seen.until(({ results }) => results.at(-1)?.total_votes === 2);
-    expect(neighbour.closed).toBeUndefined();
+    expect(neighbor.closed).toBeUndefined();
     watching.close();
-    neighbour.socket.terminate();
+    neighbor.socket.terminate();
     await small.close();
   });
 });
@@ -246,7 +246,7 @@ describe('following a show', () => {
         onRefused: error => rejections.push(error),
       });
       const [id] = await show.fill(1);
-      await until(() => shows.at(-1)?.rundown?.length === 1, 'the run-down');
+      await until(() => shows.at(-1)?.rundown?.length === 1, 'the rundown');
       await show.press('next');
       await until(() => shows.at(-1)?.id === id, 'the switch');
       expect(shows.at(-1)).toMatchObject({ type: 'show', own: [id], place: id, version: 3 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A server on a real port with scripted answers, for behaviour that the relay itself never shows. */
+/** A server on a real port with scripted answers, for behavior that the relay itself never shows. */
 export class ScriptedRelay {
   /** Method, path and query of every request and upgrade, in order. */
   readonly requests: string[] = [];

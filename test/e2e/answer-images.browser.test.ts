@@ -27,7 +27,7 @@ async function put(id: string, answer: string, image: Buffer, key: string): Prom
   expect(reply.status).toBe(200);
 }
 
-/** Each picture has another colour. @param bytes of each */
+/** Each picture has another color. @param bytes of each */
 async function pictured(count: number, bytes = 0) {
   const answers = Array.from({ length: count }, (_, index) => ({
     answer: `Song ${index + 1}${index === 1 ? ' with a name that is much longer than those of the others' : ''}`,
@@ -124,7 +124,7 @@ describe('answers with pictures on the voting page', () => {
 });
 
 describe('a creator', () => {
-  it('gives answers of a new poll colours and pictures, a large photo too', async () => {
+  it('gives answers of a new poll colors and pictures, a large photo too', async () => {
     const page = await newPage();
     await page.goto(`${rig.site.url}/new`);
     const photo = await page.evaluate(async () => {

@@ -40,7 +40,7 @@ function bodyOf(name: string): Buffer {
   return image;
 }
 
-/** Colours in the middle of the boxes, by the names of the files. */
+/** Colors in the middle of the boxes, by the names of the files. */
 async function colorsOn(page: Page): Promise<Record<string, string>> {
   const image = await loadImage(await page.screenshot());
   const context = createCanvas(...SIZE).getContext('2d');
@@ -54,7 +54,7 @@ async function colorsOn(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
-it('draws the pictures that come, and leaves the colour of those that are missing, broken or too large', async () => {
+it('draws the pictures that come, and leaves the color of those that are missing, broken or too large', async () => {
   const page = await rig.site.open(...SIZE);
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(`${error}`));

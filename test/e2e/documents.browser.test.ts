@@ -8,7 +8,7 @@ const rig = browserRig(() => startTestRelay());
 describe.each([
   ['light', 320],
   ['dark', 1280],
-] as const)('pages of a relay, in %s colours, %i pixels wide', (colorScheme, width) => {
+] as const)('pages of a relay, in %s colors, %i pixels wide', (colorScheme, width) => {
   it.each([
     ['/', '.doors'],
     ['/no/such/page', '.doors'],

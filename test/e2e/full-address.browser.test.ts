@@ -9,17 +9,17 @@ const { maxConnectionsPerAddress } = relaySettings(readConfig({}));
 const MAX_MS = 3_000;
 const EVERY_FEW_SECONDS = 'These results update every few seconds.';
 
-const neighbours: LiveClient[] = [];
+const neighbors: LiveClient[] = [];
 const rig = browserRig(() => startLiveSite({ proofCost: 1 }, { maxConnectionsPerAddress }));
 
-/** A neighbour holds every live connection that the relay accepts from its address. */
+/** A neighbor holds every live connection that the relay accepts from its address. */
 beforeAll(async () => {
   const { id } = await rig.site.createPoll();
   const url = `${rig.site.relay.wsUrl}/api/poll/${id}/live`;
-  while (neighbours.length < maxConnectionsPerAddress)
-    neighbours.push(...(await Promise.all(Array.from({ length: 100 }, () => LiveClient.open(url)))));
+  while (neighbors.length < maxConnectionsPerAddress)
+    neighbors.push(...(await Promise.all(Array.from({ length: 100 }, () => LiveClient.open(url)))));
   return () => {
-    for (const { socket } of neighbours) socket.terminate();
+    for (const { socket } of neighbors) socket.terminate();
   };
 });
 
@@ -36,7 +36,7 @@ it('a page shows results within 3 s, then the changed ones, and says that they u
   expect(watch.ms).toBeLessThan(MAX_MS);
   await rig.site.relay.cast(id, 0, 3);
   await page.getByText('4 votes', { exact: true }).waitFor();
-  expect(neighbours.every(({ closed }) => closed === undefined)).toBe(true);
+  expect(neighbors.every(({ closed }) => closed === undefined)).toBe(true);
 });
 
 it('an overlay shows results within 3 s', async () => {

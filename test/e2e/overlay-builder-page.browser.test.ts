@@ -139,7 +139,7 @@ describe('the controls', () => {
     expect(await page.locator('#turn').inputValue()).toBe('9');
   });
 
-  it('include pickers for colours and opacity, and a reset', async () => {
+  it('include pickers for colors and opacity, and a reset', async () => {
     const page = await openBuilder(rig.browser, rig.site.url);
     await openFolds(page);
     const field = page.locator('[data-name="plate"]');

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 
-/** The colour of the first pixel of a screenshot as `red,green,blue`, read by the browser itself. */
+/** The color of the first pixel of a screenshot as `red,green,blue`, read by the browser itself. */
 export async function firstColor(browser: Browser, png: Buffer): Promise<string> {
   const page = await browser.newPage();
   const color = await page.evaluate(async data => {

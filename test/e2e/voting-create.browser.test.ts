@@ -52,7 +52,7 @@ describe('the answers of a new poll', () => {
     await page.getByText('Your poll is ready').waitFor();
   });
 
-  it('move by keys and by dragging, which is announced, and their colours follow', async () => {
+  it('move by keys and by dragging, which is announced, and their colors follow', async () => {
     const page = await open('/new');
     await page.getByLabel('Answer 1', { exact: true }).focus();
     await paste(page, 'Soup\nSalad\nBread');

@@ -23,7 +23,7 @@ interface Look {
 const NARROW: Look = { width: 320, colorScheme: 'light', forcedColors: 'none', textSize: '100%' };
 const LARGE_TEXT: Look = { ...NARROW, width: 640, textSize: '200%' };
 const FORCED_COLORS: Look = { ...NARROW, forcedColors: 'active' };
-/** Colours and wide pages are the same in all languages. The next page opens in the last look. */
+/** Colors and wide pages are the same in all languages. The next page opens in the last look. */
 const LOOKS: Partial<Record<Language, readonly Look[]>> = {
   en: [{ ...NARROW, colorScheme: 'dark' }, { ...NARROW, width: 1280 }, LARGE_TEXT, FORCED_COLORS, NARROW],
   ar: [LARGE_TEXT, FORCED_COLORS, NARROW],
@@ -75,8 +75,8 @@ function layoutFaults(minTargetHeight: number): string[] {
 }
 
 /**
- * In forced colours: controls with neither edge nor text, boxes that draw their marks themselves,
- * and bars or swatches in the colour of the page.
+ * In forced colors: controls with neither edge nor text, boxes that draw their marks themselves,
+ * and bars or swatches in the color of the page.
  */
 function colorFaults(): string[] {
   const controls = document.querySelectorAll<HTMLElement>('a, button, input, textarea, select, summary');
@@ -100,7 +100,7 @@ const isCheckedByAxe = (language: Language, look: Look) =>
   language === 'en' ? look.width === NARROW.width : language === 'ar' && look === NARROW;
 
 /**
- * What axe finds. In other colours only colours differ. Of forced ones it takes the text colours
+ * What axe finds. In other colors only colors differ. Of forced ones it takes the text colors
  * from our style sheets.
  */
 function violations(

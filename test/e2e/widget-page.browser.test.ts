@@ -17,7 +17,7 @@ const FOLLOWS_SYSTEM = '<meta name="color-scheme" content="light dark">';
 
 describe('light or dark', () => {
   it.each([
-    ['a page without colours, whatever the system', REHEARSAL, '', 'dark', 'light'],
+    ['a page without colors, whatever the system', REHEARSAL, '', 'dark', 'light'],
     ['a page that follows a dark system', REHEARSAL, FOLLOWS_SYSTEM, 'dark', 'dark'],
     ['a page that follows a light system', REHEARSAL, FOLLOWS_SYSTEM, 'light', 'light'],
     ['a dark page', REHEARSAL, '<style>body { background: #1b1d22; color: #eee }</style>', 'light', 'dark'],

@@ -95,7 +95,7 @@ describe('the simulated twin of a poll', () => {
     expect((await send('GET', twin)).status).toBe(404);
   });
 
-  it('has the place of its poll in the run-down, and next stays in the rehearsal', async () => {
+  it('has the place of its poll in the rundown, and next stays in the rehearsal', async () => {
     const show = await takeShow(relay);
     const [first, second] = await show.fill(2);
     expect((await show.patch({ on_air: `rehearsal-${first}` })).json).toMatchObject({ place: first });

@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<string, { readonly kind: Kind; readonly afresh?: nu
   keys: { kind: ({ poll }) => ({ method: 'POST', path: `/poll/${poll}/admin_key` }) },
   'creating and deleting': { kind: ({ poll }) => ({ method: 'DELETE', path: `/poll/${poll}` }), afresh: 1 },
   'deleting shows': { kind: ({ show }) => ({ method: 'DELETE', path: `/show/${show}` }), afresh: 1 },
-  'run-downs': {
+  rundowns: {
     kind: ({ show }, turn) => ({
       method: 'PATCH',
       path: `/show/${show}`,

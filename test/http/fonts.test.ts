@@ -22,7 +22,7 @@ it('serves a sheet, and every file that it names for as long as its content is t
   }
 });
 
-it('carries the licence of the font along, and nothing that was not built', async () => {
+it('carries the license of the font along, and nothing that was not built', async () => {
   expect((await app.inject('/fonts/LICENSE')).body).toContain('SIL OPEN FONT LICENSE');
   for (const file of ['/fonts/nothing.woff2', '/fonts/..%2Fmain.js'])
     expect((await app.inject(file)).statusCode).not.toBe(200);

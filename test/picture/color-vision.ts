@@ -1,6 +1,6 @@
 /**
- * How colours look to people with a colour-vision deficiency: Machado, Oliveira and Fernandes (2009), severity
- * 1.0, applied in linear light; and how far two colours are apart (Euclidean, in OKLab).
+ * How colors look to people with a color-vision deficiency: Machado, Oliveira and Fernandes (2009), severity
+ * 1.0, applied in linear light; and how far two colors are apart (Euclidean, in OKLab).
  */
 
 type Triple = readonly [number, number, number];
@@ -60,14 +60,14 @@ export function toOklab([r, g, b]: Triple): Triple {
   ];
 }
 
-/** Distance of two colours as one sight sees them; 0.02 is about a just noticeable difference. */
+/** Distance of two colors as one sight sees them; 0.02 is about a just noticeable difference. */
 export function distance(sight: string, one: string, other: string): number {
   const a = toOklab(seenAs(sight, toLinear(one)));
   const b = toOklab(seenAs(sight, toLinear(other)));
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/** WCAG contrast ratio of two colours in linear light. */
+/** WCAG contrast ratio of two colors in linear light. */
 export function contrast(one: Triple, other: Triple): number {
   const luminance = ([r, g, b]: Triple) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];

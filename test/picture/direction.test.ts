@@ -66,8 +66,8 @@ it('writes what is no language from left to right', () => {
 
 it('takes the direction of an answer from the answer, not from its label', () => {
   const poll = pollOf('من يفوز؟', 'إضاءة الشمال', 'Midnight Train');
-  const labelled = { ...poll, chat_labels: ['A', 'B'] };
-  const texts = [...written(withLabels(labelled, chatLabelsOf(labelled)), 'lang=ar')];
+  const labeled = { ...poll, chat_labels: ['A', 'B'] };
+  const texts = [...written(withLabels(labeled, chatLabelsOf(labeled)), 'lang=ar')];
   expect(texts.find(([text]) => text.endsWith('إضاءة الشمال'))?.[1]).toBe('rtl');
   expect(texts.find(([text]) => text.endsWith('Midnight Train'))?.[1]).toBe('ltr');
 });

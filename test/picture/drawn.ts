@@ -133,7 +133,7 @@ export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-/** Draws parts over a ground. @param ground a CSS colour */
+/** Draws parts over a ground. @param ground a CSS color */
 export function pixelsOf(
   parts: readonly Drawn[],
   { theme, isRtl, unitPx }: Pick<Laid, 'theme' | 'isRtl' | 'unitPx'>,

@@ -11,7 +11,7 @@ import { knownResults } from '../overlay/poll-snapshots.ts';
 import { jpegHead, png } from '../support/images.ts';
 import { atRest, boxOf, draw, type Pixels, type Size, type } from './drawn.ts';
 
-/** Answers with a picture and a colour. */
+/** Answers with a picture and a color. */
 
 const styles = drawingStyles.filter(style => style !== 'code');
 const SIZE: Size = [960, 540];
@@ -38,7 +38,7 @@ function pixelsWith(poll: typeof portraits, query: string, faces: Faces | undefi
   return { width, height, data: context.getImageData(0, 0, width, height).data };
 }
 
-/** A picture of one colour, which fills what it is drawn in. */
+/** A picture of one color, which fills what it is drawn in. */
 const green: Image = {
   width: 10,
   height: 10,
@@ -54,7 +54,7 @@ function colorAt({ width, data }: Pixels, x: number, y: number): number[] {
 }
 
 describe.each(styles)('%s', style => {
-  it('draws a picture in the box that has its colour until then, and nothing else moves', () => {
+  it('draws a picture in the box that has its color until then, and nothing else moves', () => {
     const query = `style=${style}`;
     const [without, withAll] = [
       pixelsWith(portraits, query, undefined),
@@ -94,7 +94,7 @@ describe.each(styles)('%s', style => {
   });
 });
 
-describe('a colour of its own', () => {
+describe('a color of its own', () => {
   const fillsOf = (colors: readonly string[], query: string) =>
     draw(pollOf(colors.map(color => ({ color }))), query).parts.flatMap(({ shape }) =>
       shape.kind === 'bar' ? [shape.fill] : [],

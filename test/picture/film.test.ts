@@ -132,7 +132,7 @@ describe('a film', () => {
     expect([0, 50, 100, 400].map(ms => film.at(ms).map(({ at }) => at.alpha))).toEqual([[1], [1], [1], [1]]);
   });
 
-  it('takes the new colour of a box at once, and crosses over a bar', () => {
+  it('takes the new color of a box at once, and crosses over a bar', () => {
     const red = { color: '#ff0000', pattern: undefined };
     const bar = (color: string): Part =>
       box(0, { key: 'bar', shape: { kind: 'bar', fill: { color, pattern: undefined }, radius: 0 } });

@@ -41,14 +41,14 @@ function contrast(one: Color, other: Color): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour of a ground, and how much of it one sees; undefined for what is no ground. */
+/** The color of a ground, and how much of it one sees; undefined for what is no ground. */
 function groundOf(
   { part: { shape, key }, at }: Drawn,
   video: Color,
 ): readonly [color: string, alpha: number] | undefined {
   if (shape.kind === 'plate') return [shape.color, at.alpha];
   if (shape.kind === 'box' && !key.startsWith('swatch')) return [shape.fill.color, at.alpha];
-  // An image of the colour of the video.
+  // An image of the color of the video.
   return shape.kind === 'image'
     ? [`#${video.map(part => part.toString(16).padStart(2, '0')).join('')}`, 1]
     : undefined;
@@ -108,7 +108,7 @@ const fullStyles = onAir.filter(style => !styleTraits[style].ignores.includes('s
 
 describe.each(fullStyles)('a full picture of the style %s', style => {
   it.each(['theme=dark', 'theme=light', 'theme=flat', 'theme=outline', 'text=c0c0c0&soft=909090'])(
-    'has enough contrast over any image and colour: %s',
+    'has enough contrast over any image and color: %s',
     query => {
       const size = { width: 16, height: 9 };
       const polls = [knownResults([9, 8, 7, 2], { status: 'closed' }), knownResults([5, 3]), knownHidden()];

@@ -70,7 +70,7 @@ describe('readParameters', () => {
   });
 
   it('reports unknown parameters, and a key that would end up in logs', () => {
-    expect(read('colour=fff&key=secret').invalid).toEqual(['colour', 'key']);
+    expect(read('color=fff&key=secret').invalid).toEqual(['color', 'key']);
   });
 
   it('uses the first of repeated parameters', () => {

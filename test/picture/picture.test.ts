@@ -30,7 +30,7 @@ describe('composePicture', () => {
     expect(ids([1, 2], '', 0)).toEqual(['a2']);
   });
 
-  it('keeps the place in the poll, which determines the colour', () => {
+  it('keeps the place in the poll, which determines the color', () => {
     const { rows } = composePicture(knownResults([1, 5]), settings(), 9);
     expect(rows.map(row => row.place)).toEqual([1, 0]);
   });

@@ -27,13 +27,13 @@ describe('the look of a row', () => {
 describe.each(tones)('the palette for a %s background', tone => {
   const colors = palettes[tone];
 
-  it('has six colours of similar lightness', () => {
+  it('has six colors of similar lightness', () => {
     expect(new Set(colors).size).toBe(6);
     const lightness = colors.map(color => toOklab(toLinear(color))[0]);
     expect(Math.max(...lightness) - Math.min(...lightness)).toBeLessThan(0.15);
   });
 
-  it.each(sights)('has distinct colours under %s vision', sight => {
+  it.each(sights)('has distinct colors under %s vision', sight => {
     const pairs = colors.flatMap((one, at) => colors.slice(at + 1).map(other => [one, other] as const));
     for (const [one, other] of pairs)
       expect(distance(sight, one, other), `${one} and ${other}`).toBeGreaterThan(DISTINCT);

@@ -32,7 +32,7 @@ const said: Readonly<Record<keyof typeof states, string>> = {
   final: 'FINAL RESULTS',
 };
 
-/** What one sees of the state without reading or colours. */
+/** What one sees of the state without reading or colors. */
 function formOf(parts: readonly Part[]): string {
   const shapes = parts.map(({ shape }) => shape);
   const pill = shapes.find(shape => shape.kind === 'pill');
@@ -53,7 +53,7 @@ describe.each(styles)('%s', style => {
     expect(wordsOf(draw(states[state], `style=${style}`)).filter(words => others.has(words))).toEqual([]);
   });
 
-  it('looks different in each state, without words and colours', () => {
+  it('looks different in each state, without words and colors', () => {
     const forms = Object.values(states).map(poll => formOf(draw(poll, `style=${style}`).parts));
     expect(new Set(forms).size).toBe(forms.length);
   });

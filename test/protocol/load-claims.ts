@@ -80,11 +80,11 @@ export async function readFairly(subject: Subject, context: TestContext): Promis
     await castAll();
     rounds += 1;
   }
-  const neighbour = await alone.poll(ids[0] as string, '?hz=20');
+  const neighbor = await alone.poll(ids[0] as string, '?hz=20');
   for (let round = 0; round < QUIET_ROUNDS * 10; round += 1) {
     await castAll();
     rounds += 1;
-    await neighbour.results(rounds);
+    await neighbor.results(rounds);
     most = Math.max(most, waitingBytes(socket));
   }
   // What waits in the relay is what was being written when the kernel was full: never a second frame.

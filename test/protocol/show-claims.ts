@@ -173,12 +173,12 @@ export function showClaims(subject: Subject): void {
       await live.until(() => live.of('show').at(-1)?.chat === undefined, 'the chat to be unlinked');
   });
 
-  it('P49: with the right key, every change of the run-down is sent', async () => {
+  it('P49: with the right key, every change of the rundown is sent', async () => {
     const { name, key, change } = await taken();
     const { id } = await subject.create();
     const [desk, stranger] = [await followed(name, key), await followed(name)];
     await change({ rundown: [id] });
-    await desk.until(() => desk.of('show').length === 2, 'the run-down');
+    await desk.until(() => desk.of('show').length === 2, 'the rundown');
     await change({ title: 'Late', onAir: id });
     await desk.until(() => desk.of('show').length === 3, 'both changes');
     const whole = { type: 'show', show: name, own: [] };

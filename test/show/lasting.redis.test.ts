@@ -22,7 +22,7 @@ const access = { key: presentKey(KEY, 'header'), isOperatorKey: () => false };
 const press = pressOf('the first press of all', 'next');
 const BODY = { poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } };
 
-/** Two polls of its own in the run-down, the first of them on air. */
+/** Two polls of its own in the rundown, the first of them on air. */
 async function prepare(engine: Engine): Promise<void> {
   await createShow(engine, { name: NAME, title: 'Friday' }, hashKey(KEY));
   const { owner } = await openShow(engine, NAME, access);
@@ -51,7 +51,7 @@ async function expectToGoOn(engine: Engine, before: Awaited<ReturnType<typeof fi
   await changeShow(engine, NAME, { onAir: null }, access);
 }
 
-describe('a show with a run-down', () => {
+describe('a show with a rundown', () => {
   const { start, closeAfter } = redisRig();
   const folder = async () => {
     const path = await mkdtemp(join(tmpdir(), 'tallycast-show-'));

@@ -121,7 +121,7 @@ it('undoing past a deleted poll does not come back to the same poll', async () =
   expect(undone).toMatchObject({ onAir: 'kept', history: [{ air: { onAir: null } }] });
 });
 
-it('a poll from outside the run-down goes on air and leaves the place of the next step as it was', () => {
+it('a poll from outside the rundown goes on air and leaves the place of the next step as it was', () => {
   const show = { ...newShow({ title: '', keyHash: '', id: '' }), rundown: ['one', 'two'] };
   const entry = { key: 'one', press: 'take' as const };
   const shown = withOnAir(withOnAir(show, 'one', entry), 'stranger', entry);

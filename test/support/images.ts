@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** Images for tests, each with the pixels that are asked for. */
 
-/** An opaque PNG of one colour. @param more bytes of a text in it, which only makes it larger */
+/** An opaque PNG of one color. @param more bytes of a text in it, which only makes it larger */
 export function png(width: number, height: number, rgb = [255, 80, 0], more = 0): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

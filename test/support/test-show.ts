@@ -54,7 +54,7 @@ function showAt(url: string, name: string, showKey: string): TestShow {
       const ids: string[] = [];
       for (let added = 0; added < count; added += 1) {
         fills += 1;
-        const headers = { 'idempotency-key': `filling-a-run-down-${process.pid}-${fills}` };
+        const headers = { 'idempotency-key': `filling-a-rundown-${process.pid}-${fills}` };
         ids.push((await retried(() => show.addPoll({}, headers))).json.id);
       }
       return ids;

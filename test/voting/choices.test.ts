@@ -65,7 +65,7 @@ describe('answer_order', () => {
     }
   });
 
-  it('moves each text and colour with its answer, and leaves the results as they are', async () => {
+  it('moves each text and color with its answer, and leaves the results as they are', async () => {
     const answers = FIVE.map((answer, index) => ({ answer, color: `#00${index}0ff` }));
     const { id, poll } = await createWith({ answer_order: 'random', answers });
     for (let voters = 0; voters < 5; voters += 1) {

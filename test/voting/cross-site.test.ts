@@ -17,7 +17,7 @@ afterAll(() => site.close());
 const REJECTED: [string, Record<string, string>][] = [
   ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
   ['another site with a forged origin', { 'sec-fetch-site': 'cross-site', origin: 'http://vote.test' }],
-  ['a neighbour on the same domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.vote.test' }],
+  ['a neighbor on the same domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.vote.test' }],
   [
     'another site, from a browser without Fetch Metadata',
     { 'sec-fetch-site': '', origin: 'https://evil.test' },
@@ -30,11 +30,11 @@ const REJECTED: [string, Record<string, string>][] = [
     { 'sec-fetch-site': '', origin: 'http://evil.test', host: 'evil.test' },
   ],
   [
-    'a neighbour that calls itself by a local name and resolves it to this server',
+    'a neighbor that calls itself by a local name and resolves it to this server',
     { 'sec-fetch-site': '', origin: 'http://evil.local:8081', host: 'evil.local:8081' },
   ],
   [
-    'a neighbour that does so with a name without a dot',
+    'a neighbor that does so with a name without a dot',
     { 'sec-fetch-site': '', origin: 'http://evil:8081', host: 'evil:8081' },
   ],
   ['another port of this machine', { 'sec-fetch-site': '', origin: 'http://vote.test:9999' }],

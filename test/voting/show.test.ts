@@ -175,7 +175,7 @@ describe('the long poll of a page of a show', () => {
   });
 });
 
-describe('the run-down of a show', () => {
+describe('the rundown of a show', () => {
   it('is not listed on the home page, and its answers are hidden until they are on air', async () => {
     const show = await takeShow(site.relay);
     const [title, answers] = ['What is behind the curtain?', ['A white goat', 'A red car']];

@@ -67,7 +67,7 @@ export function readCreateForm(body: unknown): FilledPoll {
 
 export const COLORS = palettes.light.length;
 
-/** What a colour field has that was left alone: browsers send one in any case. */
+/** What a color field has that was left alone: browsers send one in any case. */
 export function defaultColor(index: number): string {
   return palettes.light[index % COLORS]!;
 }

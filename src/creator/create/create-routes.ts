@@ -72,7 +72,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     },
   );
 
-  // A key is a proof of its own, which no neighbour may block.
+  // A key is a proof of its own, which no neighbor may block.
   const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
   server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
     const filled = readCreateForm(request.body);

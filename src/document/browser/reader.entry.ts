@@ -2,7 +2,7 @@
 
 declare const SwaggerUIBundle: (options: object) => void;
 
-// Swagger UI has its dark colours behind a class.
+// Swagger UI has its dark colors behind a class.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -165,7 +165,7 @@ async function copy(field: HTMLInputElement, button: HTMLElement): Promise<void>
   button.textContent = isCopied ? words.copied : words.copyByHand;
 }
 
-/** A frame is only transparent if its colour scheme is that of the overlay. */
+/** A frame is only transparent if its color scheme is that of the overlay. */
 function embedCode(address: string): string {
   return `<iframe src="${escapeAttribute(address)}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
 }

@@ -14,7 +14,7 @@ const MOST_KEPT = 60;
 const RETRY_MS = 15_000;
 
 interface Face {
-  /** Width, height and colour that were asked for last. */
+  /** Width, height and color that were asked for last. */
   size: string;
   image: Image | undefined;
   loaded: Promise<Loaded> | undefined;

@@ -9,7 +9,7 @@ const MIDDLE = 0.55;
 
 /**
  * Returns whether an element is on a dark or light background, by the first opaque one around it.
- * Over an image, or without any background, the text colour decides, which follows the page's
+ * Over an image, or without any background, the text color decides, which follows the page's
  * `color-scheme`.
  */
 export function toneAround(element: Element): Tone {
@@ -29,7 +29,7 @@ function parentOf(element: Element): Element | null {
   return root instanceof ShadowRoot ? root.host : null;
 }
 
-/** Parses a computed colour: `rgb()` of 255, `color()` of 1, or a space that starts with the lightness. */
+/** Parses a computed color: `rgb()` of 255, `color()` of 1, or a space that starts with the lightness. */
 export function readColor(color: string): { lightness: number; alpha: number } {
   const [space = '', ...numbers] = color.match(/^[a-z]+|[-+.\d]+(?:e[-+]?\d+)?/gi) ?? [];
   const [one = 0, two = 0, three = 0, alpha = 1] = numbers.map(Number);
@@ -67,7 +67,7 @@ function listenToPage(notify: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', notify);
   addEventListener('load', notify);
-  // Colours that fade have their final value at the end.
+  // Colors that fade have their final value at the end.
   document.addEventListener('transitionend', notify);
   return () => {
     mutations.disconnect();

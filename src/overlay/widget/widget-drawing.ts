@@ -154,7 +154,7 @@ function drawRow(drawn: Row, row: WidgetRow): void {
 
 /**
  * A box before the answer, whose name is beside it. Without a picture that can be drawn, it has the
- * colour of the answer.
+ * color of the answer.
  */
 function addFace(row: HTMLElement): HTMLImageElement {
   const box = addPart(row, 'span', 'face');

@@ -57,7 +57,7 @@ export function limited(
 
 /**
  * Counts a wrong key of an address. The right one is not counted, because it proves more than an
- * address: neighbours cannot block it.
+ * address: neighbors cannot block it.
  *
  * @throws Rejection `rate_limited`
  */

@@ -56,7 +56,7 @@ export interface OnAirMessage {
 
 /**
  * The look of a show on the pages of its audience: the logo, and CSS with its accent and answer
- * colours in both schemes.
+ * colors in both schemes.
  */
 export interface PageLook {
   /** Differs whenever the look does; empty for none. */

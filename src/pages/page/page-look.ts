@@ -49,7 +49,7 @@ function writeSheet(look: Look): string {
   return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
 }
 
-/** A colour without enough contrast is mixed with that of the text until it has. */
+/** A color without enough contrast is mixed with that of the text until it has. */
 function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Scheme): string {
   const legible = (color: string, least: number) =>
     mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), least);
@@ -66,7 +66,7 @@ function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Sche
   return rules.join('');
 }
 
-/** The colours of the answers of one poll, for bars and boxes: in each scheme with the contrast of a bar. */
+/** The colors of the answers of one poll, for bars and boxes: in each scheme with the contrast of a bar. */
 export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
   const rulesIn = ({ grounds, text }: Scheme) =>
     answers.flatMap(({ color }, at) => {

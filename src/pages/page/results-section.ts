@@ -84,7 +84,7 @@ export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
 }
 
 /**
- * Returns the box of an answer's picture, which has its colour until the picture is there; nothing
+ * Returns the box of an answer's picture, which has its color until the picture is there; nothing
  * for all if none has a picture. The name is beside it, so it has no alternative text.
  */
 export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Markup | undefined {

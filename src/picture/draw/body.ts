@@ -23,7 +23,7 @@ export interface Room {
 export interface Around {
   /** The relay or its engine is unreachable, so results may be stale. */
   readonly away: boolean;
-  /** Title of the poll that the run-down has next; null for none, undefined where the run-down is unknown. */
+  /** Title of the poll that the rundown has next; null for none, undefined where the rundown is unknown. */
   readonly next?: string | null | undefined;
   /** What people type in the chat of the show for each answer; absent or empty where none count. */
   readonly chatLabels?: readonly string[] | undefined;
@@ -120,7 +120,7 @@ export function alphaOf(row: PictureRow): number {
 }
 
 /**
- * What the texts of a row are written in, and its bar: on the plate of a winner all have the colour
+ * What the texts of a row are written in, and its bar: on the plate of a winner all have the color
  * of the plate's text.
  */
 export function inksOf(row: PictureRow, task: Task) {
@@ -277,7 +277,7 @@ export function badgeWidth(text: string, type: TypeSetter): number {
   return text === '' ? 0 : type.width(text, rowType.mark) + 2 * TAG.inset;
 }
 
-/** The word of a winner: on its plate in the colour of the text there, on the panel in that of the answer. */
+/** The word of a winner: on its plate in the color of the text there, on the panel in that of the answer. */
 export function badgeParts(
   row: PictureRow,
   [x, middle]: readonly [x: number, middle: number],

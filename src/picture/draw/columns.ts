@@ -65,7 +65,7 @@ function lowestHeight(answers: readonly string[]): number {
   return TAG.height + TAG_GAP + VALUE.big + 12 + COLUMN.lowest + lowLabelRoom(answers);
 }
 
-/** The word of a winner may be wider than its column. Of columns that share it, one may carry it for its neighbours. */
+/** The word of a winner may be wider than its column. Of columns that share it, one may carry it for its neighbors. */
 function badgesAt(task: Task, pitch: number): (number | undefined)[] {
   const { rows, slots } = task.picture;
   let end = 0;
@@ -152,7 +152,7 @@ export const columns: Style = {
           ...faceAt(shaft.y),
           named,
         ];
-      // On the plate of its own colour, a column is a shade of it.
+      // On the plate of its own color, a column is a shade of it.
       const fill = row.wins
         ? { color: `${inksOf(row, task).text}40`, pattern: undefined }
         : fillIn(row, task);

@@ -176,8 +176,8 @@ export class Film {
 }
 
 /**
- * What is read crosses over when it changes, and so does a bar whose colour changes; a box only
- * takes its new colour.
+ * What is read crosses over when it changes, and so does a bar whose color changes; a box only
+ * takes its new color.
  */
 function isCrossed(before: Shape, after: Shape): boolean {
   if (before.kind !== after.kind) return true;

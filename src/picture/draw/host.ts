@@ -79,7 +79,7 @@ function measureOf({ line, air, bar, gap }: typeof ROOMY, size: number): RowMeas
   return { line: line * size, air: air * size, bar: bar * size, gap: gap * size, text: size, big, small };
 }
 
-/** The next poll of the run-down, or that the relay is away. */
+/** The next poll of the rundown, or that the relay is away. */
 function layOutNext({ type, theme, wording, room, around }: Task): {
   height: number;
   parts(top: number): Part[];

@@ -232,7 +232,7 @@ function screenPart({ width, height }: Look, unitPx: number, color: string): Par
   return { key: 'screen', shape, at: place(0, 0, width / unitPx, height / unitPx), order: order.screen };
 }
 
-/** A colour, and over it the image of the show, which covers the picture and is veiled until texts are legible. */
+/** A color, and over it the image of the show, which covers the picture and is veiled until texts are legible. */
 function groundParts(
   look: Look,
   unitPx: number,

@@ -10,7 +10,7 @@ const STRIPE = 9;
 export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
 /** Shadow of a text without a plate. */
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
-/** Width of the outline of a colour. */
+/** Width of the outline of a color. */
 const EDGE = 3;
 const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
@@ -33,7 +33,7 @@ export interface Brush {
 }
 
 /**
- * Finds the picture of an answer in the size of its box, in pixels, over the colour that shows
+ * Finds the picture of an answer in the size of its box, in pixels, over the color that shows
  * through it; undefined while there is none.
  */
 export type Faces = (path: string, width: number, height: number, color: string) => Image | undefined;

@@ -69,7 +69,7 @@ export type Shape =
   /** A lost connection. */
   | { readonly kind: 'away'; readonly color: string }
   | { readonly kind: 'image'; readonly image: Image; readonly name: string }
-  /** The picture of an answer, which covers the box; its colour until that has come. */
+  /** The picture of an answer, which covers the box; its color until that has come. */
   | {
       readonly kind: 'face';
       /** On the relay; undefined for an answer without one. */

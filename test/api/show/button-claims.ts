@@ -151,7 +151,7 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect((await show.press('undo')).json).toMatchObject({ on_air: null, undone: { press: 'next' } });
   });
 
-  it('a poll on air stays the show’s own when it leaves the run-down, and after an undo', async () => {
+  it('a poll on air stays the show’s own when it leaves the rundown, and after an undo', async () => {
     const id = await aired();
     const { id: second } = (await show.addPoll(HIDDEN)).json;
     await show.patch({ rundown: [second] });

@@ -39,7 +39,7 @@ export class ButtonModel {
   readonly rundown: readonly string[];
   polls: Map<string, ModelPoll>;
 
-  /** @param polls all of them; those of the show are its run-down */
+  /** @param polls all of them; those of the show are its rundown */
   constructor(polls: readonly ModelPoll[]) {
     this.polls = new Map(polls.map(poll => [poll.id, poll]));
     this.rundown = polls.filter(({ isOwn }) => isOwn).map(({ id }) => id);

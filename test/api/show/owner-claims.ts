@@ -124,7 +124,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.patch({ rundown: [id] })).json).toMatchObject({ rundown: [id], own: [] });
   });
 
-  it('from before run-downs existed owns polls created from now on', async () => {
+  it('from before rundowns existed owns polls created from now on', async () => {
     const show = await takeShow(relay);
     const record = `show:${show.name}` as const;
     const { title, onAir, keyHash } = JSON.parse((await relay.engine.records.find(record))!);

@@ -46,7 +46,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     const moved = replies.filter(({ status }) => status === 200).map(({ json }) => json.on_air);
     expect((await Promise.all([...renamed, ...added])).every(({ status }) => status < 300)).toBe(true);
     const { json } = await show.get();
-    // Each poll once, up to the end of the run-down at the time of the last press.
+    // Each poll once, up to the end of the rundown at the time of the last press.
     expect(new Set(moved)).toEqual(new Set(json.rundown.slice(0, moved.length)));
     expect(moved.length).toBe(new Set(moved).size);
     expect(json.rundown.slice(0, 12)).toEqual(ids);

@@ -158,7 +158,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     await taken();
     for (const button of ['next', 'previous'])
       expect((await show.press(button)).json.error.message).toContain(
-        'The run-down is empty. Add polls first',
+        'The rundown is empty. Add polls first',
       );
     expect((await show.press('clear')).status).toBe(200);
   });

@@ -16,7 +16,7 @@ describe('on Redis, at two relays', () => {
     relays = [await relayOn(url, options), await relayOn(url, options)];
   });
 
-  describe('a run-down', () => rundownClaims(() => relays));
+  describe('a rundown', () => rundownClaims(() => relays));
   describe('a press', () => pressClaims(() => relays));
   describe('a button', () => buttonClaims(() => relays));
   describe('a show that owns polls', () => ownerClaims(() => relays));

@@ -12,7 +12,7 @@ describe('on the embedded engine', () => {
   });
   afterAll(() => relay.close());
 
-  describe('a run-down', () => rundownClaims(() => [relay, relay]));
+  describe('a rundown', () => rundownClaims(() => [relay, relay]));
   describe('a press', () => pressClaims(() => [relay, relay]));
   describe('a button', () => buttonClaims(() => [relay, relay]));
   describe('a show that owns polls', () => ownerClaims(() => [relay, relay]));

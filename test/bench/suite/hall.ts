@@ -2,7 +2,7 @@ import { waitedMs } from '../../support/stopwatch.ts';
 import { SAMPLE_POLL } from '../contender/sample-results.ts';
 import { type RunningFrontEnd, startVotingFrontEnd } from '../contender/voting-front-end.ts';
 import type { HallCalls } from '../load/hall.process.ts';
-import type { NeighbourCalls } from '../load/neighbour.process.ts';
+import type { NeighborCalls } from '../load/neighbor.process.ts';
 import { end, startWorker } from '../system/children.ts';
 import { cpuMs } from '../system/usage.ts';
 import { type Bench, type Context, grouped, percentile, row, type Sample } from './bench.ts';
@@ -15,16 +15,16 @@ const MAX_DELAY_MS = 1_000;
 const SETTINGS = { TRUST_PROXY: '', NEWCOMERS_PER_SECOND: '', PROOF_COST: '1' };
 const HALL_POLL = { ...SAMPLE_POLL, mip: true };
 
-type Neighbour = ReturnType<typeof startWorker<NeighbourCalls>>;
-type Flood = Pick<Parameters<NeighbourCalls['begin']>[0], 'connections' | 'kinds' | 'cookies'>;
+type Neighbor = ReturnType<typeof startWorker<NeighborCalls>>;
+type Flood = Pick<Parameters<NeighborCalls['begin']>[0], 'connections' | 'kinds' | 'cookies'>;
 
 const FLOODS: Readonly<Record<string, Flood>> = {
-  'neighbour without a cookie': {
+  'neighbor without a cookie': {
     connections: 32,
     kinds: ['rubbish forms', 'unknown polls', 'challenges', 'forged cookies'],
     cookies: 0,
   },
-  'neighbour with 1,500 cookies': {
+  'neighbor with 1,500 cookies': {
     connections: 256,
     kinds: [
       'pages with sealed cookies',
@@ -35,7 +35,7 @@ const FLOODS: Readonly<Record<string, Flood>> = {
     cookies: 1_500,
   },
 };
-const HOLDER = 'neighbour with 1,000 sockets';
+const HOLDER = 'neighbor with 1,000 sockets';
 
 export const hall: Bench = {
   name: 'hall',
@@ -57,7 +57,7 @@ export const hall: Bench = {
         ]),
   ]),
   async run(context) {
-    context.note('the load and the neighbour share the cores with the server');
+    context.note('the load and the neighbor share the cores with the server');
     const samples: Sample[] = [];
     for (const contender of [ALONE, ...Object.keys(FLOODS), HOLDER]) {
       context.progress(contender);
@@ -75,12 +75,12 @@ async function measure(context: Context, contender: string): Promise<Sample[]> {
   const engine = process.env['BENCH_ENGINE'] === 'redis' ? 'redis' : 'embedded';
   const frontEnd = await startVotingFrontEnd(engine, SETTINGS, HALL_POLL);
   const load = startWorker<HallCalls>('hall');
-  const neighbour = contender === ALONE ? undefined : startWorker<NeighbourCalls>('neighbour');
+  const neighbor = contender === ALONE ? undefined : startWorker<NeighborCalls>('neighbor');
   try {
-    return await measureHall(context, contender, { engine, frontEnd, load, neighbour });
+    return await measureHall(context, contender, { engine, frontEnd, load, neighbor });
   } finally {
     await end(load.child);
-    if (neighbour) await end(neighbour.child);
+    if (neighbor) await end(neighbor.child);
     await frontEnd.stop();
   }
 }
@@ -89,19 +89,19 @@ interface Parts {
   readonly engine: string;
   readonly frontEnd: RunningFrontEnd;
   readonly load: ReturnType<typeof startWorker<HallCalls>>;
-  readonly neighbour: Neighbour | undefined;
+  readonly neighbor: Neighbor | undefined;
 }
 
 async function measureHall(
   { quick, note }: Context,
   contender: string,
-  { engine, frontEnd, load, neighbour }: Parts,
+  { engine, frontEnd, load, neighbor }: Parts,
 ): Promise<Sample[]> {
   const { port, relayPort, pollId } = frontEnd;
   const [voters, withinMs] = quick ? [200, 1_500] : [10_000, WITHIN_MS];
   const flood = FLOODS[contender];
-  const cast = (flood && (await neighbour?.call('begin', { port, pollId, ...flood }))) ?? 0;
-  if (contender === HOLDER) await neighbour?.call('hold', { port: relayPort, pollId, count: LIVE_LIMIT });
+  const cast = (flood && (await neighbor?.call('begin', { port, pollId, ...flood }))) ?? 0;
+  if (contender === HOLDER) await neighbor?.call('hold', { port: relayPort, pollId, count: LIVE_LIMIT });
   const pids = frontEnd.pids();
   const cpuBefore = cpuMs(pids);
   // On a machine that is busy with something else these say how much of the figures is its own.
@@ -110,10 +110,10 @@ async function measureHall(
   const report = await load.call('arrive', { port, relayPort, pollId, voters, withinMs });
   const cpu = cpuMs(pids) - cpuBefore;
   const [serverWaited, loadWaited] = waited().map((ms, index) => ms - (waitedBefore[index] ?? 0));
-  if (flood) note(`${contender}: ${named(await neighbour?.call('end', undefined as never))}`);
+  if (flood) note(`${contender}: ${named(await neighbor?.call('end', undefined as never))}`);
   if (contender === HOLDER)
     note(
-      `${contender}: ${await neighbour?.call('open', undefined as never)} live, ${report.readers} voters read`,
+      `${contender}: ${await neighbor?.call('open', undefined as never)} live, ${report.readers} voters read`,
     );
   if (Object.keys(report.errors).length > 0) note(`${contender}: replies ${named(report.errors)}`);
   const counted = await readVoters(relayPort, pollId);

@@ -1,7 +1,7 @@
 import { png } from '../../support/images.ts';
 import { SAMPLE_POLL } from '../contender/sample-results.ts';
 import { startVotingFrontEnd } from '../contender/voting-front-end.ts';
-import type { NeighbourCalls } from '../load/neighbour.process.ts';
+import type { NeighborCalls } from '../load/neighbor.process.ts';
 import { end, startWorker } from '../system/children.ts';
 import { monotonicMs, pause } from '../system/clock.ts';
 import { type Bench, type Context, percentile, row, type Sample } from './bench.ts';
@@ -34,12 +34,12 @@ export const pictures: Bench = {
     },
   ],
   async run(context) {
-    context.note('the load and the neighbour share the cores with the server');
+    context.note('the load and the neighbor share the cores with the server');
     const frontEnd = await startVotingFrontEnd('embedded', {
       CHANGES_PER_MINUTE: '1000',
       CREATE_BYTES_PER_DAY: '1000000000',
     });
-    const neighbour = startWorker<NeighbourCalls>('neighbour');
+    const neighbor = startWorker<NeighborCalls>('neighbor');
     try {
       const url = `http://127.0.0.1:${frontEnd.relayPort}`;
       const port = frontEnd.relayPort;
@@ -56,12 +56,12 @@ export const pictures: Bench = {
         context.progress(contender);
         if (pollId) {
           const flood = { port, pollId, connections: CONNECTIONS, kinds: [kind], cookies: 0 };
-          await neighbour.call('begin', flood);
+          await neighbor.call('begin', flood);
           await pause(1_000);
         }
         const spent = await (scene === DRAWN ? drawOthers : readOthers)(context, url, small);
         if (pollId)
-          context.note(`${contender}: ${JSON.stringify(await neighbour.call('end', undefined as never))}`);
+          context.note(`${contender}: ${JSON.stringify(await neighbor.call('end', undefined as never))}`);
         samples.push(
           ...row(scene, contender, [
             ['p50', 'ms', percentile(spent, 0.5)],
@@ -71,7 +71,7 @@ export const pictures: Bench = {
       }
       return samples;
     } finally {
-      await end(neighbour.child);
+      await end(neighbor.child);
       await frontEnd.stop();
     }
   },

@@ -1,6 +1,6 @@
 import { SAMPLE_POLL } from '../contender/sample-results.ts';
 import { type RunningFrontEnd, startVotingFrontEnd } from '../contender/voting-front-end.ts';
-import type { NeighbourCalls } from '../load/neighbour.process.ts';
+import type { NeighborCalls } from '../load/neighbor.process.ts';
 import type { WaitingCalls } from '../load/waiting.process.ts';
 import { end, startWorker } from '../system/children.ts';
 import { monotonicMs, pause, until } from '../system/clock.ts';
@@ -33,7 +33,7 @@ export const waiting: Bench = {
     } satisfies Bench['targets'][number],
   ]),
   async run(context) {
-    context.note('the load and the neighbour share the cores with the server');
+    context.note('the load and the neighbor share the cores with the server');
     const samples: Sample[] = [];
     for (const pages of context.quick ? [300] : [8_000, 10_000])
       for (const contender of [ALONE, ...Object.keys(FLOODS)] as (keyof typeof FLOODS | typeof ALONE)[]) {
@@ -51,14 +51,14 @@ async function measure(
 ): Promise<Sample[]> {
   const frontEnd = await startVotingFrontEnd('embedded', { NEWCOMERS_PER_SECOND: '' });
   const load = startWorker<WaitingCalls>('waiting');
-  const neighbour = startWorker<NeighbourCalls>('neighbour');
+  const neighbor = startWorker<NeighborCalls>('neighbor');
   try {
     const { port, relayPort, pollId: own } = frontEnd;
     const poll = await createUpcoming(relayPort);
     await load.call('open', { port, pollId: poll.id, pages, withinMs: pages });
     await pause(SETTLE_MS);
     if (contender !== ALONE)
-      await neighbour.call('begin', { port, pollId: own, connections: CONNECTIONS, ...FLOODS[contender] });
+      await neighbor.call('begin', { port, pollId: own, connections: CONNECTIONS, ...FLOODS[contender] });
     await load.call('take', undefined as never);
     const cpuBefore = cpuMs(frontEnd.pids());
     await pause(MEASURE_MS);
@@ -69,7 +69,7 @@ async function measure(
     await until(async () => (await load.call('opened', undefined as never)) >= pages, PATIENCE_MS, 500);
     const { opened, errors } = await load.call('take', undefined as never);
     if (contender !== ALONE)
-      context.note(`${contender}: ${JSON.stringify(await neighbour.call('end', undefined as never))}`);
+      context.note(`${contender}: ${JSON.stringify(await neighbor.call('end', undefined as never))}`);
     const late = [...opened, ...Array<number>(pages - opened.length).fill(Number.POSITIVE_INFINITY)]
       .map(atMs => atMs - openedMs)
       .sort((a, b) => a - b);
@@ -86,7 +86,7 @@ async function measure(
     ]);
   } finally {
     await end(load.child);
-    await end(neighbour.child);
+    await end(neighbor.child);
     await frontEnd.stop();
   }
 }

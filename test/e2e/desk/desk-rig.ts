@@ -51,7 +51,7 @@ export function deskRig() {
   return Object.assign(rig, { faults, open, desk, takeShow: takeDeskShow });
 }
 
-/** The rows of the run-down, as `Question / tag / status`. */
+/** The rows of the rundown, as `Question / tag / status`. */
 export function readRundown(desk: Page): Promise<string[]> {
   return desk
     .locator('[data-rundown] li')

@@ -47,7 +47,7 @@ describe('setting up a show', () => {
     await page.getByRole('heading', { name: 'Friday Night Live!' }).waitFor();
     const link = await page.locator('#desk-link').inputValue();
     expect(link).toMatch(/\/desk\/friday-night#key=show_[\w-]{43}$/);
-    // The open links cover the run-down until the operator goes on.
+    // The open links cover the rundown until the operator goes on.
     for (const leave of [
       () => page.keyboard.press('Escape'),
       () => page.getByRole('heading', { level: 1 }).click(),
@@ -121,7 +121,7 @@ it('asks for the key when the one in the address cannot be decoded', async () =>
   expect(page.url()).not.toContain('#');
 });
 
-describe('the run-down', () => {
+describe('the rundown', () => {
   it('is reordered by drag, keyboard and buttons, and the last change can be undone', async () => {
     const { desk } = await deskOfThree();
     await rundownIs(desk, [/^First/, /^Second/, /^Third/]);

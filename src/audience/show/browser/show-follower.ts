@@ -143,7 +143,7 @@ function isFilled(field: HTMLInputElement | HTMLTextAreaElement): boolean {
   return isEdited && field.value.trim() !== '';
 }
 
-/** Replaces the look that the page came with. Older browsers keep its colours until the next page. */
+/** Replaces the look that the page came with. Older browsers keep its colors until the next page. */
 function showLook({ css, logo }: PageLook): void {
   if ('adoptedStyleSheets' in document) {
     document.querySelector('head > style')?.remove();

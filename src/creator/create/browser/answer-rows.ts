@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 export class AnswerRows {
   readonly #box: HTMLElement;
   readonly #more: HTMLButtonElement;
-  /** Colours of answers whose own one was left alone follow from their places. */
+  /** Colors of answers whose own one was left alone follow from their places. */
   readonly #colors: readonly string[];
   readonly #places = new WeakMap<HTMLElement, number>();
 
@@ -105,11 +105,11 @@ export class AnswerRows {
     if (!row || step === undefined || !isMove || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const rows = this.#rows;
-    const neighbour = rows[rows.indexOf(row) + step];
-    if (!neighbour) return;
-    // The neighbour moves, because an element that moves loses the focus.
-    if (step < 0) row.after(neighbour);
-    else row.before(neighbour);
+    const neighbor = rows[rows.indexOf(row) + step];
+    if (!neighbor) return;
+    // The neighbor moves, because an element that moves loses the focus.
+    if (step < 0) row.after(neighbor);
+    else row.before(neighbor);
     this.#number();
     this.#sayPlace(row);
   }
@@ -150,7 +150,7 @@ export class AnswerRows {
     field.removeAttribute('aria-invalid');
     field.value = answer;
     row.querySelector<HTMLInputElement>('[type=file]')!.value = '';
-    // The colour of any place, which follows once it has one.
+    // The color of any place, which follows once it has one.
     colorOf(row).value = this.#colors[0] ?? '';
     this.#places.set(row, 0);
     return row;

@@ -267,7 +267,7 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
   };
 }
 
-/** Changes the colour or the image of an answer; null removes it. */
+/** Changes the color or the image of an answer; null removes it. */
 export function changeFace(
   connection: DeskConnection,
   id: string,

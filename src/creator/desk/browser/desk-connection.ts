@@ -18,7 +18,7 @@ export interface ShowBody {
   readonly name: string;
   readonly title: string;
   readonly on_air: string | null;
-  /** The poll of the run-down that is or was last on air; `next` continues from it. */
+  /** The poll of the rundown that is or was last on air; `next` continues from it. */
   readonly place: string | null;
   readonly rundown: readonly string[];
   readonly own: readonly string[];
@@ -66,7 +66,7 @@ export interface UndoneBody {
   readonly seen?: boolean;
 }
 
-/** A poll of the run-down. Without votes where the key may not read the results. */
+/** A poll of the rundown. Without votes where the key may not read the results. */
 export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
   readonly poll_answers: readonly (Pick<ResultsAnswer, 'id' | 'answer' | 'color' | 'image'> &
     Partial<Pick<ResultsAnswer, 'votes'>>)[];
@@ -195,7 +195,7 @@ export class DeskConnection {
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
   readonly polls = new Map<string, DeskPoll | 'gone'>();
-  /** Settings of the polls of the run-down that messages lack. */
+  /** Settings of the polls of the rundown that messages lack. */
   readonly settings = new Map<string, PollSettings>();
   /** When this page saw another poll go on air, by `performance.now()`. */
   airChangedAtMs = Number.NEGATIVE_INFINITY;
@@ -333,7 +333,7 @@ export class DeskConnection {
     if (this.show) this.#watchPolls(this.show);
   }
 
-  /** Messages that were read instead of pushed lack the run-down. */
+  /** Messages that were read instead of pushed lack the rundown. */
   #applyMessage({
     show: name,
     id: on_air,

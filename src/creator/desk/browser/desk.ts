@@ -50,7 +50,7 @@ export class Desk {
   message = '';
   /** The show key was created a moment ago and is shown this once. */
   hasNewKey: boolean;
-  /** A poll that the operator selected in the run-down. */
+  /** A poll that the operator selected in the rundown. */
   chosen: string | undefined;
   /** The selected poll as it was when the operator began to edit it. */
   editing: DeskPoll | undefined;
@@ -320,7 +320,7 @@ export class Desk {
   }
 
   /**
-   * Saves the results of all polls of the run-down as a file. The key is in a header: addresses are
+   * Saves the results of all polls of the rundown as a file. The key is in a header: addresses are
    * kept in histories.
    */
   async downloadResults(format: 'csv' | 'json'): Promise<void> {
@@ -393,7 +393,7 @@ export class Desk {
 
   /**
    * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then
-   * it closes the links and the selected row. In the run-down, arrows move the focus, and with
+   * it closes the links and the selected row. In the rundown, arrows move the focus, and with
    * Shift the row.
    */
   #onKey(event: KeyboardEvent): void {
@@ -426,7 +426,7 @@ export class Desk {
     return this.#root.querySelector('.links[open]');
   }
 
-  /** The links cover the run-down, so they close once the operator goes on elsewhere. */
+  /** The links cover the rundown, so they close once the operator goes on elsewhere. */
   #leaveLinks(target: EventTarget | null): void {
     const links = this.#links;
     if (links && target instanceof Node && !links.contains(target)) links.open = false;

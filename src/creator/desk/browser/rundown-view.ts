@@ -181,7 +181,7 @@ function editForm(desk: Desk, poll: DeskPoll) {
       <kbd aria-hidden="true">Esc</kbd></div>${faceFields(desk, now)}</form>`;
 }
 
-/** Colours and pictures take effect at once: they are no correction. */
+/** Colors and pictures take effect at once: they are no correction. */
 function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
   const { relay } = desk.connection;
   const row = ({ id: answerId, answer, color, image }: (typeof answers)[number], index: number) => {

@@ -31,7 +31,7 @@ const CLOSE_SOON_S = 30;
 const LEAST_CLOSES_IN_S = 5;
 
 /**
- * Where a show is in its run-down, by the same rules as the relay's `next` and `previous`. Polls
+ * Where a show is in its rundown, by the same rules as the relay's `next` and `previous`. Polls
  * that were deleted are skipped.
  */
 export interface Position {
@@ -90,7 +90,7 @@ const WORDS = words.steps;
 const NOTHING = words.nothingToDo;
 
 /**
- * @param chosen a poll that the operator selected in the run-down
+ * @param chosen a poll that the operator selected in the rundown
  * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
  * @param reportUndone called with the press that was taken back
  */

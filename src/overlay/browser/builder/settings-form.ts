@@ -360,7 +360,7 @@ function placeRow(field: Field): TemplateResult {
   return groupRow(field, grid, { label: words.place, names: 'align valign' });
 }
 
-/** A theme colour: the browser's picker, hexadecimal digits, and opacity. */
+/** A theme color: the browser's picker, hexadecimal digits, and opacity. */
 function colorRow(field: Field): TemplateResult {
   const { name, value, settings, set } = field;
   const { label, about } = field.text;
@@ -388,7 +388,7 @@ function colorRow(field: Field): TemplateResult {
   );
 }
 
-/** Colours of the answers: a picker for each, and all as digits. */
+/** Colors of the answers: a picker for each, and all as digits. */
 function colorsRow(field: Field): TemplateResult {
   const { name, text, value, settings, answers, set } = field;
   const given = value.split(',').flatMap(part => part.trim() || []);

@@ -11,7 +11,7 @@ import { seededRandom } from '../../../poll/rehearsal.ts';
 import { PollNotFound } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
 import type { Scene } from '../stage.ts';
-import { followRundown, type RundownListener } from './run-down.ts';
+import { followRundown, type RundownListener } from './rundown.ts';
 
 /** The look of a show. */
 export interface SceneLook {

@@ -18,7 +18,7 @@ export function runEach(...parts: readonly (() => void)[]): void {
     }
 }
 
-/** Shows the colour of a picture's box in place of the browser's mark for a broken one. */
+/** Shows the color of a picture's box in place of the browser's mark for a broken one. */
 export function hideBrokenPictures(): void {
   for (const image of document.querySelectorAll<HTMLImageElement>('.face img'))
     image.decode().catch(() => {

@@ -90,7 +90,7 @@ async function collect(socket: HttpSocket, target: Target, votes: boolean): Prom
 }
 
 const calls = {
-  /** @returns ballots that the neighbour has cast */
+  /** @returns ballots that the neighbor has cast */
   async begin({ port, pollId, connections, kinds, cookies }: FloodOrder): Promise<number> {
     const target = { port, pollId };
     const votes = kinds.includes('proofs sent again');
@@ -153,5 +153,5 @@ const calls = {
   open: () => isOpen,
 };
 
-export type NeighbourCalls = typeof calls;
+export type NeighborCalls = typeof calls;
 serveCalls(calls);

@@ -20,7 +20,7 @@ interface Watched {
   readonly watch: Watch | undefined;
 }
 
-/** Follows a show with its key, which opens the run-down, and the hidden results of the polls that the show owns. */
+/** Follows a show with its key, which opens the rundown, and the hidden results of the polls that the show owns. */
 export function followRundown(
   link: RelayLink,
   name: string,

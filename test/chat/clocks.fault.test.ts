@@ -13,7 +13,7 @@ import { startTwitchServer } from './twitch-server.ts';
 /** From the date of a message to its arrival. */
 const LAG_MS = 1_500;
 const EVERY_MS = 10;
-/** Nobody votes sooner after a poll has come on air. */
+/** No vote is typed sooner after a poll has come on air. */
 const REACTION_MS = 400;
 
 it.each(['+300s', '-300s', '+0s'])(
@@ -61,7 +61,7 @@ it.each(['+300s', '-300s', '+0s'])(
         say(answer);
     };
     await talk(0, 2_000);
-    // Until here everyone votes in the first poll, and some of that arrives after the press.
+    // All votes so far are for the first poll, and some of them arrive after the press.
     await take(1);
     await pause(REACTION_MS);
     await talk(1, 2_000);

@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 /** Chromium, Firefox and WebKit (the engine of Safari), in the operations that all their drivers have. */
 
 const START_MS = 30_000;
+/** A driver that does not answer fails its test with the command, before the test's own time is over. */
+const COMMAND_MS = 45_000;
 const PHONE: Size = { width: 390, height: 844 };
 
 interface Size {
@@ -107,9 +109,12 @@ async function openWebKit(): Promise<DrivenBrowser> {
   const root = `${address}/session`;
   return {
     async newPage(size = PHONE) {
-      const { sessionId } = await command<{ sessionId: string }>(root, 'POST', {
-        capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
-      });
+      const begin = () =>
+        command<{ sessionId: string }>(root, 'POST', {
+          capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
+        });
+      // MiniBrowser sometimes starts without ever answering its driver.
+      const { sessionId } = await begin().catch(begin);
       const session = `${root}/${sessionId}`;
       await command(`${session}/window/rect`, 'POST', size);
       return {
@@ -146,7 +151,8 @@ function subfolders(folder: string): string[] {
 
 /** One command of WebDriver. @throws Error with its message, where it fails */
 async function command<Result = void>(url: string, method: string, body?: object): Promise<Result> {
-  const reply = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const signal = AbortSignal.timeout(COMMAND_MS);
+  const reply = await fetch(url, { method, signal, ...(body && { body: JSON.stringify(body) }) });
   const { value } = (await reply.json()) as { value: Result & { message?: string } };
   if (!reply.ok) throw new Error(value.message ?? `status ${reply.status}`);
   return value;

@@ -12,6 +12,7 @@ import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { type PublishedResults, type Verdict, verifyLog } from '../../src/audit/verify-log.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { replyWithError } from '../../src/http/error-replies.ts';
+import { FairTurns } from '../../src/http/fair-turns.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, type PollId, pollSettings } from '../../src/poll/poll.ts';
 import { publicMembers } from '../../src/poll/poll-members.ts';
@@ -184,7 +185,8 @@ async function verify(
   const app = Fastify();
   app.setErrorHandler(replyWithError);
   const readPoll = (id: PollId) => engine.polls.find(id);
-  const options = { engine, readPoll, logs, isOperatorKey: () => false } as unknown as ApiOptions;
+  const turns = new FairTurns();
+  const options = { engine, readPoll, logs, turns, isOperatorKey: () => false } as unknown as ApiOptions;
   await app.register(logRoutes, options);
   const reading = (await readPoll(pollId))!;
   const results = { ...resultsBody(reading), ...publicMembers(reading.poll) } as PublishedResults;

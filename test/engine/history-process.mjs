@@ -7,10 +7,18 @@ import { applyStep } from '../contract/engine/apply-step.mjs';
 // step may have been applied twice.
 const [, , dist, options, given] = process.argv;
 const { openEngine } = await import(`${dist}/engine/open-engine.js`);
-const { voidBallots, restoreBallots } = await import(`${dist}/engine/void-ballots.js`);
+const { addVoidRule, removeVoidRule, settleBallots } = await import(`${dist}/engine/void-ballots.js`);
 const { planCorrection } = await import(`${dist}/poll/correct-poll.js`);
 const engine = await openEngine(JSON.parse(options));
-const modules = { engine, voidBallots, restoreBallots, planCorrection };
+const settled = decide => async (polls, id, rule) => {
+  if (await decide(polls, id, rule)) await settleBallots(polls, id);
+};
+const modules = {
+  engine,
+  planCorrection,
+  voidBallots: settled(addVoidRule),
+  restoreBallots: settled(removeVoidRule),
+};
 
 async function follow([pollId, steps]) {
   for (const step of steps) {

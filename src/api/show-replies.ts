@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { CHAT_PLATFORMS, REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import {

@@ -3,8 +3,8 @@ import { revisionMark } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
 import { ProcessRecords } from '../engine/process-records.ts';
 import { chatChannels, chatMessages } from '../metrics/catalogue.ts';
-import type { ChatPlatform } from '../poll/ballot.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import { isPollId, nameOfRound, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import {
   CHAT_LINKS,
@@ -430,17 +430,20 @@ export class ChatCounter {
 
   /** @returns by how many seconds messages are late, from `LATE_MS` on */
   #latenessOf(channel: Channel): number | undefined {
-    const { link, lateMs, leastLateMs } = channel;
+    const { link, leastLateMs } = channel;
+    const wasLate = isLate(channel.lateMs);
+    // Without a message since the last report, nothing is new.
+    if (Number.isFinite(leastLateMs)) channel.lateMs = leastLateMs;
     channel.leastLateMs = Number.POSITIVE_INFINITY;
-    if (!Number.isFinite(leastLateMs)) return isLate(lateMs) ? Math.round(lateMs / 1_000) : undefined;
-    channel.lateMs = leastLateMs;
-    const seconds = Math.round(leastLateMs / 1_000);
+    const seconds = Math.round(channel.lateMs / 1_000);
     const facts = { platform: link.platform, channel: link.channel, seconds };
-    if (isLate(leastLateMs) && !isLate(lateMs))
+    if (!isLate(channel.lateMs)) {
+      if (wasLate) this.#options.log.info(facts, 'messages of a chat are in time again');
+      return undefined;
+    }
+    if (!wasLate)
       this.#options.log.warn(facts, 'messages of a chat are late, or the clock of this server is wrong');
-    else if (isLate(lateMs) && !isLate(leastLateMs))
-      this.#options.log.info(facts, 'messages of a chat are in time again');
-    return isLate(leastLateMs) ? seconds : undefined;
+    return seconds;
   }
 
   /** Writes what has changed, at most once a second. */
@@ -496,10 +499,9 @@ interface LinkedChannel {
   isGivenUp: boolean;
 }
 
-const newLinked = (link: ChatLink): LinkedChannel => ({
-  ...{ link, targets: [], previews: [], onAir: [] },
-  ...{ isHeld: false, isGivenUp: true },
-});
+function newLinked(link: ChatLink): LinkedChannel {
+  return { link, targets: [], previews: [], onAir: [], isHeld: false, isGivenUp: true };
+}
 
 const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
 

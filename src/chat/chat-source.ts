@@ -1,4 +1,4 @@
-import type { ChatPlatform } from '../poll/ballot.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import type { PlatformClock } from './platform-clock.ts';
 
 /** A chat message that may be a vote. Neither the user's name nor the text is stored. */

@@ -53,7 +53,7 @@ export class PlatformClock {
     const most = date + RESOLUTION_MS - sentAtMs;
     this.#leastMs = Math.max(least, this.#leastMs - driftMs);
     this.#mostMs = Math.min(most, this.#mostMs + driftMs);
-    // One of the clocks was set anew.
+    // One of the clocks was changed meanwhile.
     if (this.#leastMs > this.#mostMs) [this.#leastMs, this.#mostMs] = [least, most];
     this.#learnedAtMs = receivedAtMs;
   }

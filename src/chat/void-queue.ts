@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
-import type { ChatPlatform } from '../poll/ballot.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import { idOfRound, type PollId } from '../poll/poll.ts';
 
 /** Votes that wait for the engine. Beyond it the newest are dropped. */

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { oncePer } from '../http/request-log.ts';
 import { chatVotes } from '../metrics/catalogue.ts';
-import type { ChatPlatform } from '../poll/ballot.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import type { AnswerId, Poll } from '../poll/poll.ts';
 import type { ChatMessage, ChatSource } from './chat-source.ts';
 import { VoidQueue } from './void-queue.ts';
@@ -160,10 +160,8 @@ export class VoteCaster {
       return false;
     }
     const version = atMs < clock.at(target.begunAtMs) ? undefined : target.version;
-    const vote = newVote({
-      ...{ target, channel, userId, user, answers, messageId, version },
-      isChange: last !== undefined,
-    });
+    const isChange = last !== undefined;
+    const vote = newVote({ target, channel, userId, user, answers, messageId, isChange, version });
     // A date in the future says nothing of the order: whatever the user says later is later.
     const isFuture = atMs > clock.at(performance.now()) + clock.toleranceMs;
     const knownAtMs = allowsChange(target) ? (isFuture ? 0 : atMs) : Number.POSITIVE_INFINITY;
@@ -194,8 +192,14 @@ export class VoteCaster {
       return;
     }
     const withdrawal = newVote({
-      ...{ target, channel, userId, user, version: undefined },
-      ...{ answers: [], messageId: `deleted ${messageId}`, isChange: true },
+      target,
+      channel,
+      userId,
+      user,
+      answers: [],
+      messageId: `deleted ${messageId}`,
+      isChange: true,
+      version: undefined,
     });
     // The votes between are of the same user, and the last of them was deleted.
     if (casting) casting.next = withdrawal;

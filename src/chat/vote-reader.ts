@@ -121,7 +121,7 @@ interface Names {
 
 const NO_WORDS: Names = { exact: new Map(), words: new Map(), emoji: new Map() };
 
-/** What people call the answers. A name of two answers is none; what is only near a name gives way to one. */
+/** Names that two answers share find neither. A similar name counts only where no answer has that name. */
 function namesOf({ answers }: Poll): Names {
   const seen = answers.map(({ id, text }) => ({ id, ...see(text, false) }));
   const named = (nameOf: (of: SeenMessage) => string) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChatPlatform } from '../poll/ballot.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import { idOfRound, type Poll, type PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import {

@@ -1,9 +1,6 @@
 import type { ChatPlatform } from './chat-platform.ts';
 import type { AnswerId, PollId } from './poll.ts';
 
-// biome-ignore lint/performance/noBarrelFile: until all import it from there
-export { CHAT_PLATFORMS, type ChatPlatform } from './chat-platform.ts';
-
 export interface Ballot {
   readonly pollId: PollId;
   /** One answer, or several if the poll allows it; none twice. A change without any withdraws the ballot. */

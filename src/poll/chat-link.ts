@@ -1,4 +1,4 @@
-import type { ChatPlatform } from './ballot.ts';
+import type { ChatPlatform } from './chat-platform.ts';
 import type { Poll } from './poll.ts';
 
 /** The chats that a show links, and what people type there. Pure, runs in browsers. */

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { readProcessRecords } from '../engine/process-records.ts';
-import type { ChatPlatform } from '../poll/ballot.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
+import type { ChatPlatform } from '../poll/chat-platform.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { parseShow, type StoredShow, showTopic } from './show.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { RelaySettings } from '../api/api-options.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
-import { CHAT_PLATFORMS } from '../poll/ballot.ts';
+import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import type { ServiceSettings } from './services.ts';
 import type { VotingSettings } from './voting-server.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatListener, ChatSource } from '../../src/chat/chat-source.ts';
-import type { ChatPlatform } from '../../src/poll/ballot.ts';
+import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 
 export interface Said {
   readonly userId: string;

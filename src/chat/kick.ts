@@ -53,7 +53,6 @@ export class KickSource implements ChatSource {
   readonly clock: PlatformClock | undefined;
   readonly #options: KickOptions;
   readonly #joined = new Set<string>();
-  #following: AbortController | undefined;
   readonly #seen = new LRUCache<string, true>({ max: MAX_IDS });
 
   constructor(options: KickOptions) {
@@ -63,16 +62,12 @@ export class KickSource implements ChatSource {
 
   join(channel: string): void {
     this.#joined.add(channel);
-    if (this.#following) return;
-    this.#following = new AbortController();
-    void this.clock?.follow(`${this.#options.url}/public/v1/public-key`, this.#following.signal);
+    this.clock?.start(`${this.#options.url}/public/v1/public-key`);
   }
 
   leave(channel: string): void {
     this.#joined.delete(channel);
-    if (this.#joined.size > 0) return;
-    this.#following?.abort();
-    this.#following = undefined;
+    if (this.#joined.size === 0) this.clock?.stop();
   }
 
   async close(): Promise<void> {

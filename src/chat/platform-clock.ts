@@ -21,6 +21,7 @@ export class PlatformClock {
   #leastMs = Number.NEGATIVE_INFINITY;
   #mostMs = Number.POSITIVE_INFINITY;
   #learnedAtMs = 0;
+  #asking: AbortController | undefined;
   /** Resolves after the first reply, or the first request without one. */
   readonly asked: Promise<void>;
   #isAsked = false;
@@ -71,8 +72,22 @@ export class PlatformClock {
     return Number.isFinite(this.errorMs) ? localMs + (this.#leastMs + this.#mostMs) / 2 : undefined;
   }
 
-  /** Asks a site for its `Date` every ten minutes, a few times at most, until the signal aborts. Never rejects. */
-  async follow(url: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Asks a site for its `Date` every ten minutes, a few times at most, until `stop`. Starting again
+   * changes nothing.
+   */
+  start(url: string): void {
+    if (this.#asking) return;
+    this.#asking = new AbortController();
+    void this.#follow(url, this.#asking.signal);
+  }
+
+  stop(): void {
+    this.#asking?.abort();
+    this.#asking = undefined;
+  }
+
+  async #follow(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (let asked = 0; asked < REQUESTS && !signal.aborted; asked += 1) {
         const tookMs = await this.#ask(url, signal);

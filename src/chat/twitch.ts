@@ -81,7 +81,6 @@ export class TwitchSource implements ChatSource {
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
-  #following: AbortController | undefined;
 
   constructor({ url = TWITCH_URL, listener }: ChatSourceOptions) {
     this.#url = url;
@@ -93,10 +92,7 @@ export class TwitchSource implements ChatSource {
     if (this.#channels.has(channel)) return;
     this.#channels.set(channel, { isConfirmed: false, isSuspended: false, sentAtMs: undefined });
     this.#listener.state(channel, 'joining');
-    if (!this.#following) {
-      this.#following = new AbortController();
-      void this.clock.follow(this.#site, this.#following.signal);
-    }
+    this.clock.start(this.#site);
     if (this.#isWelcome) this.#joinDue();
     else if (!this.#socket && !this.#retry) this.#connect();
   }
@@ -149,8 +145,8 @@ export class TwitchSource implements ChatSource {
   #disconnect(): void {
     clearTimeout(this.#retry);
     clearInterval(this.#check);
-    this.#following?.abort();
-    this.#retry = this.#check = this.#following = undefined;
+    this.clock.stop();
+    this.#retry = this.#check = undefined;
     this.#leaving?.terminate();
     this.#leaving = undefined;
     this.#drop();

@@ -21,21 +21,18 @@ it.each([300_000, 0, -3_000, -300_000])(
       answer.end();
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
-    const stop = new AbortController();
+    const clock = new PlatformClock();
     onTestFinished(() => {
-      stop.abort();
+      clock.stop();
       site.close();
     });
-    const clock = new PlatformClock();
     expect(clock.at(0)).toBeUndefined();
-    const following = clock.follow(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`, stop.signal);
+    clock.start(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     await clock.asked;
     const wrongMs = () => Math.abs(clock.at(5_000)! - here(5_000) - aheadMs);
     expect(wrongMs()).toBeLessThanOrEqual(clock.errorMs);
     await expect.poll(() => clock.errorMs).toBeLessThan(40);
     expect(wrongMs()).toBeLessThanOrEqual(clock.errorMs);
-    stop.abort();
-    await following;
   },
 );
 
@@ -61,10 +58,8 @@ it('a reply of a cache or without a date says nothing, and no reply ends the wai
   clock.learn({ headers: new Headers() }, performance.now());
   expect([clock.at(0), clock.isAsked]).toEqual([undefined, true]);
   const other = new PlatformClock();
-  const stop = new AbortController();
-  const following = other.follow('http://127.0.0.1:1/', stop.signal);
+  onTestFinished(() => other.stop());
+  other.start('http://127.0.0.1:1/');
   await other.asked;
   expect(other.at(0)).toBeUndefined();
-  stop.abort();
-  await following;
 });

@@ -6,15 +6,15 @@ import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Stills } from '../still/stills.ts';
 
-/** The settings of a relay. Their defaults are in start/config.ts. */
+/** What a relay reads of `Settings` in start/config.ts. */
 export interface RelaySettings {
   readonly createRequiresKey: boolean;
   /** No sign-in provider is configured, so polls with `only_reg` are rejected. */
   readonly lacksSignIn: boolean;
   /** Channels that all shows together may link for votes from chat. */
   readonly chatChannels: number;
-  /** Only an operator links them. */
-  readonly chatNeedsOperator: boolean;
+  /** Whose key links them. */
+  readonly chatLink: 'show' | 'operator';
   /** Webhooks may have private addresses. */
   readonly webhookPrivateAddresses: boolean;
   /** Origins whose pages may write; `*` is every origin. */
@@ -36,9 +36,9 @@ export interface RelaySettings {
   readonly trustProxy: readonly string[] | undefined;
   /** Write frames directly to sockets, past the streams of Node.js. */
   readonly directWrites: boolean;
-  /** Count requests by route for the metrics. */
-  readonly countsRequests: boolean;
-  /** Origins as browsers reach them, without a trailing slash. */
+  /** With metrics, requests are counted by route. */
+  readonly metricsPort: number | undefined;
+  /** The servers as browsers reach them, without a trailing slash. */
   readonly relayUrl: string;
   readonly voteUrl: string;
 }

@@ -191,11 +191,11 @@ async function claimChat(
   chat: readonly ChatLink[],
   options: WritingOptions,
 ): Promise<void> {
-  const { engine, creation, chatChannels, chatNeedsOperator } = options;
+  const { engine, creation, chatChannels, chatLink } = options;
   // Without a right to the show, nothing is claimed.
   authorizeShow(await readShow(engine, show, accessOf(request, options)), accessOf(request, options));
   const by = await creation.digestOfCaller(request);
-  if (chatNeedsOperator && by !== undefined)
+  if (chatLink === 'operator' && by !== undefined)
     throw new PollError('api_key_rejected', {
       message: 'Linking a chat needs an operator’s API key on this server.',
     });

@@ -91,7 +91,7 @@ interface LogTree {
 interface PollLogsDependencies {
   readonly engine: Pick<Engine, 'polls' | 'records'>;
   /** Address of the API server, without a trailing slash: part of the origin of new logs. */
-  readonly publicUrl: string;
+  readonly relayUrl: string;
   readonly log: { error(fields: object, message: string): void };
   /** UNIX time in milliseconds. */
   readonly clock?: (() => number) | undefined;
@@ -101,7 +101,7 @@ interface PollLogsDependencies {
 
 export class PollLogs {
   readonly #engine: Pick<Engine, 'polls' | 'records'>;
-  readonly #publicUrl: string;
+  readonly #relayUrl: string;
   readonly #log: PollLogsDependencies['log'];
   readonly #clock: () => number;
   readonly #patienceMs: number;
@@ -112,9 +112,9 @@ export class PollLogs {
   #signer: Promise<CheckpointSigner> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ engine, publicUrl, log, clock = Date.now, patienceMs = PATIENCE_MS }: PollLogsDependencies) {
+  constructor({ engine, relayUrl, log, clock = Date.now, patienceMs = PATIENCE_MS }: PollLogsDependencies) {
     this.#engine = engine;
-    this.#publicUrl = publicUrl;
+    this.#relayUrl = relayUrl;
     this.#log = log;
     this.#clock = clock;
     this.#patienceMs = patienceMs;
@@ -280,7 +280,7 @@ export class PollLogs {
     lost: LogState | undefined,
   ): Promise<void> {
     const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
-    const { base = `${this.#publicUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } = lost ?? {};
+    const { base = `${this.#relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } = lost ?? {};
     const breaks = lost ? [...lost.breaks, { note: lost.note, foundAtMs: this.#clock() }] : [];
     const fresh = { epoch, base, breaks, size: 0 };
     const isStored = await this.#extend(id, stored, fresh, { blocks: new LogBlocks(), tail: [] });

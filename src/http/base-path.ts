@@ -15,8 +15,8 @@ declare module 'fastify' {
 const LINK = /(\s(?:href|src|action|formaction|data-[a-z]+)=")\/(?!\/)/g;
 
 /** Returns the path of a URL, without a slash at its end. */
-export function basePathOf(publicUrl: string): string {
-  return new URL(publicUrl).pathname.replace(/\/+$/, '');
+export function basePathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '');
 }
 
 /** Puts the base path before the links of a page that start with `/`. */

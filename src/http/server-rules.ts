@@ -8,12 +8,12 @@ import { limitHandlerTime, limitHeaders, limitPipelining } from './server-limits
 
 export interface ServerRules {
   /** Its path is taken off requests. */
-  readonly publicUrl: string;
+  readonly url: string;
 }
 
-export const serverRules = plugin(async (app: FastifyInstance, { publicUrl }: ServerRules) => {
+export const serverRules = plugin(async (app: FastifyInstance, { url }: ServerRules) => {
   limitFaultLog(app);
-  serveBelow(app, basePathOf(publicUrl));
+  serveBelow(app, basePathOf(url));
   limitPipelining(app);
   limitHeaders(app);
 });

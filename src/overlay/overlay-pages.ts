@@ -16,7 +16,7 @@ import { playoutTemplates } from './playout-templates.ts';
 
 export interface OverlayPagesOptions {
   /** Public URL of the relay, without a slash at the end. Templates contain it. */
-  readonly publicUrl?: string | undefined;
+  readonly relayUrl?: string | undefined;
   /** URL of the voting server, without a slash at the end. */
   readonly voteUrl?: string | undefined;
   /** Folder of the built files. Default: that of the build. */
@@ -75,7 +75,7 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   redirectToVote(app, options.voteUrl);
   await playoutTemplates(app, {
     folder,
-    publicUrl: options.publicUrl,
+    relayUrl: options.relayUrl,
     headers: HEADERS,
     turns: options.turns,
   });

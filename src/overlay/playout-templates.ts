@@ -6,7 +6,7 @@ import { FLAG, graphicFieldNames, graphicFields, numberOf } from '../picture/gra
 
 export interface TemplateOptions {
   readonly folder: URL;
-  readonly publicUrl: string | undefined;
+  readonly relayUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly turns: FairTurns;
 }
@@ -25,10 +25,10 @@ const ARCHIVE = { level: 0, mtime: new Date(1980, 0, 1) } as const;
  */
 export async function playoutTemplates(
   app: FastifyInstance,
-  { folder, publicUrl, headers, turns }: TemplateOptions,
+  { folder, relayUrl, headers, turns }: TemplateOptions,
 ) {
   const urlOf = (request: FastifyRequest) =>
-    `${publicUrl ?? `${request.protocol}://${request.host}`}/overlay/rehearsal`;
+    `${relayUrl ?? `${request.protocol}://${request.host}`}/overlay/rehearsal`;
   const manifest = (request: FastifyRequest) =>
     Buffer.from(JSON.stringify(ografManifest(urlOf(request)), null, 2));
   const readText = (path: string) => readAsset(new URL(path, folder)).bytes.toString();

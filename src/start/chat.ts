@@ -9,7 +9,7 @@ import { serverRules } from '../http/server-rules.ts';
 import { lazySecret } from '../pages/voter/voting-secret.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { readChatKeys } from './chat-keys.ts';
-import { type Config, publicUrls } from './config.ts';
+import { type Config, settingsOf } from './config.ts';
 import type { Services } from './services.ts';
 import type { VotingChat } from './voting-server.ts';
 import { isFirstWorker } from './workers.ts';
@@ -108,7 +108,7 @@ export async function buildChatServer(
   app.setNotFoundHandler(() => {
     throw new PollError('route_not_found');
   });
-  await app.register(serverRules, { publicUrl: publicUrls(config).vote });
+  await app.register(serverRules, { url: settingsOf(config).voteUrl });
   if (routes) await app.register(routes);
   await app.register(readiness, { server: 'chat', checks: { ...engineChecks(engine, true), chat: check } });
   return app;

@@ -1,10 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
-import type { RelaySettings } from '../api/api-options.ts';
-import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
+import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
-import type { ServiceSettings } from './services.ts';
 import type { VotingSettings } from './voting-server.ts';
 
 /** A hundred years. */
@@ -296,17 +294,56 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
-export interface PublicUrls {
-  readonly relay: string;
-  readonly vote: string;
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+type NamedSettings = { readonly [Name in keyof Required<Config> as CamelCase<Name>]: Config[Name] };
+
+/**
+ * The settings by the names that the code uses: `REDIS_URL` is `redisUrl`. Each room declares which
+ * of them it reads.
+ */
+export interface Settings extends NamedSettings {
+  /** PUBLIC_URL or the address that the relay listens on, without a trailing slash. */
+  readonly relayUrl: string;
+  /** VOTE_PUBLIC_URL or the address that the voting front end listens on, without a trailing slash. */
+  readonly voteUrl: string;
+  /** A relay alone does not know whether voting front ends have a provider. */
+  readonly lacksSignIn: boolean;
+  readonly oidc: VotingSettings['oidc'];
+  readonly turnstile: VotingSettings['turnstile'];
+  readonly hcaptcha: VotingSettings['hcaptcha'];
+  readonly rateLimits: VotingSettings['rateLimits'];
 }
 
-/** Returns the configured public origins; default: the addresses that the servers listen on. */
-export function publicUrls(config: Config): PublicUrls {
+export function settingsOf(config: Config): Settings {
+  const named = Object.entries(config).map(([name, value]) => [camelCase(name), value]);
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  const hasSignIn = issuer && clientId && clientSecret;
   return {
-    relay: config.PUBLIC_URL ?? localUrl(config, 'PORT'),
-    vote: config.VOTE_PUBLIC_URL ?? localUrl(config, 'VOTE_PORT'),
+    ...(Object.fromEntries(named) as NamedSettings),
+    relayUrl: config.PUBLIC_URL ?? localUrl(config, 'PORT'),
+    voteUrl: config.VOTE_PUBLIC_URL ?? localUrl(config, 'VOTE_PORT'),
+    lacksSignIn: config.ROLE === 'all' && !hasSignIn,
+    oidc: hasSignIn ? { issuer, clientId, clientSecret, name: config.OIDC_NAME } : undefined,
+    turnstile: remoteCheck(config.TURNSTILE_SITE_KEY, config.TURNSTILE_SECRET),
+    hcaptcha: remoteCheck(config.HCAPTCHA_SITE_KEY, config.HCAPTCHA_SECRET),
+    rateLimits: {
+      pages: config.PAGES_PER_MINUTE,
+      ballots: config.VOTES_PER_MINUTE,
+      newcomers: config.NEWCOMERS_PER_SECOND,
+      comments: config.COMMENTS_PER_MINUTE,
+      creates: config.CREATE_PER_MINUTE,
+    },
   };
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function remoteCheck(siteKey: string | undefined, secret: string | undefined): VotingSettings['turnstile'] {
+  return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
 }
 
 /** Returns the address at which this machine reaches a server of its own. */
@@ -327,82 +364,5 @@ export function openConfiguredEngine(
   onError: (error: Error) => void,
   beside?: 'read' | 'write',
 ): Promise<Engine> {
-  return openEngine({ ...engineOptions(config), onError, beside });
-}
-
-function engineOptions(config: Config): EngineOptions {
-  return {
-    redisUrl: config.REDIS_URL,
-    redisPrefix: config.REDIS_PREFIX,
-    redisCaFile: config.REDIS_CA_FILE,
-    redisCertFile: config.REDIS_CERT_FILE,
-    redisKeyFile: config.REDIS_KEY_FILE,
-    redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
-    dataDir: config.DATA_DIR,
-    durability: config.DURABILITY,
-    retentionDays: config.RETENTION_DAYS,
-  };
-}
-
-export function serviceSettings(config: Config): ServiceSettings {
-  return { operatorKeys: config.OPERATOR_KEYS, relayUrl: publicUrls(config).relay };
-}
-
-export function relaySettings(config: Config): RelaySettings {
-  const { relay, vote } = publicUrls(config);
-  return {
-    corsOrigins: config.CORS_ORIGINS,
-    createRequiresKey: config.CREATE_REQUIRES_KEY,
-    webhookPrivateAddresses: config.WEBHOOK_PRIVATE_ADDRESSES,
-    // A relay alone does not know the settings of voting front ends.
-    chatChannels: config.CHAT_CHANNELS,
-    chatNeedsOperator: config.CHAT_LINK === 'operator',
-    lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
-    directWrites: config.DIRECT_WRITES,
-    createPerMinute: config.CREATE_PER_MINUTE,
-    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
-    emptyPollDays: config.EMPTY_POLL_DAYS,
-    emptyShowDays: config.EMPTY_SHOW_DAYS,
-    changesPerMinute: config.CHANGES_PER_MINUTE,
-    operatorPerMinute: config.OPERATOR_PER_MINUTE,
-    maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    countsRequests: config.METRICS_PORT !== undefined,
-    trustProxy: config.TRUST_PROXY,
-    relayUrl: relay,
-    voteUrl: vote,
-  };
-}
-
-export function votingSettings(config: Config): VotingSettings {
-  const { relay, vote } = publicUrls(config);
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
-  return {
-    trustProxy: config.TRUST_PROXY,
-    vpnListFile: config.VPN_LIST_FILE,
-    oidc:
-      issuer && clientId && clientSecret
-        ? { issuer, clientId, clientSecret, name: config.OIDC_NAME }
-        : undefined,
-    turnstile: remoteCheck(config.TURNSTILE_SITE_KEY, config.TURNSTILE_SECRET),
-    hcaptcha: remoteCheck(config.HCAPTCHA_SITE_KEY, config.HCAPTCHA_SECRET),
-    proofCost: config.PROOF_COST,
-    rateLimits: {
-      pages: config.PAGES_PER_MINUTE,
-      ballots: config.VOTES_PER_MINUTE,
-      newcomers: config.NEWCOMERS_PER_SECOND,
-      comments: config.COMMENTS_PER_MINUTE,
-      creates: config.CREATE_PER_MINUTE,
-    },
-    createRequiresKey: config.CREATE_REQUIRES_KEY,
-    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
-    emptyPollDays: config.EMPTY_POLL_DAYS,
-    emptyShowDays: config.EMPTY_SHOW_DAYS,
-    countsRequests: config.METRICS_PORT !== undefined,
-    publicUrl: relay,
-    votePublicUrl: vote,
-  };
-}
-
-function remoteCheck(siteKey: string | undefined, secret: string | undefined): VotingSettings['turnstile'] {
-  return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
+  return openEngine({ ...settingsOf(config), onError, beside });
 }

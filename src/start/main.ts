@@ -6,7 +6,7 @@ import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
 import { exposition, measureNode, type NodeMetrics, scrape } from '../metrics/exposition.ts';
 import type { Chat } from './chat.ts';
-import { type Config, openConfiguredEngine, publicUrls, readConfig, serviceSettings } from './config.ts';
+import { type Config, openConfiguredEngine, readConfig, settingsOf } from './config.ts';
 import {
   endProcess,
   faultLog,
@@ -70,7 +70,7 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
     for (const end of watches) end();
   };
   try {
-    services = await openServices({ ...serviceSettings(config), engine, logger });
+    services = await openServices({ ...settingsOf(config), engine, logger });
     chat = await openChat(config, services, logger);
     servers = await buildServers(config, services, logger, chat);
     await listenAll(servers, config);
@@ -153,8 +153,8 @@ function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
 function announce(config: Config, logger: FastifyBaseLogger): void {
   if (process.stdout.isTTY) process.stdout.write(welcome(config));
   else {
-    const { WORKERS: workers } = config;
-    const engine = config.REDIS_URL === undefined ? 'embedded' : 'redis';
-    logger.info({ ...publicUrls(config), engine, workers, node: process.version }, 'server listening');
+    const { relayUrl: relay, voteUrl: vote, redisUrl, workers } = settingsOf(config);
+    const engine = redisUrl === undefined ? 'embedded' : 'redis';
+    logger.info({ relay, vote, engine, workers, node: process.version }, 'server listening');
   }
 }

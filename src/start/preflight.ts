@@ -12,8 +12,8 @@ import {
   InvalidSettings,
   openConfiguredEngine,
   portsOf,
-  publicUrls,
   readConfig,
+  settingsOf,
 } from './config.ts';
 import { checkRedisFiles } from './redis-files.ts';
 
@@ -183,17 +183,17 @@ function isLocal(url: string): boolean {
 
 /** Returns what a terminal shows after a start: addresses, and a command to create a poll. */
 export function welcome(config: Config): string {
-  const urls = publicUrls(config);
+  const { relayUrl, voteUrl } = settingsOf(config);
   const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
-  const relay = [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`];
-  const voting = [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`];
+  const relay = [`  Relay    ${relayUrl}`, `  Overlay  ${relayUrl}/overlay`];
+  const voting = [`  Voting   ${voteUrl}`, `  Create   ${voteUrl}/new`];
   const hasRelay = config.ROLE === 'all' || config.ROLE === 'relay';
   const create = [
     '',
     '  Create a poll:',
     '',
-    `  curl ${urls.relay}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
+    `  curl ${relayUrl}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
   ];
   return [
     '',

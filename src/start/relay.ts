@@ -108,7 +108,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
-  await app.register(serverRules, { publicUrl: options.relayUrl });
+  await app.register(serverRules, { url: options.relayUrl });
   const live: StreamOptions = {
     hub,
     shows,
@@ -131,10 +131,10 @@ interface HttpOptions {
 
 /** The rules first, because they hold for what is registered after them. */
 async function httpRoutes(app: FastifyInstance, { api, live, stop }: HttpOptions): Promise<void> {
-  const { engine, corsOrigins, relayUrl, voteUrl, countsRequests, turns } = api;
+  const { engine, corsOrigins, relayUrl, voteUrl, metricsPort, turns } = api;
   await app.register(requestRules, {
     server: 'relay',
-    countsRequests,
+    countsRequests: metricsPort !== undefined,
     timedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   });
   await app.register(relayRules, {
@@ -146,7 +146,7 @@ async function httpRoutes(app: FastifyInstance, { api, live, stop }: HttpOptions
   await app.register(readiness, { server: 'relay', checks: engineChecks(engine, false), stop });
   await app.register(eventRoutes, live);
   await app.register(restRoutes, api);
-  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl, turns });
+  await app.register(overlayPages, { relayUrl, voteUrl, turns });
   await app.register(documentRoutes, { relayUrl, voteUrl });
 }
 

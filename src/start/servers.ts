@@ -7,7 +7,7 @@ import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-
 import { CONTENT_TYPE } from '../metrics/exposition.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { Chat } from './chat.ts';
-import { type Config, portsOf, relaySettings, votingSettings } from './config.ts';
+import { type Config, portsOf, settingsOf } from './config.ts';
 import { connectionsOfEach, hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
 import type { Services } from './services.ts';
 
@@ -34,14 +34,15 @@ export async function buildServers(
   chat: Chat | undefined,
 ): Promise<FastifyInstance[]> {
   const servers: FastifyInstance[] = [];
-  const { ROLE: role } = config;
+  const settings = settingsOf(config);
+  const { role } = settings;
   if (role === 'all' || role === 'relay') {
     const { buildRelay } = await import('./relay.ts');
-    servers.push(await buildRelay({ ...relaySettings(config), services, logger }));
+    servers.push(await buildRelay({ ...settings, services, logger }));
   }
   if (role === 'all' || role === 'voting') {
     const { buildVotingServer } = await import('./voting-server.ts');
-    servers.push(await buildVotingServer({ ...votingSettings(config), services, logger, chat }));
+    servers.push(await buildVotingServer({ ...settings, services, logger, votesFromChat: chat }));
   }
   if (role === 'chat') {
     const { buildChatServer } = await import('./chat.ts');

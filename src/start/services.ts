@@ -18,15 +18,11 @@ export interface Services extends VotingServices {
   close(): void;
 }
 
-/** Their defaults are in config.ts. */
-export interface ServiceSettings {
+export interface ServicesOptions {
   /** Configured operator keys with all scopes, in addition to those in the engine. */
   readonly operatorKeys: readonly string[];
   /** Address of the relay as browsers reach it, without a trailing slash. */
   readonly relayUrl: string;
-}
-
-export interface ServicesOptions extends ServiceSettings {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
   readonly clock?: (() => number) | undefined;
@@ -45,7 +41,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     operators,
     shows,
     audience,
-    logs: new PollLogs({ engine, publicUrl: relayUrl, log: logger }),
+    logs: new PollLogs({ engine, relayUrl, log: logger }),
     turns: new FairTurns(),
     counts: new MinuteCounts(clock),
     clock,

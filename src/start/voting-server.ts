@@ -68,11 +68,11 @@ import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { KeyRing } from '../show/key-ring.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 
-/** The settings of the voting front end. Their defaults are in start/config.ts. */
+/** What the voting front end reads of `Settings` in config.ts. */
 export interface VotingSettings {
-  /** Origin of the relay as browsers reach it, like `https://relay.example`. */
-  readonly publicUrl: string;
-  readonly votePublicUrl: string;
+  /** The servers as browsers reach them, without a trailing slash. */
+  readonly relayUrl: string;
+  readonly voteUrl: string;
   readonly trustProxy: readonly string[] | undefined;
   /** One CIDR range a line, `#` begins a comment. Changes of the file take effect at once. */
   readonly vpnListFile: string | undefined;
@@ -83,7 +83,8 @@ export interface VotingSettings {
   /** Times 256, the average number of PBKDF2 iterations of the proof of work. */
   readonly proofCost: number;
   readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
-  readonly countsRequests: boolean;
+  /** With metrics, requests are counted by route. */
+  readonly metricsPort: number | undefined;
   readonly createRequiresKey: boolean;
   /** Bytes that one address may store per day by creating polls. */
   readonly createBytesPerDay: number;
@@ -111,7 +112,7 @@ export interface VotingOptions extends VotingSettings {
   readonly services: VotingServices;
   readonly logger?: FastifyBaseLogger | undefined;
   /** Votes from chat in this process; undefined without any. */
-  readonly chat?: VotingChat | undefined;
+  readonly votesFromChat?: VotingChat | undefined;
 }
 
 export interface VotingChat {
@@ -133,9 +134,8 @@ type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
  * @throws if a file named in the settings cannot be read
  */
 export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
-  const { trustProxy } = options;
+  const { trustProxy, voteUrl } = options;
   const { engine, counts, clock } = options.services;
-  const voteUrl = withoutSlash(options.votePublicUrl);
   const assets = new PageAssets();
   const sendPage = pageSender(assets);
   const sendError: SendError = (error, request, reply) => sendRejection(sendPage, error, request, reply);
@@ -147,19 +147,22 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const server = createServer(options, sendError);
   server.setErrorHandler(sendError);
   // The rules first, because they hold for what is registered after them.
-  await server.register(serverRules, { publicUrl: voteUrl });
+  await server.register(serverRules, { url: voteUrl });
   await server.register(languageCookie, { isSecure: voteUrl.startsWith('https:') });
   await server.register(cookie);
   // Node's parser takes half as long for a solved check as the plugin's.
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
-  if (options.chat?.routes) await server.register(options.chat.routes);
+  if (options.votesFromChat?.routes) await server.register(options.votesFromChat.routes);
   await server.register(pageRules, { voteUrl, sendError });
   await server.register(requestRules, {
     server: 'voting',
-    countsRequests: options.countsRequests,
+    countsRequests: options.metricsPort !== undefined,
     timedMethods: ['GET', 'POST'],
   });
-  const checks = { ...engineChecks(engine, true), ...(options.chat && { chat: options.chat.check }) };
+  const checks = {
+    ...engineChecks(engine, true),
+    ...(options.votesFromChat && { chat: options.votesFromChat.check }),
+  };
   await server.register(readiness, { server: 'voting', checks });
   await server.register(async files => {
     assets.serve(files);
@@ -208,7 +211,7 @@ function createServer(options: VotingOptions, sendError: SendError): FastifyInst
     frameworkErrors: (error, request, reply) => {
       const address = addressIn(request.url);
       // Hooks, which would add the base path, do not run here.
-      if (address !== undefined) void reply.redirect(basePathOf(options.votePublicUrl) + address, 302);
+      if (address !== undefined) void reply.redirect(basePathOf(options.voteUrl) + address, 302);
       else sendError(error, request as FastifyRequest, reply as FastifyReply);
     },
   });
@@ -257,12 +260,10 @@ interface PageOptions {
 
 /** All pages. */
 async function pageRoutes(server: FastifyInstance, { options, dependencies }: PageOptions): Promise<void> {
-  const { oidc, vpnListFile, createRequiresKey } = options;
+  const { oidc, vpnListFile, createRequiresKey, relayUrl, voteUrl } = options;
   const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
-  const voteUrl = withoutSlash(options.votePublicUrl);
-  const relayUrl = withoutSlash(options.publicUrl);
   const urls = { voteUrl, relayUrl };
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
@@ -319,8 +320,4 @@ function createHumanCheck(
   if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
   if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
   return new AltchaCheck(secret, proofCost, clock, assets.path('proof-worker.js'));
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }

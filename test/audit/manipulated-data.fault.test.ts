@@ -72,7 +72,7 @@ describe.each([
     const newLogs = (engine: Pick<Engine, 'polls' | 'records'>) =>
       new PollLogs({
         engine,
-        publicUrl: 'https://vote.example',
+        relayUrl: 'https://vote.example',
         log: { error: () => {} },
         clock: () => nowMs,
       });

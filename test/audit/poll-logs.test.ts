@@ -32,7 +32,7 @@ onEachEngine('the logs of polls', (name, open) => {
     return new PollLogs({
       engine: of,
       patienceMs,
-      publicUrl: 'https://poll.example/base',
+      relayUrl: 'https://poll.example/base',
       log: { error: fields => broken.push(fields) },
       clock: () => nowMs,
     });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   source = new KickSource({ publicKey: kick.publicKey, listener, clock: () => nowMs() });
   site = await startLiveSite({
     rateLimits: { newcomers: 5 },
-    chat: { check: async () => undefined, routes: app => kickRoutes(app, { kick: source }) },
+    votesFromChat: { check: async () => undefined, routes: app => kickRoutes(app, { kick: source }) },
   });
 });
 afterAll(() => site.close());

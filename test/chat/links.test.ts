@@ -170,7 +170,7 @@ it('takes the channels of a show without a poll on air for an hour, or that cann
 });
 
 it('links for the operator alone where the operator wants that, and claims nothing without a key of the show', async () => {
-  const strict = await startTestRelay({ operatorKeys: [OPERATOR_KEY], chatNeedsOperator: true });
+  const strict = await startTestRelay({ operatorKeys: [OPERATOR_KEY], chatLink: 'operator' });
   try {
     const show = await takeShow(strict);
     expectError(await show.patch({ chat: [twitch('one')] }), 403, 'api_key_rejected');

@@ -151,14 +151,14 @@ describe('a voter who follows a show', () => {
     const { name, putOnAir } = await evening({}, {});
     await putOnAir(0);
     const { engine, url, server } = rig.site;
-    const other = await startVotingSite({ engine, votePublicUrl: url, publicUrl: rig.site.relay.url });
+    const other = await startVotingSite({ engine, voteUrl: url, relayUrl: rig.site.relay.url });
     const port = await other.server.listen({ host: '127.0.0.1', port: 0 });
     const page = await openPhone('/');
     await page.goto(`${port}/show/${name}`);
     await isOn(page, 'Question 1');
     await other.close();
     await putOnAir(1);
-    const next = await startVotingSite({ engine, votePublicUrl: url, publicUrl: rig.site.relay.url });
+    const next = await startVotingSite({ engine, voteUrl: url, relayUrl: rig.site.relay.url });
     await next.server.listen({ host: '127.0.0.1', port: Number(new URL(port).port) });
     await isOn(page, 'Question 2');
     await next.close();

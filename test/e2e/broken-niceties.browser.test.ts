@@ -53,7 +53,7 @@ let url: string;
 beforeAll(async () => {
   const port = await findFreePort();
   url = `http://127.0.0.1:${port}`;
-  site = await startLiveSite({ proofCost: 20, votePublicUrl: url });
+  site = await startLiveSite({ proofCost: 20, voteUrl: url });
   front = createServer(async (request, response) => {
     const { 'accept-encoding': _, connection, ...headers } = request.headers;
     const body = request.method === 'POST' ? await buffer(request) : undefined;

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { readConfig, relaySettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-const { maxConnectionsPerAddress } = relaySettings(readConfig({}));
+const { maxConnectionsPerAddress } = settingsOf(readConfig({}));
 const MAX_MS = 3_000;
 const EVERY_FEW_SECONDS = 'These results update every few seconds.';
 

@@ -13,7 +13,7 @@ const PLAIN_URL = 'http://vote.example';
 const PLAIN_RELAY_URL = 'http://relay.example';
 
 const rig = browserRig(async () => {
-  const site = await startLiveSite({ votePublicUrl: PLAIN_URL, publicUrl: PLAIN_RELAY_URL });
+  const site = await startLiveSite({ voteUrl: PLAIN_URL, relayUrl: PLAIN_RELAY_URL });
   const proxy = createServer((incoming, outgoing) => {
     const { origin, pathname, search } = new URL(incoming.url ?? '/', PLAIN_URL);
     const target = origin === PLAIN_RELAY_URL ? site.relay.url : site.url;

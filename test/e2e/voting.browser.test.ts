@@ -356,7 +356,7 @@ describe('a page that is open when', () => {
   });
 
   it('the deadline passes closes by the clock of the server, without a relay and with a wrong clock', async () => {
-    const alone = await startLiveSite({ proofCost: 10, publicUrl: 'http://127.0.0.1:9' });
+    const alone = await startLiveSite({ proofCost: 10, relayUrl: 'http://127.0.0.1:9' });
     const deadline = new Date(Date.now() + 2_000).toISOString();
     const { id } = await alone.createPoll({ has_deadline: true, deadline });
     const page = await phone();
@@ -460,7 +460,7 @@ describe('a page that is open when', () => {
   ] as const)(
     'the poll is closed and the relay is down retries rarely while %s, and at once when shown again',
     async (_, isSeen, most) => {
-      const alone = await startLiveSite({ proofCost: 10, publicUrl: 'http://127.0.0.1:9' });
+      const alone = await startLiveSite({ proofCost: 10, relayUrl: 'http://127.0.0.1:9' });
       const { id } = await alone.createPoll();
       await alone.engine.polls.change(id, { closed: true });
       const page = await phone();

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
-import { readConfig, relaySettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { buildRelay } from '../../src/start/relay.ts';
 import { openServices } from '../../src/start/services.ts';
 import { type ApiReply, send } from '../support/api-request.ts';
@@ -52,7 +52,7 @@ export class WidgetSite {
     const relayUrl = 'http://127.0.0.1';
     const services = await openServices({ engine, logger, relayUrl, operatorKeys: [] });
     this.#relay = await buildRelay({
-      ...relaySettings(readConfig({})),
+      ...settingsOf(readConfig({})),
       services,
       logger,
       createPerMinute: 1_000,

@@ -24,7 +24,7 @@ let url: string;
 async function startFront(index: number): Promise<void> {
   const site = await startVotingSite({
     engine: owner.engine,
-    votePublicUrl: url,
+    voteUrl: url,
     trustProxy: [DOOR],
   });
   await site.server.listen({ host: '127.0.0.1', port: ports[index] as number });

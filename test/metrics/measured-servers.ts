@@ -18,9 +18,9 @@ export async function startMeasuredServers(logger?: FastifyBaseLogger) {
   const engine = measuredEngine(await openEngine({ dataDir }));
   const removeReader = engineAvailable.read(() => [[{}, 1]]);
   node ??= measureNode();
-  const options = { engine, countsRequests: true, ...(logger && { logger }) };
+  const options = { engine, metricsPort: 1, ...(logger && { logger }) };
   const relay = await startTestRelay(options);
-  const site = await startVotingSite({ ...options, publicUrl: relay.url });
+  const site = await startVotingSite({ ...options, relayUrl: relay.url });
   return {
     engine,
     relay,

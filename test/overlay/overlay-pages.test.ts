@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = Fastify();
   await app.register(overlayPages, {
     assets: pathToFileURL(`${folder}/`),
-    publicUrl: 'https://relay.example',
+    relayUrl: 'https://relay.example',
     voteUrl: 'https://vote.example',
     turns: new FairTurns(),
   });

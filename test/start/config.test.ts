@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publicUrls, readConfig, votingSettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { welcome } from '../../src/start/preflight.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
@@ -70,7 +70,7 @@ describe('settings that belong together', () => {
   });
 
   it('are passed to the voting front end', () => {
-    const settings = votingSettings(readConfig({ ...OIDC, ...TURNSTILE, VOTES_PER_MINUTE: '7' }));
+    const settings = settingsOf(readConfig({ ...OIDC, ...TURNSTILE, VOTES_PER_MINUTE: '7' }));
     expect(settings.oidc).toMatchObject({
       issuer: 'https://id.example',
       clientId: 'me',
@@ -97,7 +97,7 @@ describe('public addresses', () => {
       'https://b.example',
     ],
   ])('of %j', (environment, relay, vote) => {
-    expect(publicUrls(readConfig(environment))).toEqual({ relay, vote });
+    expect(settingsOf(readConfig(environment))).toMatchObject({ relayUrl: relay, voteUrl: vote });
   });
 });
 

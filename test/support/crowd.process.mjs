@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { openEngine } from '../../dist/engine/open-engine.js';
-import { readConfig, relaySettings } from '../../dist/start/config.js';
+import { readConfig, settingsOf } from '../../dist/start/config.js';
 import { buildRelay } from '../../dist/start/relay.js';
 import { openServices } from '../../dist/start/services.js';
 
@@ -22,7 +22,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
 const lines = [];
 const logger = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) });
 const engine = await openEngine({ dataDir });
-const settings = relaySettings(readConfig({}));
+const settings = settingsOf(readConfig({}));
 const services = await openServices({ ...settings, operatorKeys: [], engine, logger });
 const app = await buildRelay({ ...settings, services, logger });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -8,7 +8,7 @@ import { openEngine } from '../../src/engine/open-engine.ts';
 import type { ChatPlatform } from '../../src/poll/chat-platform.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
-import { readConfig, relaySettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { buildRelay, type RelayOptions } from '../../src/start/relay.ts';
 import { openServices, type Services, type ServicesOptions } from '../../src/start/services.ts';
 
@@ -65,7 +65,7 @@ export async function startTestRelay(
     engine,
   });
   const app = await buildRelay({
-    ...relaySettings(readConfig({})),
+    ...settingsOf(readConfig({})),
     emptyPollDays: 0,
     emptyShowDays: 0,
     lacksSignIn: false,

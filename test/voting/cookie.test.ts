@@ -19,7 +19,7 @@ describe('the voter cookie', () => {
   });
 
   it('is bound to its host on HTTPS', async () => {
-    const secure = await startVotingSite({ engine: site.engine, votePublicUrl: 'https://vote.test' });
+    const secure = await startVotingSite({ engine: site.engine, voteUrl: 'https://vote.test' });
     const { id } = await site.createPoll();
     const reply = await secure.visitor().get(`/${id}`);
     expect(reply.cookies).toEqual([

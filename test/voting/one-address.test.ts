@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { VotingRateLimits } from '../../src/pages/guard/rate-limit.ts';
-import { readConfig, votingSettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { until } from '../support/until.ts';
 import type { Visitor } from './visitor.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
@@ -32,7 +32,7 @@ describe('voters behind the address of an attacker', () => {
   afterEach(() => site.close());
 
   async function open(limits: Partial<VotingRateLimits> = {}): Promise<{ id: string; answer: string }> {
-    site = await startLiveSite({ rateLimits: { ...votingSettings(readConfig({})).rateLimits, ...limits } });
+    site = await startLiveSite({ rateLimits: { ...settingsOf(readConfig({})).rateLimits, ...limits } });
     const { id, poll } = await site.createPoll({ mip: true });
     return { id, answer: poll.answers[0]!.id };
   }

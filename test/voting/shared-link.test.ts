@@ -22,7 +22,7 @@ it('a link that was shared with what stood beside it leads to its page', async (
 });
 
 it('below the path of a public address, too', async () => {
-  const below = await startVotingSite({ engine: site.engine, votePublicUrl: 'https://show.example/polls' });
+  const below = await startVotingSite({ engine: site.engine, voteUrl: 'https://show.example/polls' });
   const { id } = await site.createPoll();
   for (const end of ['.', '%'])
     expect((await below.visitor().get(`/${id}${end}`)).headers['location']).toBe(`/polls/${id}`);

@@ -13,7 +13,7 @@ import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { drawJoinCode, ownerPoll, withJoinCodes } from '../../src/show/join-codes.ts';
-import { readConfig, votingSettings } from '../../src/start/config.ts';
+import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { openServices, type Services } from '../../src/start/services.ts';
 import { buildVotingServer, type VotingOptions } from '../../src/start/voting-server.ts';
 import { findFreePort } from '../support/free-port.ts';
@@ -74,22 +74,22 @@ type SiteOptions = Partial<Omit<VotingOptions, 'rateLimits' | 'services'>> & {
 export async function startVotingSite(options: SiteOptions = {}): Promise<VotingSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-voting-'));
   const engine = options.engine ?? (await openEngine({ dataDir }));
-  const publicUrl = options.publicUrl ?? 'http://relay.test';
+  const relayUrl = options.relayUrl ?? 'http://relay.test';
   const services = await openServices({
     engine,
     logger: options.logger ?? pino({ level: 'silent' }),
     operatorKeys: options.operatorKeys ?? [],
-    relayUrl: publicUrl,
+    relayUrl,
     clock: options.clock,
   });
   const server = await buildVotingServer({
-    ...votingSettings(readConfig({})),
+    ...settingsOf(readConfig({})),
     emptyPollDays: 0,
     emptyShowDays: 0,
-    votePublicUrl: VOTE_URL,
+    voteUrl: VOTE_URL,
     proofCost: TEST_PROOF_COST,
     ...options,
-    publicUrl,
+    relayUrl,
     rateLimits: { ...ROOMY, ...options.rateLimits },
     services,
   });
@@ -100,7 +100,7 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
     server,
     createPoll: draft => createPoll(engine, draft),
     visitor: visitorOptions =>
-      new Visitor(server, { origin: options.votePublicUrl ?? VOTE_URL, ...visitorOptions }),
+      new Visitor(server, { origin: options.voteUrl ?? VOTE_URL, ...visitorOptions }),
     async counts(id) {
       const reading = await engine.polls.find(id);
       if (!reading) throw new Error(`no poll ${id}`);
@@ -153,8 +153,8 @@ export async function startLiveSite(
   const url = `http://127.0.0.1:${port}`;
   const site = await startVotingSite({
     engine: relay.engine,
-    publicUrl: relay.url,
-    votePublicUrl: url,
+    relayUrl: relay.url,
+    voteUrl: url,
     ...options,
   });
   await site.server.listen({ host: '127.0.0.1', port });

@@ -48,10 +48,10 @@ export class SignIn {
   readonly #callbackUrl: string;
   #provider: Promise<Configuration> | undefined;
 
-  constructor(options: OidcOptions, votePublicUrl: string) {
+  constructor(options: OidcOptions, voteUrl: string) {
     this.name = options.name;
     this.#options = options;
-    this.#callbackUrl = new URL(basePathOf(votePublicUrl) + CALLBACK_PATH, votePublicUrl).href;
+    this.#callbackUrl = new URL(basePathOf(voteUrl) + CALLBACK_PATH, voteUrl).href;
   }
 
   async begin(): Promise<{ readonly url: URL; readonly flow: SignInFlow }> {

@@ -41,9 +41,9 @@ interface BusyReply {
 export class BusyReplies {
   readonly #headers: OutgoingHttpHeaders;
 
-  constructor(votePublicUrl: string) {
-    const secure = votePublicUrl.startsWith('https:') ? '; Secure' : '';
-    const path = basePathOf(votePublicUrl) || '/';
+  constructor(voteUrl: string) {
+    const secure = voteUrl.startsWith('https:') ? '; Secure' : '';
+    const path = basePathOf(voteUrl) || '/';
     this.#headers = {
       ...FIXED_HEADERS,
       'content-security-policy': CONTENT_SECURITY_POLICY,

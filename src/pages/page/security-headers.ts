@@ -36,11 +36,11 @@ const DOCUMENT_HEADERS = {
 export const FIXED_HEADERS = { ...FILE_HEADERS, ...DOCUMENT_HEADERS } as const;
 
 /** Headers of every reply; pages replace the policy. */
-export function securityHeaders(votePublicUrl: string, isFile = false): Readonly<Record<string, string>> {
+export function securityHeaders(voteUrl: string, isFile = false): Readonly<Record<string, string>> {
   return {
     ...(isFile ? FILE_HEADERS : FIXED_HEADERS),
     'content-security-policy': isFile ? FILE_POLICY : contentSecurityPolicy({}),
-    ...(votePublicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=15552000' } : {}),
+    ...(voteUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=15552000' } : {}),
   };
 }
 
@@ -74,7 +74,7 @@ function hostSource(url: string | null | undefined): string | undefined {
 }
 
 /** Returns the relay's origins for HTTP and for its live stream. */
-export function relaySources(publicUrl: string): string[] {
-  const { origin } = new URL(publicUrl);
+export function relaySources(relayUrl: string): string[] {
+  const { origin } = new URL(relayUrl);
   return [origin, origin.replace(/^http/, 'ws')];
 }

@@ -16,9 +16,9 @@ export class CookieJar {
   readonly #basePath: string;
   readonly #voter: RegExp;
 
-  constructor(votePublicUrl: string) {
-    this.#secure = votePublicUrl.startsWith('https:');
-    this.#basePath = basePathOf(votePublicUrl);
+  constructor(voteUrl: string) {
+    this.#secure = voteUrl.startsWith('https:');
+    this.#basePath = basePathOf(voteUrl);
     this.#voter = new RegExp(`(?:^|; ?)${this.#fullName('voter', '/')}=([^;]*)`);
   }
 

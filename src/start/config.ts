@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
@@ -35,6 +36,7 @@ const flag = z
   .transform(value => value === 'true' || value === '1');
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine(url => !/[?#]/.test(url), 'must have no query and no fragment')
   .transform(url => url.replace(/\/+$/, ''));
 const webSocket = z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' });
 const list = text.transform(value =>
@@ -196,7 +198,10 @@ export const settings = z.object({
   HCAPTCHA_SECRET: text.optional().describe('Secret of hCaptcha'),
 });
 
-export type Config = z.infer<typeof settings>;
+export interface Config extends z.infer<typeof settings> {
+  /** With `--lan`: this machine's address in its network, for links. No setting of the environment. */
+  readonly LAN_ADDRESS?: string | undefined;
+}
 
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
@@ -237,12 +242,25 @@ export function givenSettings(environment: NodeJS.ProcessEnv = process.env): Rec
   return Object.fromEntries(names.map(name => [name, environment[name] as string]));
 }
 
+/** Shorter names are near too many others. */
+const MIN_NAME_LENGTH = 8;
+const MAX_SLIPS = 2;
+
+/** Returns variables that look like a misspelled setting, each with the setting that is probably meant. */
+export function misspelledSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const missing = Object.keys(settings.shape).filter(name => !environment[name]?.trim());
+  return Object.keys(environment)
+    .filter(name => name.length >= MIN_NAME_LENGTH && !Object.hasOwn(settings.shape, name))
+    .map(name => ({ name, meant: missing.length > 0 ? closest(name, missing) : '' }))
+    .filter(({ name, meant }) => distance(name, meant) <= MAX_SLIPS)
+    .map(({ name, meant }) => `${name} is no setting: did you mean ${meant}?`);
+}
+
 function contradictions(config: Config): string[] {
   const faults: string[] = [];
   const oneProcess = 'because the embedded engine runs in one process';
   if (config.REDIS_URL === undefined) {
-    if (config.ROLE === 'voting' || config.ROLE === 'chat')
-      faults.push(`ROLE=${config.ROLE} needs REDIS_URL, ${oneProcess}`);
+    if (config.ROLE !== 'all') faults.push(`ROLE=${config.ROLE} needs REDIS_URL, ${oneProcess}`);
     if (config.WORKERS > 1) faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}`);
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
@@ -346,10 +364,14 @@ function remoteCheck(siteKey: string | undefined, secret: string | undefined): V
   return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
 }
 
-/** Returns the address at which this machine reaches a server of its own. */
-export function localUrl(config: Pick<Config, 'HOST' | ServerPort>, setting: ServerPort): string {
+/** Returns the address at which this machine, and with `--lan` its network, reaches a server. */
+export function localUrl(
+  config: Pick<Config, 'HOST' | 'LAN_ADDRESS' | ServerPort>,
+  setting: ServerPort,
+): string {
   const listensEverywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
-  const host = listensEverywhere ? 'localhost' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const name = listensEverywhere ? (config.LAN_ADDRESS ?? 'localhost') : config.HOST;
+  const host = name.includes(':') ? `[${name}]` : name;
   return `http://${host}:${config[setting]}`;
 }
 

@@ -6,7 +6,7 @@ import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
 import { exposition, measureNode, type NodeMetrics, scrape } from '../metrics/exposition.ts';
 import type { Chat } from './chat.ts';
-import { type Config, openConfiguredEngine, readConfig, settingsOf } from './config.ts';
+import { type Config, InvalidSettings, openConfiguredEngine, readConfig, settingsOf } from './config.ts';
 import {
   endProcess,
   faultLog,
@@ -16,6 +16,7 @@ import {
   warnOfWriteFault,
   watchAvailability,
 } from './log.ts';
+import { findLanAddresses, watchLan, withLan } from './network.ts';
 import { logStartWarnings, requireFiles, requireOpenFiles, welcome } from './preflight.ts';
 import type { Services } from './services.ts';
 import { followSupervisor, Workers } from './workers.ts';
@@ -32,22 +33,36 @@ const SAME_SIGNAL_MS = 2_000;
 
 try {
   requireOpenFiles();
-  const config = readConfig();
+  const lan = isForNetwork() ? await findLanAddresses() : undefined;
+  const config = lan ? withLan(readConfig(), lan[0]) : readConfig();
   const logger = openLog(config);
   logConsole(logger);
   if (cluster.isPrimary) {
     requireFiles(config);
     logStartWarnings(config, logger);
   }
-  if (cluster.isPrimary && config.WORKERS > 1) await supervise(config, logger);
-  else await serve(config, logger);
+  if (cluster.isPrimary && config.WORKERS > 1) await supervise(config, logger, lan);
+  else await serve(config, logger, lan);
 } catch (error) {
   const { message, exitCode = 1 } = error as Error & { exitCode?: number };
   // Exits even if a worker still has its channel to the supervisor.
   process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
 }
 
-async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
+/** @throws InvalidSettings for an option that the program does not have */
+function isForNetwork(): boolean {
+  const options = process.argv.slice(2).filter(argument => argument.startsWith('-'));
+  // `--json` is an option of the command line, which may start the server.
+  const unknown = options.find(option => option !== '--lan' && option !== '--json');
+  if (unknown !== undefined)
+    throw new InvalidSettings(
+      `unknown option ${unknown}: there is --lan, and settings are environment variables`,
+    );
+  return options.includes('--lan');
+}
+
+/** @param lan with `--lan`: addresses of this machine in its network */
+async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | undefined): Promise<void> {
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
   const { openServices } = await import('./services.ts');
   const { openChat } = await import('./chat.ts');
@@ -61,8 +76,17 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   let chat: Chat | undefined;
   let metrics: FastifyInstance | undefined;
   let node: NodeMetrics | undefined;
+  let moved = Promise.resolve();
+  let endWatch: (() => void) | undefined;
+  const openServers = async (settings: Config) => {
+    servers = await buildServers(settings, services!, logger, chat);
+    await listenAll(servers, settings);
+  };
+  const closeServers = () => Promise.all(servers.map(server => server.close()));
   const stop = async () => {
-    await Promise.all(servers.map(server => server.close()));
+    endWatch?.();
+    await moved;
+    await closeServers();
     await chat?.close();
     await metrics?.close();
     services?.close();
@@ -72,22 +96,38 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   try {
     services = await openServices({ ...settingsOf(config), engine, logger });
     chat = await openChat(config, services, logger);
-    servers = await buildServers(config, services, logger, chat);
-    await listenAll(servers, config);
+    await openServers(config);
     node = isMeasured ? measureNode() : undefined;
     if (isMeasured && cluster.isPrimary)
       metrics = await serveMetrics(config, logger, async () => exposition([await scrape(node)]));
   } catch (error) {
+    // The reason is one line on stderr.
+    logger.level = 'silent';
     await stop();
     throw error;
   }
   void warnOfWriteFault(engine, logger);
+  // Their links hold the address. What they serve is in the engine, and screens reconnect by themselves.
+  const moveTo = async (address: string) => {
+    logger.warn({ address, before: config.LAN_ADDRESS }, 'network address changed, restarting servers');
+    await closeServers();
+    await openServers({ ...config, LAN_ADDRESS: address });
+    if (cluster.isPrimary) announce({ ...config, LAN_ADDRESS: address }, logger, [address]);
+  };
+  if (lan)
+    endWatch = watchLan(lan[0], address => {
+      moved = moved.then(() => moveTo(address));
+    });
   const requestStop = stopOnSignal(logger, stop, STOP_MS);
   if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'), node);
-  else announce(config, logger);
+  else announce(config, logger, lan);
 }
 
-async function supervise(config: Config, logger: FastifyBaseLogger): Promise<void> {
+async function supervise(
+  config: Config,
+  logger: FastifyBaseLogger,
+  lan: string[] | undefined,
+): Promise<void> {
   const workers = new Workers(logger);
   stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);
   if (!(await workers.start(config.WORKERS))) return;
@@ -95,7 +135,7 @@ async function supervise(config: Config, logger: FastifyBaseLogger): Promise<voi
     const { serveMetrics } = await import('./servers.ts');
     await serveMetrics(config, logger, () => workers.scrape());
   }
-  announce(config, logger);
+  announce(config, logger, lan);
 }
 
 /**
@@ -150,8 +190,8 @@ function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
   return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
 }
 
-function announce(config: Config, logger: FastifyBaseLogger): void {
-  if (process.stdout.isTTY) process.stdout.write(welcome(config));
+function announce(config: Config, logger: FastifyBaseLogger, lan: string[] | undefined): void {
+  if (process.stdout.isTTY) process.stdout.write(welcome(config, lan));
   else {
     const { relayUrl: relay, voteUrl: vote, redisUrl, workers } = settingsOf(config);
     const engine = redisUrl === undefined ? 'embedded' : 'redis';

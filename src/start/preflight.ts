@@ -1,8 +1,11 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { styleText } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Engine } from '../engine/engine.ts';
+import { isLoopback } from '../http/loopback.ts';
+import { type QrCode, qrCode } from '../http/qr-code.ts';
 import { causeOf } from '../http/request-log.ts';
 import { readChatKeys } from './chat-keys.ts';
 import {
@@ -10,6 +13,7 @@ import {
   chatKeyFiles,
   givenSettings,
   InvalidSettings,
+  misspelledSettings,
   openConfiguredEngine,
   portsOf,
   readConfig,
@@ -41,12 +45,10 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
     requireFiles(config);
     const set = Object.keys(givenSettings(environment));
     const message = set.length > 0 ? `ROLE=${config.ROLE}; set: ${set.join(', ')}` : 'all at their defaults';
-    const url = openCreationUrl(config);
-    const open =
-      url === undefined
-        ? []
-        : [warning('settings', `anyone can create polls and shows at ${url}: ${OPEN_CREATION}`)];
-    return { findings: [{ check: 'settings', status: 'ok', message }, ...open], config };
+    const misspelled = misspelledSettings(environment);
+    if (misspelled.length > 0) throw new InvalidSettings(misspelled.join('; '));
+    const warnings = settingsWarnings(config).map(text => warning('settings', text));
+    return { findings: [{ check: 'settings', status: 'ok', message }, ...warnings], config };
   } catch (error) {
     const exitCode = error instanceof InvalidSettings ? error.exitCode : 1;
     return { findings: [{ ...failed('settings', error), exitCode }] };
@@ -134,10 +136,22 @@ function warning(check: Finding['check'], message: string): Finding {
   return { check, status: 'warning', message };
 }
 
+function settingsWarnings(config: Config): string[] {
+  const openUrl = openCreationUrl(config);
+  const localLink = unreachableLink(config);
+  return [
+    ...(openUrl === undefined ? [] : [`anyone can create polls and shows at ${openUrl}: ${OPEN_CREATION}`]),
+    ...(localLink === undefined ? [] : [`links like ${localLink} open on this computer only: ${REACHABLE}`]),
+  ];
+}
+
 /** Logs valid settings that are probably unintended. */
 export function logStartWarnings(config: Config, logger: FastifyBaseLogger): void {
+  for (const setting of misspelledSettings()) logger.warn({ setting }, 'setting is probably misspelled');
   const url = openCreationUrl(config);
   if (url !== undefined) logger.warn({ url, advice: OPEN_CREATION }, 'creation open to the public');
+  const link = unreachableLink(config);
+  if (link !== undefined) logger.warn({ link, advice: REACHABLE }, 'links open on this computer only');
   const limit = openFilesLimit();
   if (limit < COMFORTABLE_LIMIT)
     logger.warn(
@@ -175,14 +189,27 @@ export function openCreationUrl(config: Config): string | undefined {
   return [config.PUBLIC_URL, config.VOTE_PUBLIC_URL].find(url => url !== undefined && !isLocal(url));
 }
 
+const REACHABLE = 'set PUBLIC_URL and VOTE_PUBLIC_URL, or start with --lan on a machine in your network';
+
+/** Returns a link of this computer alone, although the servers listen to others; undefined otherwise. */
+export function unreachableLink(config: Config): string | undefined {
+  if (config.ROLE === 'chat' || isLoopback(config.HOST)) return undefined;
+  const { relayUrl, voteUrl } = settingsOf(config);
+  return [voteUrl, relayUrl].find(url => isLoopback(new URL(url).hostname));
+}
+
 function isLocal(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   if (!ipaddr.isValid(host)) return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(host);
   return ['loopback', 'private', 'linkLocal', 'uniqueLocal'].includes(ipaddr.process(host).range());
 }
 
-/** Returns what a terminal shows after a start: addresses, and a command to create a poll. */
-export function welcome(config: Config): string {
+/**
+ * Returns what a terminal shows after a start: addresses, and a command to create a poll.
+ *
+ * @param lan with `--lan`: addresses of this machine in its network
+ */
+export function welcome(config: Config, lan?: readonly string[]): string {
   const { relayUrl, voteUrl } = settingsOf(config);
   const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
@@ -202,9 +229,37 @@ export function welcome(config: Config): string {
     ...(hasRelay ? relay : []),
     ...(config.ROLE === 'all' || config.ROLE === 'voting' ? voting : []),
     ...(hasRelay ? create : []),
+    ...(lan ? ['', ...lanLines(config, voteUrl, lan)] : []),
     '',
     '',
   ].join('\n');
+}
+
+function lanLines(config: Config, voteUrl: string, [first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return ['  This machine is in no network: links open on this computer only'];
+  const mayCreate = config.CREATE_REQUIRES_KEY
+    ? 'can vote. Creating polls takes a key'
+    : 'can vote and create polls (CREATE_REQUIRES_KEY=true asks for a key)';
+  return [
+    ...terminalCode(qrCode(voteUrl)),
+    '',
+    `  Scan it with a phone: anyone in your network ${mayCreate}`,
+    '  If the address of this machine changes, new links follow it. Printed codes do not',
+    ...(others.length > 0 ? [`  Other addresses of this machine: ${others.join(', ')}`] : []),
+  ];
+}
+
+const HALF_BLOCKS = [' ', '\u2584', '\u2580', '\u2588'];
+
+/** A QR code as lines of text, two modules above each other in a character. Black on white on any terminal. */
+function terminalCode({ modules, isDark }: QrCode): string[] {
+  return Array.from({ length: Math.ceil(modules / 2) }, (_, row) => {
+    const line = Array.from({ length: modules }, (__, x) => {
+      const [upper, lower] = [isDark(x, row * 2), isDark(x, row * 2 + 1)];
+      return HALF_BLOCKS[(upper ? 2 : 0) + (lower ? 1 : 0)];
+    });
+    return `  ${styleText(['black', 'bgWhiteBright'], line.join(''))}`;
+  });
 }
 
 /** File descriptors without which the program's modules may not load. */

@@ -32,6 +32,7 @@ import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
+import { isLoopback } from '../http/loopback.ts';
 import { ByteBudget, daysToMs, type MinuteCounts } from '../http/rate-limit.ts';
 import { readiness } from '../http/readiness.ts';
 import { serverOptions } from '../http/server-limits.ts';
@@ -123,6 +124,8 @@ export interface VotingChat {
 }
 
 const ASSETS = '/assets/';
+/** So that a phone takes 2 s at most. */
+const PLAIN_HTTP_SHARE = 3;
 /** Paths of the simulated poll of a rehearsal, which has no pages. */
 const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
 
@@ -312,12 +315,17 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
 }
 
 function createHumanCheck(
-  { services: { engine, clock }, turnstile, hcaptcha, proofCost }: VotingOptions,
+  { services: { engine, clock }, turnstile, hcaptcha, proofCost, voteUrl }: VotingOptions,
   secret: ReadSecret,
   assets: PageAssets,
 ): HumanCheck {
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
   if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
   if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
-  return new AltchaCheck(secret, proofCost, clock, assets.path('proof-worker.js'));
+  // On plain HTTP browsers have no cryptography, and search in script, twelve times slower.
+  const cost =
+    voteUrl.startsWith('https:') || isLoopback(new URL(voteUrl).hostname)
+      ? proofCost
+      : proofCost / PLAIN_HTTP_SHARE;
+  return new AltchaCheck(secret, cost, clock, assets.path('proof-worker.js'));
 }

@@ -47,7 +47,7 @@ export default defineConfig({
           exclude: [
             'test/**/*.browser.test.ts',
             'test/**/*.containers.test.ts',
-            'test/**/*.fault.test.ts',
+            'test/**/*.{fault,slow}.test.ts',
             'test/**/*.{python,go}.test.ts',
           ],
           maxWorkers: WORKERS,
@@ -59,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fault',
-          include: ['test/**/*.fault.test.ts'],
+          include: ['test/**/*.{fault,slow}.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
           // They wait for timeouts and failovers most of the time.

@@ -26,7 +26,7 @@ import {
   type StoredLogData,
 } from './stored-log.ts';
 
-/** For repetition: `SEED=<number> npx vitest run --project node test/audit/manipulated-data`. */
+/** For repetition: `SEED=<number> npx vitest run --project fault test/audit/manipulated-data`. */
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
 /** Of each engine. */
 const MANIPULATIONS = 500;

@@ -8,8 +8,7 @@ import { MissingPrograms, programTags } from './test/support/missing-programs.ts
 const WORKERS = Math.max(4, 3 * availableParallelism());
 
 /** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
-const WAITING =
-  /\.redis\.test|conformance|garbage|voting-languages|webhook|real-relay|audience|test\/(chat|start|live)\//;
+const WAITING = /\.redis\.test|conformance|garbage|webhook|real-relay|audience|test\/(chat|start|live)\//;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -134,7 +134,10 @@ describe.each(['the embedded engine', ...Object.keys(FORMS)])('hints on %s', nam
     const open = async (): Promise<{ relay: TestRelay; engines: Engine[] }> => {
       if (!form) {
         const own = await relayOn();
-        return { relay: await relayOn(undefined, { engine: withoutSweep(own.engine) }), engines: [own.engine] };
+        return {
+          relay: await relayOn(undefined, { engine: withoutSweep(own.engine) }),
+          engines: [own.engine],
+        };
       }
       const [inner, ...engines] = await Promise.all([1, 2, 3].map(() => openEngine({ redisUrl: form?.url })));
       for (const engine of [...engines, inner!]) closeAfter(() => engine.close());

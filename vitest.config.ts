@@ -8,8 +8,7 @@ import { MissingPrograms, programTags } from './test/support/missing-programs.ts
 const WORKERS = Math.max(4, 3 * availableParallelism());
 
 /** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
-const WAITING =
-  /\.redis\.test|conformance|garbage|voting-languages|webhook|real-relay|audience|test\/(chat|start|live)\//;
+const WAITING = /\.redis\.test|conformance|garbage|webhook|real-relay|audience|test\/(chat|start|live)\//;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,7 +46,7 @@ export default defineConfig({
           exclude: [
             'test/**/*.browser.test.ts',
             'test/**/*.containers.test.ts',
-            'test/**/*.fault.test.ts',
+            'test/**/*.{fault,slow}.test.ts',
             'test/**/*.{python,go}.test.ts',
           ],
           maxWorkers: WORKERS,
@@ -59,7 +58,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fault',
-          include: ['test/**/*.fault.test.ts'],
+          include: ['test/**/*.{fault,slow}.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
           // They wait for timeouts and failovers most of the time.

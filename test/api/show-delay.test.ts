@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeLines } from '../../src/archive/archive-file.ts';
 import { closesInOf } from '../../src/poll/show-delay.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
@@ -12,6 +12,8 @@ describe('the delay of a show', () => {
   let show: TestShow;
   beforeAll(async () => {
     relay = await startTestRelay();
+  });
+  beforeEach(async () => {
     show = await takeShow(relay);
   });
   afterAll(() => relay.close());
@@ -33,6 +35,7 @@ describe('the delay of a show', () => {
   });
 
   it.each([-1, 60.1, '20', null])('rejects %j', async delay => {
+    await show.patch({ delay: 20.5 });
     const reply = await show.patch({ delay });
     expectError(reply, 400, 'invalid_request');
     expect(issuesOf(reply)).toEqual({ 'show.delay': RANGE });
@@ -40,6 +43,7 @@ describe('the delay of a show', () => {
   });
 
   it('is given to a new show, and copied', async () => {
+    await show.patch({ delay: 20.5 });
     await create('', { name: 'late-from-the-start', delay: 3 });
     await create(`/${show.name}/copy`, { name: 'late-copy' });
     await create(`/${show.name}/copy`, { name: 'early-copy', delay: 0 });
@@ -63,10 +67,10 @@ describe('the delay of a show', () => {
     await show.press('close');
     await show.press('undo');
     expect((await ask(`${relay.url}/api/poll/${id}`)).json).toMatchObject({ status: 'open', deadline: null });
-    await show.patch({ delay: 20.5 });
   });
 
   it('is in an archive', async () => {
+    await show.patch({ delay: 20.5 });
     const counts = { records: 0, polls: 0, ballots: 0 };
     const lines: string[] = [];
     for await (const part of writeLines(relay.engine.archive, counts, 0)) lines.push(part);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeLines } from '../../src/archive/archive-file.ts';
 import { lookNames } from '../../src/picture/show-look.ts';
 import { removeEmptyShows } from '../../src/show/shows.ts';
@@ -31,6 +31,9 @@ describe('the look of a show', () => {
     relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
   });
   afterAll(() => relay.close());
+  beforeEach(async () => {
+    show = await takeShow(relay);
+  });
 
   type Kind = 'logo' | 'ground';
   const put = (
@@ -50,7 +53,6 @@ describe('the look of a show', () => {
   const read = async () => (await ask(`${relay.url}/api/show/${show.name}`)).json;
 
   it('is none at first', async () => {
-    show = await takeShow(relay);
     expect(await read()).toMatchObject({ look: null, logo: null, ground: null });
   });
 
@@ -62,6 +64,7 @@ describe('the look of a show', () => {
   });
 
   it('stays when something else changes, and is replaced as a whole', async () => {
+    await show.patch({ look: LOOK });
     await show.patch({ title: 'Friday' });
     expect((await read()).look).toEqual(LOOK);
     expect((await show.patch({ look: { theme: 'flat' } })).json.look).toEqual({ theme: 'flat' });
@@ -165,7 +168,7 @@ describe('the look of a show', () => {
     });
 
     it('is checked by caches, drawn on every origin, and runs nothing when it is opened', async () => {
-      const path = (await read())[image];
+      const path = (await put(image, png(10, 10))).json[image];
       const { headers } = await open(path);
       const known = { 'if-none-match': headers.get('etag')! };
       expect((await fetch(`${relay.url}${path}`, { headers: known })).status).toBe(304);
@@ -266,7 +269,6 @@ describe('the look of a show', () => {
         expect(await records.find(`show:${show.name}`)).toBeUndefined();
         expect(await records.find(`${image}:${show.name}`)).toBeUndefined();
       }
-      show = await takeShow(relay);
     });
   });
 

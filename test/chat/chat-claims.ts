@@ -172,7 +172,7 @@ export function describeChat(
         server.say({ userId: '1', text: 'hello', atMs });
         return (await show.report())[0]?.early ?? 0;
       };
-      await expect.poll(say, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(say).toBeGreaterThan(0);
       await engine.polls.change(id, { closed: false });
       await counts(id);
       await expectVotes(id, [0, 0, 0]);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { TwitchSource } from '../../src/chat/twitch.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import type { Said, TestPlatform } from './chat-platform.ts';
 
@@ -33,12 +33,13 @@ export async function startTwitchServer(): Promise<TwitchServer> {
   const clients = new Map<WebSocket, Set<string>>();
   const heard: string[] = [];
   const unknown = new Set<string>();
+  // While the server is stopped, no outgoing connection may get the port.
+  const port = await findFreePort();
   const server: { sockets: WebSocketServer; isMute: boolean } = {
-    sockets: new WebSocketServer({ port: 0, host: '127.0.0.1' }),
+    sockets: new WebSocketServer({ port, host: '127.0.0.1' }),
     isMute: false,
   };
   await once(server.sockets, 'listening');
-  const { port } = server.sockets.address() as AddressInfo;
   listen();
 
   function listen(): void {

@@ -25,155 +25,204 @@ afterAll(() => {
   return relay.close();
 });
 
-it('creates a show, puts a poll on air and off air, and deletes it, with the key of the show or an operator key', async () => {
+let shows = 0;
+
+/** A new show, and commands with its key. */
+async function takeShow() {
+  shows += 1;
+  const name = `evening-${shows}`;
+  const made = JSON.parse((await run(['show', 'create', name, '--title', 'Evening', '--json'])).stdout);
+  const env = { TALLYCAST_KEY: made.show_key as string };
+  const show = (command: string, ...args: string[]) => run(['show', command, name, ...args], env);
+  const poll = (...args: string[]) => run(['poll', ...args], env);
+  const add = async (title: string, ...options: string[]): Promise<string> => {
+    const created = await poll('create', title, 'yes', 'no', '--show', name, '--json', ...options);
+    return JSON.parse(created.stdout).id;
+  };
+  return { name, made, show, poll, add };
+}
+
+it('creates a show, and prints its links and its key', async () => {
+  const { name, made } = await takeShow();
+  expect(made.links.overlay).toBe(`http://relay.test/overlay/show/${name}`);
+  expect(await findShow(relay.engine, name)).toMatchObject({ title: 'Evening', onAir: null });
+});
+
+it.each(['the key of the show', 'an operator key'])('puts a poll on air and off air with %s', async key => {
   const { id } = await relay.create();
-  const made = JSON.parse((await run(['show', 'create', 'evening', '--title', 'Evening', '--json'])).stdout);
-  expect(made.links.overlay).toBe('http://relay.test/overlay/show/evening');
-  for (const TALLYCAST_KEY of [OPERATOR_KEY, made.show_key]) {
-    const env = { TALLYCAST_KEY };
-    expect(await run(['show', 'point', 'evening', id], env)).toEqual({
-      code: 0,
-      stdout: `evening: ${id} on air at ${relay.url}/overlay/show/evening\n`,
-      stderr: '',
-    });
-    expect((await findShow(relay.engine, 'evening'))?.onAir).toBe(id);
-    expect((await run(['show', 'status', 'evening'])).stdout).toBe(`evening: ${id} on air\n`);
-    expect((await run(['show', 'clear', 'evening'], env)).stdout).toBe('evening: no poll on air\n');
-    expect((await findShow(relay.engine, 'evening'))?.onAir).toBeNull();
-  }
-  expect((await run(['show', 'delete', 'evening', '--key', made.show_key])).code).toBe(0);
-  expect(await findShow(relay.engine, 'evening')).toBeUndefined();
-});
-
-it('steps through a rundown, and replaces the key of the show', async () => {
-  const made = JSON.parse((await run(['show', 'create', 'friday', '--json'])).stdout);
-  let env = { TALLYCAST_KEY: made.show_key };
-  const add = async (title: string) =>
-    JSON.parse((await run(['poll', 'create', title, 'yes', 'no', '--show', 'friday', '--json'], env)).stdout)
-      .id;
-  expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe('The rundown is empty\n');
-  const ids = [await add('First'), await add('Second'), await add('Third')];
-  expect((await run(['show', 'order', 'friday', ids[2], ids[0], ids[1]], env)).stdout).toContain('3 polls');
-  expect((await run(['show', 'next', 'friday'], env)).stdout).toContain(`friday: ${ids[2]} on air at`);
-  await run(['poll', 'delete', ids[0], '--yes'], env);
-  const { stdout, stderr } = await run(['show', 'next', 'friday'], env);
-  expect([stdout, stderr]).toEqual([
-    `friday: ${ids[1]} on air at ${relay.url}/overlay/show/friday\n`,
-    `tallycast: skipped ${ids[0]}, which was deleted\n`,
-  ]);
-  await run(['poll', 'hide', ids[1]], env);
-  expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe(
-    `  ${ids[2]}  open, 0 votes  Third\n  ${ids[0]}  deleted\n> ${ids[1]}  open, hidden, 0 votes  Second\n`,
-  );
-  expect((await run(['show', 'previous', 'friday'], env)).stdout).toContain(ids[2]);
-  const key = (await run(['show', 'new-key', 'friday'], env)).stdout.trim();
-  expect((await run(['show', 'next', 'friday'], env)).stderr).toContain('does not give access to this show');
-  env = { TALLYCAST_KEY: key };
-  expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday: no poll on air\n');
-});
-
-it('opens, closes and reveals the poll on air, and takes presses back', async () => {
-  const made = JSON.parse((await run(['show', 'create', 'tuesday', '--json'])).stdout);
-  const env = { TALLYCAST_KEY: made.show_key };
-  const create = [
-    'poll',
-    'create',
-    'Who?',
-    'Ann',
-    'Bob',
-    '--show',
-    'tuesday',
-    '--upcoming',
-    '--results',
-    'hidden',
-  ];
-  const { id } = JSON.parse((await run([...create, '--json'], env)).stdout);
-  const show = (...args: string[]) => run(['show', ...args], env);
-  await show('next', 'tuesday');
-  expect((await show('open', 'tuesday', '--closes-in', '10m')).stdout).toBe(
-    `tuesday: ${id} open, results hidden\n`,
-  );
-  await relay.cast(id);
-  expect((await show('reveal', 'tuesday')).stderr).toContain('Voting is still open');
-  const closed = JSON.parse((await show('close', 'tuesday', '--json')).stdout);
-  expect(closed.poll).toMatchObject({ id, status: 'closed', total_voters: 1 });
-  expect((await show('step', 'tuesday')).stdout).toBe(`tuesday: ${id} closed, revealed from place 2\n`);
-  expect((await show('step', 'tuesday', '--to', '1')).stdout).toBe(`tuesday: ${id} closed\n`);
-  expect(await show('undo', 'tuesday')).toEqual({
+  const { name, made } = await takeShow();
+  const env = { TALLYCAST_KEY: key === 'an operator key' ? OPERATOR_KEY : made.show_key };
+  expect(await run(['show', 'point', name, id], env)).toEqual({
     code: 0,
-    stdout: `tuesday: took back step; ${id} on air closed, revealed from place 2\n`,
+    stdout: `${name}: ${id} on air at ${relay.url}/overlay/show/${name}\n`,
+    stderr: '',
+  });
+  expect((await findShow(relay.engine, name))?.onAir).toBe(id);
+  expect((await run(['show', 'clear', name], env)).stdout).toBe(`${name}: no poll on air\n`);
+  expect((await findShow(relay.engine, name))?.onAir).toBeNull();
+});
+
+it('prints what is on air, without a key', async () => {
+  const { id } = await relay.create();
+  const { name, show } = await takeShow();
+  await show('point', id);
+  expect((await run(['show', 'status', name])).stdout).toBe(`${name}: ${id} on air\n`);
+});
+
+it('deletes a show', async () => {
+  const { name, made } = await takeShow();
+  expect((await run(['show', 'delete', name, '--key', made.show_key])).code).toBe(0);
+  expect(await findShow(relay.engine, name)).toBeUndefined();
+});
+
+it('steps through a rundown in its order, and says which deleted poll it skips', async () => {
+  const { name, show, add, poll } = await takeShow();
+  const ids = [await add('First'), await add('Second'), await add('Third')];
+  expect((await show('order', ids[2]!, ids[0]!, ids[1]!)).stdout).toContain('3 polls');
+  expect((await show('next')).stdout).toContain(`${name}: ${ids[2]} on air at`);
+  await poll('delete', ids[0]!, '--yes');
+  expect(await show('next')).toMatchObject({
+    stdout: `${name}: ${ids[1]} on air at ${relay.url}/overlay/show/${name}\n`,
+    stderr: `tallycast: skipped ${ids[0]}, which was deleted\n`,
+  });
+  expect((await show('previous')).stdout).toContain(ids[2]);
+});
+
+it('prints a rundown with what is on air, hidden and deleted', async () => {
+  const { show, add, poll } = await takeShow();
+  expect((await show('rundown')).stdout).toBe('The rundown is empty\n');
+  const ids = [await add('First'), await add('Second'), await add('Third')];
+  await poll('delete', ids[1]!, '--yes');
+  await poll('hide', ids[2]!);
+  await show('point', ids[2]!);
+  expect((await show('rundown')).stdout).toBe(
+    `  ${ids[0]}  open, 0 votes  First\n  ${ids[1]}  deleted\n> ${ids[2]}  open, hidden, 0 votes  Third\n`,
+  );
+});
+
+it('replaces the key of a show', async () => {
+  const { name, show } = await takeShow();
+  const TALLYCAST_KEY = (await show('new-key')).stdout.trim();
+  expect((await show('next')).stderr).toContain('does not give access to this show');
+  expect((await run(['show', 'clear', name], { TALLYCAST_KEY })).stdout).toBe(`${name}: no poll on air\n`);
+});
+
+/** A show whose poll with hidden results is on air and open, with one vote. */
+async function onAir() {
+  const taken = await takeShow();
+  const id = await taken.add('Who?', '--upcoming', '--results', 'hidden');
+  await taken.show('next');
+  const opened = await taken.show('open', '--closes-in', '10m');
+  await relay.cast(id);
+  return { ...taken, id, opened };
+}
+
+it('opens and closes the poll on air', async () => {
+  const { name, id, opened, show } = await onAir();
+  expect(opened.stdout).toBe(`${name}: ${id} open, results hidden\n`);
+  const closed = JSON.parse((await show('close', '--json')).stdout);
+  expect(closed.poll).toMatchObject({ id, status: 'closed', total_voters: 1 });
+});
+
+it('reveals the poll on air step by step, and not while voting is open', async () => {
+  const { name, id, show } = await onAir();
+  expect((await show('reveal')).stderr).toContain('Voting is still open');
+  await show('close');
+  expect((await show('step')).stdout).toBe(`${name}: ${id} closed, revealed from place 2\n`);
+  expect((await show('step', '--to', '1')).stdout).toBe(`${name}: ${id} closed\n`);
+  expect((await show('step', '--to', 'x')).stderr).toContain('must be a place');
+});
+
+it('takes a press back, and warns that viewers have seen it', async () => {
+  const { name, id, show } = await onAir();
+  for (const press of ['close', 'step', 'step']) await show(press);
+  expect(await show('undo')).toEqual({
+    code: 0,
+    stdout: `${name}: took back step; ${id} on air closed, revealed from place 2\n`,
     stderr: 'tallycast: viewers have already seen it\n',
   });
-  expect((await show('options', 'tuesday', '--final-two', 'on')).stdout).toBe(
-    'tuesday: final two on, close before next off, join code none\n',
-  );
-  expect((await show('options', 'tuesday', '--join-code', 'on')).stdout).toMatch(/join code \d{3}.\d{3}\n$/);
-  expect((await show('step', 'tuesday', '--to', 'x')).stderr).toContain('must be a place');
 });
 
-it('links chats of a show, prints their state, and unlinks them', async () => {
-  const made = JSON.parse((await run(['show', 'create', 'thursday', '--json'])).stdout);
-  const env = { TALLYCAST_KEY: made.show_key };
-  const show = (...args: string[]) => run(['show', ...args], env);
-  expect((await show('chats', 'thursday')).stdout).toBe('No chat is linked\n');
-  const address = 'https://www.twitch.tv/FridayNight';
-  for (const channel of [address, 'fridaynight'])
-    expect((await show('link', 'thursday', 'twitch', channel)).stdout).toBe('thursday: twitch fridaynight\n');
-  expect((await show('link', 'thursday', 'kick', '@band')).stdout).toBe(
-    'thursday: twitch fridaynight, kick band\n',
+it('sets and prints the options of a show', async () => {
+  const { name, show } = await takeShow();
+  expect((await show('options', '--final-two', 'on')).stdout).toBe(
+    `${name}: final two on, close before next off, join code none\n`,
   );
+  expect((await show('options', '--join-code', 'on')).stdout).toMatch(/join code \d{3}.\d{3}\n$/);
+});
+
+const TWITCH = 'https://www.twitch.tv/FridayNight';
+
+it('links chats of a show by name or address, each once', async () => {
+  const { name, show } = await takeShow();
+  for (const channel of [TWITCH, 'fridaynight'])
+    expect((await show('link', 'twitch', channel)).stdout).toBe(`${name}: twitch fridaynight\n`);
+  expect((await show('link', 'kick', '@band')).stdout).toBe(`${name}: twitch fridaynight, kick band\n`);
+});
+
+it('unlinks chats of a show', async () => {
+  const { name, show } = await takeShow();
+  await show('link', 'twitch', TWITCH);
+  await show('link', 'kick', '@band');
+  expect((await show('unlink', 'twitch', TWITCH)).stdout).toBe(`${name}: kick band\n`);
+  expect(JSON.parse((await show('unlink', 'kick', 'band', '--json')).stdout).chat).toEqual([]);
+});
+
+it('prints the state of each linked chat', async () => {
+  const { show } = await takeShow();
+  expect((await show('chats')).stdout).toBe('No chat is linked\n');
+  await show('link', 'twitch', TWITCH);
+  await show('link', 'kick', '@band');
   const figures = { hearsAll: true, messagesPerSecond: 7, votes: 341, lost: 2, early: 3, late: 7 };
   const reports: ChatReports = { 'twitch:fridaynight': { state: 'lost', fault: 'no answer', ...figures } };
   await new ProcessRecords(relay.engine.records, CHAT_STATE).put(JSON.stringify(reports), 60_000);
-  expect((await show('chats', 'thursday')).stdout).toBe(
+  expect((await show('chats')).stdout).toBe(
     'twitch fridaynight  lost (no answer), 7 messages a second, 341 votes, 2 lost, 3 before the opening, messages 7 s late\n' +
       'kick band  off, 0 messages a second, 0 votes\n',
   );
-  expect((await show('unlink', 'thursday', 'twitch', address)).stdout).toBe('thursday: kick band\n');
-  expect(JSON.parse((await show('unlink', 'thursday', 'kick', 'band', '--json')).stdout).chat).toEqual([]);
-  expect((await show('link', 'thursday', 'twitch', 'not a channel')).stderr).toContain('name of a channel');
-  expect((await show('link', 'thursday', 'irc', 'x')).code).toBe(2);
-  for (const args of [['chats'], ['link', 'twitch', 'x']])
-    expect((await run(['show', args[0]!, 'thursday', ...args.slice(1)])).stderr).toMatch(/key/);
 });
 
-it('prints the results of a show, and copies it', async () => {
-  const made = JSON.parse((await run(['show', 'create', 'sunday', '--json'])).stdout);
-  const env = { TALLYCAST_KEY: made.show_key };
-  const create = [
-    'poll',
-    'create',
-    '=First',
-    'yes',
-    'no',
-    '--show',
-    'sunday',
-    '--results',
-    'hidden',
-    '--json',
-  ];
-  const { id } = JSON.parse((await run(create, env)).stdout);
+it('rejects a link to what is no channel or no platform, and without a key', async () => {
+  const { name, show } = await takeShow();
+  expect((await show('link', 'twitch', 'not a channel')).stderr).toContain('name of a channel');
+  expect((await show('link', 'irc', 'x')).code).toBe(2);
+  for (const [command, ...args] of [['chats'], ['link', 'twitch', 'x']])
+    expect((await run(['show', command!, name, ...args])).stderr).toMatch(/key/);
+});
+
+/** A show with a poll of its own with two votes for `no`, and a poll of another owner. */
+async function voted() {
+  const taken = await takeShow();
+  const id = await taken.add('=First', '--results', 'hidden');
   await relay.cast(id, 1, 2);
   const foreign = await relay.create();
-  await run(['show', 'order', 'sunday', id, foreign.id], env);
-  const results = JSON.parse((await run(['show', 'results', 'sunday'], env)).stdout);
+  await taken.show('order', id, foreign.id);
+  return { ...taken, id, foreign };
+}
+
+it('prints the results of a show as JSON and CSV, with a key', async () => {
+  const { name, show, id, foreign } = await voted();
+  const results = JSON.parse((await show('results')).stdout);
   expect(results.polls).toMatchObject([{ id, results: { total_votes: 2 } }, { id: foreign.id }]);
-  const csv = (await run(['show', 'results', 'sunday', '--format', 'csv'], env)).stdout.split('\r\n');
+  const csv = (await show('results', '--format', 'csv')).stdout.split('\r\n');
   expect(csv[0]).toMatch(/^place,id,answer,/);
   expect(csv[2]).toContain(',no,2,2,100,100.0,1,false,false,');
   expect(csv[2]).toContain(',=First,');
-  expect((await run(['show', 'results', 'sunday'])).stderr).toContain('show_key');
-  expect((await run(['show', 'results', 'sunday', '--format', 'xml'], env)).code).toBe(2);
+  expect((await run(['show', 'results', name])).stderr).toContain('show_key');
+  expect((await show('results', '--format', 'xml')).code).toBe(2);
+});
 
-  const copied = await run(['show', 'copy', 'sunday', 'monday', '--title', 'Monday'], env);
+it('copies a show with its own polls, and says which it left out', async () => {
+  const { name, show, foreign } = await voted();
+  const copied = await show('copy', 'monday', '--title', 'Monday');
   expect(copied.stdout).toMatch(
     /^Created monday with 1 poll\.\ndesk {6}\S+#key=show_\S+\noverlay {3}\S+\nvote {6}\S+\nshow key {2}show_\S+\n$/,
   );
   expect(copied.stderr).toBe(
-    `tallycast: left out ${foreign.id}, which was deleted or is not a poll of sunday\n`,
+    `tallycast: left out ${foreign.id}, which was deleted or is not a poll of ${name}\n`,
   );
   expect((await findShow(relay.engine, 'monday'))?.title).toBe('Monday');
-  expect((await run(['show', 'copy', 'sunday', 'monday'], env)).stderr).toContain('taken');
+  expect((await show('copy', 'monday')).stderr).toContain('taken');
 });
 
 it.each([
@@ -194,34 +243,46 @@ it.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-it('prints and changes the look of a show, and its logo', async () => {
-  const made = JSON.parse((await run(['show', 'create', 'painted', '--json'])).stdout);
-  const env = { TALLYCAST_KEY: made.show_key };
-  const look = (...options: string[]) => run(['show', 'look', 'painted', ...options], env);
-  expect((await look()).stdout).toBe('painted: no look\n');
-  expect((await look('--style', 'donut', '--accent', '1E90FF', '--speed', '0')).stdout).toBe(
+it('prints and changes the look of a show', async () => {
+  const { name, show } = await takeShow();
+  expect((await show('look')).stdout).toBe(`${name}: no look\n`);
+  expect((await show('look', '--style', 'donut', '--accent', '1E90FF', '--speed', '0')).stdout).toBe(
     'style       donut\naccent      1e90ff\nspeed       0\n',
   );
-  expect((await look('--theme', 'light', '--style', 'bars')).code).toBe(0);
-  expect((await findShow(relay.engine, 'painted'))?.look).toEqual({
+  expect((await show('look', '--theme', 'light', '--style', 'bars')).code).toBe(0);
+  expect((await findShow(relay.engine, name))?.look).toEqual({
     style: 'bars',
     theme: 'light',
     accent: '#1e90ff',
     speed: 0,
   });
-  const from = 'https://relay.example/overlay/rehearsal?style=columns&qr=right&colors=f80,123';
-  expect((await look('--from', from)).stdout).toBe('style       columns\ncolors      f80,123\n');
+});
 
+it('takes the look of a show from the URL of an overlay, in place of the one before', async () => {
+  const { show } = await takeShow();
+  await show('look', '--theme', 'light');
+  const from = 'https://relay.example/overlay/rehearsal?style=columns&qr=right&colors=f80,123';
+  expect((await show('look', '--from', from)).stdout).toBe('style       columns\ncolors      f80,123\n');
+});
+
+it('uploads the logo of a show from a file, and rejects what is none', async () => {
+  const { name, show } = await takeShow();
   const file = join(folder, 'logo.png');
   writeFileSync(file, png(30, 10));
-  expect((await look('--logo', file)).stdout).toMatch(
-    /^logo {8}http:.*\/api\/show\/painted\/logo\/[0-9a-f]{64}\.png$/m,
-  );
-  expect((await look('--logo', join(folder, 'none.png'))).stderr).toContain('Cannot read');
+  const url = new RegExp(`^logo {8}http:.*/api/show/${name}/logo/[0-9a-f]{64}\\.png$`, 'm');
+  expect((await show('look', '--logo', file)).stdout).toMatch(url);
+  expect((await show('look', '--logo', join(folder, 'none.png'))).stderr).toContain('Cannot read');
   writeFileSync(file, '<svg/>');
-  expect((await look('--logo', file)).stderr).toContain('no PNG, JPEG or WebP');
-  expect((await look('--reset', '--no-logo')).stdout).toBe('painted: no look\n');
-  expect(await findShow(relay.engine, 'painted')).toMatchObject({ look: undefined, logo: undefined });
+  expect((await show('look', '--logo', file)).stderr).toContain('no PNG, JPEG or WebP');
+});
+
+it('removes the look and the logo of a show', async () => {
+  const { name, show } = await takeShow();
+  const file = join(folder, 'removed.png');
+  writeFileSync(file, png(30, 10));
+  await show('look', '--style', 'donut', '--logo', file);
+  expect((await show('look', '--reset', '--no-logo')).stdout).toBe(`${name}: no look\n`);
+  expect(await findShow(relay.engine, name)).toMatchObject({ look: undefined, logo: undefined });
 });
 
 it.each([

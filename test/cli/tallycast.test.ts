@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { runToEnd, TerminalCommand } from './terminal-command.ts';
 
@@ -26,10 +25,7 @@ it('prints a line for each update, and exits cleanly on Ctrl-C', async () => {
 });
 
 it('reports why it cannot reach a relay, and keeps trying', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
+  const port = await findFreePort();
   const command = new TerminalCommand(['watch', 'abc'], { TALLYCAST_URL: `http://127.0.0.1:${port}` });
   await command.printed('# cannot reach a relay (ECONNREFUSED); attempt 2 …');
   await command.printed('attempt 3 …');

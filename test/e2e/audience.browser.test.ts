@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startLiveSite, startVotingSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
@@ -152,14 +153,15 @@ describe('a voter who follows a show', () => {
     await putOnAir(0);
     const { engine, url, server } = rig.site;
     const other = await startVotingSite({ engine, voteUrl: url, relayUrl: rig.site.relay.url });
-    const port = await other.server.listen({ host: '127.0.0.1', port: 0 });
+    const port = await findFreePort();
+    await other.server.listen({ host: '127.0.0.1', port });
     const page = await openPhone('/');
-    await page.goto(`${port}/show/${name}`);
+    await page.goto(`http://127.0.0.1:${port}/show/${name}`);
     await isOn(page, 'Question 1');
     await other.close();
     await putOnAir(1);
     const next = await startVotingSite({ engine, voteUrl: url, relayUrl: rig.site.relay.url });
-    await next.server.listen({ host: '127.0.0.1', port: Number(new URL(port).port) });
+    await next.server.listen({ host: '127.0.0.1', port });
     await isOn(page, 'Question 2');
     await next.close();
     expect(server.server.listening).toBe(true);

@@ -6,7 +6,9 @@ import { startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
 const { maxConnectionsPerAddress } = settingsOf(readConfig({}));
-const MAX_MS = 3_000;
+/** What a browser may take longer on a busy machine than is promised. */
+const GRACE_MS = 3_000;
+const MAX_MS = 3_000 + GRACE_MS;
 const EVERY_FEW_SECONDS = 'These results update every few seconds.';
 
 const neighbors: LiveClient[] = [];

@@ -12,6 +12,7 @@ import { readConfig, settingsOf } from '../../src/start/config.ts';
 import { buildRelay } from '../../src/start/relay.ts';
 import { openServices } from '../../src/start/services.ts';
 import { type ApiReply, send } from '../support/api-request.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
@@ -26,16 +27,17 @@ export class WidgetSite {
   #html = '';
   #policy = '';
   #relay: FastifyInstance | undefined;
-  #port = 0;
+  readonly #port: number;
 
-  private constructor(engine: Engine, folder: string) {
+  private constructor(engine: Engine, folder: string, port: number) {
     this.engine = engine;
     this.#folder = folder;
+    this.#port = port;
   }
 
   static async open(): Promise<WidgetSite> {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
-    const site = new WidgetSite(await openEngine({ dataDir: folder }), folder);
+    const site = new WidgetSite(await openEngine({ dataDir: folder }), folder, await findFreePort());
     site.#host.listen(0, '127.0.0.1');
     await once(site.#host, 'listening');
     await site.startRelay();
@@ -61,7 +63,6 @@ export class WidgetSite {
     });
     this.#relay.addHook('onClose', async () => services.close());
     await this.#relay.listen({ host: '127.0.0.1', port: this.#port });
-    this.#port = (this.#relay.server.address() as AddressInfo).port;
   }
 
   async stopRelay(): Promise<void> {

@@ -7,16 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type EngineOptions, openEngine } from '../../src/engine/open-engine.ts';
 import type { BallotOutcome } from '../../src/poll/ballot.ts';
-import { numbersFrom } from '../contract/engine/change-claims.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { apply, changedHistory, ModelOfChanges, type Step } from '../contract/engine/changed-history.ts';
 import { newPoll, type PollWishes } from '../contract/engine/engine-subject.ts';
 import { kill, spawnKept } from '../support/child-process.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { builtFile } from '../support/relay-process.ts';
+import { SEED } from '../support/seed.ts';
 import { makeDataDirectory, removeDataDirectory } from './embedded/data-directory.ts';
 
-/** For repetition: `SEED=<number> npx vitest run --project fault test/engine/changed-histories`. */
-const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
 /** Of both engines together. */
 const STEPS = Number(process.env['STEPS'] ?? 100_000);
 /** Of one poll: some of its twelve voters reach their last change. */
@@ -126,7 +125,7 @@ describe.each([
 ] as const)(`histories of changed ballots on the %s engine (SEED=${SEED})`, (name, openStore) => {
   it('end like a plain object, whenever the process is killed, with every ballot that it acknowledged', async () => {
     const store = await openStore();
-    const random = numbersFrom(name === 'redis' ? SEED : SEED + 1);
+    const random = seededRandom(name === 'redis' ? SEED : SEED + 1);
     // Not from `random`: where a kill hits depends on the machine, and histories shall not.
     const killAfter = () => randomInt(1, 2 * BEFORE_A_KILL);
     let kills = 0;

@@ -128,7 +128,7 @@ function runBuilt(program: string, { redisUrl, dataDir }: EngineOptions, ...args
   return spawnSync(process.execPath, [builtFile(program), ...args], {
     env,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
 }
 

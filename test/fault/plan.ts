@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
 
 /** What one run of the suite is made of: its seed, its sizes, and where its figures go. */
 
@@ -18,13 +19,7 @@ export type Random = () => number;
 export function randomOf(name: string): Random {
   let state = seed;
   for (const character of name) state = (Math.imul(state, 31) + character.charCodeAt(0)) | 0;
-  // mulberry32
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  return seededRandom(state);
 }
 
 /** A whole number, both ends included. */

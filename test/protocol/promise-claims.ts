@@ -46,7 +46,7 @@ export function promiseClaims(subject: Subject): void {
       Array.from({ length: 20 }, (_, index) => subject.poll(id, `?hz=${index + 1}`)),
     );
     await Promise.all([0, 1, 2].map(answer => subject.cast(id, answer, 100 + answer)));
-    const stoppedAt = performance.now();
+    const sinceTheLast = new Stopwatch();
     const stored = (await subject.engine.polls.find(id))?.results;
     for (const client of clients) {
       await client.results(303);
@@ -57,8 +57,8 @@ export function promiseClaims(subject: Subject): void {
           .at(-1)
           ?.poll_answers.map(({ votes }) => votes),
       ).toEqual(stored?.votes);
-      expect((client.times.at(-1) as number) - stoppedAt).toBeLessThan(1_000 + GRACE_MS);
     }
+    expect(sinceTheLast.ms).toBeLessThan(1_000 + GRACE_MS);
   });
 
   it('P39 Convergent: within five seconds, even if every hint is lost', async context => {

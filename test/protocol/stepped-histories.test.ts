@@ -12,7 +12,7 @@ import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { closedResults, commonSteps, drawPair, expectSameBytes, type Pair } from './stepped-histories.ts';
 
 const PURE_PAIRS = 400;
-/** More in the fault tests. */
+/** More in the slow test. */
 const PAIRS = 12;
 const SETTINGS = {
   sort: 'votes',

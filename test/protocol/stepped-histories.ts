@@ -99,7 +99,7 @@ export async function expectSameBytes(
       seeds.slice(start, start + AT_ONCE).map(async seed => {
         const pair = drawPair(seed);
         const [one, other] = await Promise.all([play(sites[0], pair, 0), play(sites[1], pair, 1)]);
-        expect(other).toEqual(one);
+        expect(other, `pair ${seed}`).toEqual(one);
         for (const from of commonSteps(pair)) expect(one?.join()).toContain(`"revealed_from":${from}`);
       }),
     );

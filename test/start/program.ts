@@ -3,20 +3,29 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { hasEnded, kill, logOf, said, spawnKept } from '../support/child-process.ts';
+import { closed, kill, logOf, said, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { builtFile } from '../support/relay-process.ts';
-import { until } from '../support/until.ts';
 
 const START_MS = 60_000;
-/** In the JSON line, and in the welcome at a terminal. */
-const RUNNING = /server listening|Tallycast is running/;
+/** A whole line: of JSON, or of the welcome at a terminal. */
+const RUNNING = /(?:server listening|Tallycast is running)[^\n]*\n/;
+
+/** A line of the log, in JSON. */
+export interface LogLine {
+  readonly level: string;
+  readonly time: string;
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
 
 export interface Program {
   readonly child: ChildProcess;
   readonly url: string;
   readonly voteUrl: string;
   readonly log: string;
+  /** The log as far as whole lines have come. */
+  readonly lines: readonly LogLine[];
   /** Waits until it says that it is running. */
   running(): Promise<void>;
   /** Waits for its end. @returns the exit code, `null` after a signal */
@@ -72,11 +81,13 @@ export async function startProgram(
     get log() {
       return logOf(child);
     },
+    get lines() {
+      const whole = logOf(child).split('\n').slice(0, -1);
+      return whole.filter(line => line.startsWith('{')).map(line => JSON.parse(line) as LogLine);
+    },
     running: () => said(child, RUNNING, START_MS),
     async ended() {
-      await until(() => hasEnded(child), 'the end of the program', START_MS);
-      // Its last words may still be on their way.
-      await said(child, '\n', START_MS).catch(() => {});
+      await closed(child, START_MS);
       return child.exitCode;
     },
   };

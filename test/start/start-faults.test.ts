@@ -2,15 +2,12 @@ import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/start/config.ts';
 import { checkOpenFiles, openCreationUrl } from '../../src/start/preflight.ts';
-import { startProgram } from './program.ts';
+import { type Program, startProgram } from './program.ts';
 
 /** An invalid setting, which a restart does not fix. */
 const WRONG_USE = 2;
 
-function warnings(program: Awaited<ReturnType<typeof startProgram>>): { msg: string }[] {
-  const lines = program.log.trim().split('\n');
-  return lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn');
-}
+const warnings = ({ lines }: Program) => lines.filter(({ level }) => level === 'warn');
 
 /** A port that is in use. */
 async function takenPort(): Promise<string> {
@@ -42,8 +39,7 @@ describe('the program with PORT=0', () => {
   it('uses free ports, and logs them', async () => {
     const program = await startProgram({ PORT: '0', VOTE_PORT: '0' });
     await program.running();
-    const line = program.log.split('\n').find(text => text.includes('server listening')) ?? '{}';
-    const { relay, vote } = JSON.parse(line) as { relay: string; vote: string };
+    const { relay, vote } = program.lines.find(({ msg }) => msg === 'server listening')!;
     for (const url of [relay, vote]) expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect(program.log).not.toMatch(/:0\b(?!\d)[/"]/);
   });

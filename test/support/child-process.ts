@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { until } from './until.ts';
 
-const LOG_CHARACTERS = 10_000;
+const LOG_CHARACTERS = 100_000;
 
 const logs = new WeakMap<ChildProcess, { text: string }>();
 /** Ended, and its last words have come. */
@@ -40,6 +40,11 @@ export function logOf(child: ChildProcess): string {
 
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Resolves once the program has ended and its last words have come. */
+export function closed(child: ChildProcess, patienceMs: number): Promise<void> {
+  return until(() => isClosed.has(child), 'the end of the program', patienceMs);
 }
 
 /**

@@ -9,7 +9,8 @@ export interface RedisRig {
   start(args?: readonly string[], options?: RedisServerOptions): Promise<RedisServer>;
   /** A link to a server that fails on command, and its URL. */
   proxyTo(server: RedisServer): Promise<TcpProxy & { readonly url: string }>;
-  relayOn(redisUrl: string, options?: Parameters<typeof startTestRelay>[0]): Promise<TestRelay>;
+  /** @param redisUrl default: an embedded engine */
+  relayOn(redisUrl?: string, options?: Parameters<typeof startTestRelay>[0]): Promise<TestRelay>;
   /** A plain client, to look and to break things past the engine. */
   clientOf(server: RedisServer): Redis;
   /** Anything else that must be closed before what was opened earlier. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { onTestFinished, vi } from 'vitest';
 import type { ProgramEvent } from '../../src/events/poll-event.ts';
 
 /** A receiver of webhooks in a test, which accepts everything unless it is told otherwise. */
@@ -29,4 +30,18 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     server.close();
   });
   return Object.assign(receiver, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` });
+}
+
+/** What a receiver takes from a delivery at this moment. @throws where it is not signed with the secret, or not then */
+export function verified(
+  secret: string,
+  { headers, body }: Pick<WebhookReceiver['received'][number], 'headers' | 'body'>,
+  nowMs: number,
+): unknown {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
+  try {
+    return new Webhook(secret).verify(body, headers);
+  } finally {
+    clock.mockRestore();
+  }
 }

@@ -59,12 +59,14 @@ let nowMs: number;
 let started: Call[];
 let server: Server;
 beforeEach(() => {
-  [nowMs, started] = [0, []];
+  // A queue of the test before goes on, and starts nothing here.
+  const ofThisServer: Call[] = [];
+  [nowMs, started] = [0, ofThisServer];
   server = new EventEmitter() as Server;
   server.on('request', (_, response) => {
     const call = response as unknown as Call;
     call.isStarted = true;
-    started.push(call);
+    ofThisServer.push(call);
   });
   const { log } = Fastify();
   const gate = new CookieGate({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
@@ -17,6 +17,8 @@ let site: VotingSite;
 let test: TestPoll;
 beforeAll(async () => {
   site = await startVotingSite();
+});
+beforeEach(async () => {
   test = await site.createPoll({
     title: ATTACKS.join(' '),
     description: ATTACKS.join('\n'),

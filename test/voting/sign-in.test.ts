@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSession, TestProvider } from './test-provider.ts';
 import { type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, readSecret, startLiveSite } from './voting-site.ts';
@@ -9,17 +9,18 @@ let nowMs = Date.now();
 beforeAll(async () => {
   provider = await TestProvider.start();
   site = await startLiveSite({ oidc: provider.options, clock: () => nowMs });
+  provider.admit(site.url);
 });
 afterAll(async () => {
   await site.close();
   await provider.close();
 });
 
-async function signIn(visitor: Visitor, pollId: string, name: string): Promise<void> {
+async function signIn(visitor: Visitor, pollId: string, name: string, { url } = site): Promise<void> {
   const leaving = await visitor.get(`/sign-in?poll=${pollId}`);
   expect(leaving.statusCode).toBe(303);
   const back = await new ProviderSession().signIn(String(leaving.headers.location), name);
-  const reply = await visitor.get(back.slice(site.url.length));
+  const reply = await visitor.get(back.slice(url.length));
   expect(reply.statusCode).toBe(303);
   expect(reply.headers.location).toBe(`/${pollId}`);
 }
@@ -28,13 +29,19 @@ const newVisitor = () => site.visitor({ origin: site.url });
 
 describe('a poll for signed-in people', () => {
   it('reports a provider that is down, and works once it is up', async () => {
-    const { id } = await site.createPoll({ only_reg: true, mip: true });
-    const visitor = newVisitor();
+    const late = await TestProvider.start();
+    const own = await startLiveSite({ oidc: late.options });
+    onTestFinished(async () => {
+      await own.close();
+      await late.close();
+    });
+    const { id } = await own.createPoll({ only_reg: true, mip: true });
+    const visitor = own.visitor({ origin: own.url });
     const down = await visitor.get(`/sign-in?poll=${id}`);
     expect(down.statusCode).toBe(503);
     expect(visibleText(down.body)).toContain('Sign-in is unavailable right now');
-    provider.admit(site.url);
-    await signIn(visitor, id, 'early bird');
+    late.admit(own.url);
+    await signIn(visitor, id, 'early bird', own);
   });
 
   it('offers sign-in with PKCE, state and nonce, and then the form', async () => {

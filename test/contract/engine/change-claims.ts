@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { HINT_WINDOW_MS } from '../../../src/engine/engine.ts';
 import { type Ballot, MAX_CHANGES } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
+import { seededRandom } from '../../../src/poll/rehearsal.ts';
 import { voidBallots } from '../../support/void-ballots.ts';
 import { readArchived } from './archive-claims.ts';
 import { apply, changedHistory, ModelOfChanges } from './changed-history.ts';
@@ -25,15 +26,6 @@ const KINDS: PollWishes[] = [
   { allowMultiple: true, isVerifiable: true, sharedAddress: true },
   { allowMultiple: true },
 ];
-
-/** Always the same numbers from 0 to 1. */
-export function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** How voters change and withdraw their ballots. */
 export function changeClaims(subject: EngineSubject): void {
@@ -218,7 +210,7 @@ export function changeClaims(subject: EngineSubject): void {
   it.each(KINDS)('end like a plain object, in any history: %o', async wishes => {
     const { engine, other } = subject;
     const seed = KINDS.indexOf(wishes) + 1;
-    const random = numbersFrom(seed);
+    const random = seededRandom(seed);
     for (let round = 0; round < STEPS / 150; round += 1) {
       const made = await openPoll(subject, { ...wishes, isPrivate: true });
       const model = new ModelOfChanges(made);
@@ -236,7 +228,7 @@ export function changeClaims(subject: EngineSubject): void {
   it('go on after an export and an import', async () => {
     const { engine, other } = subject;
     for (const wishes of KINDS) {
-      const random = numbersFrom(99);
+      const random = seededRandom(99);
       const made = await openPoll(subject, wishes);
       const model = new ModelOfChanges(made);
       const answers = made.poll.answers.map(({ id }) => id);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Ballot, BallotReceipt } from '../../../src/poll/ballot.ts';
 import { idOfRound, type NewPoll } from '../../../src/poll/poll.ts';
+import { SEED } from '../../support/seed.ts';
 import { nextRound } from './again-claims.ts';
 import {
   allBallots,
@@ -71,7 +72,7 @@ export function modelClaims(subject: EngineSubject): void {
         }
         await subject.engine.polls.remove(poll.poll.id);
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, seed: SEED },
     );
   });
 }

@@ -7,6 +7,7 @@ import {
   openPoll,
   outcomeOf,
 } from '../../contract/engine/engine-subject.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { availabilityOf, openEngineAt, redisEngineRig } from './redis-subject.ts';
 
@@ -21,7 +22,7 @@ describe('a server that is not what REDIS_URL says', () => {
   afterAll(() => server.stop());
 
   it('is rejected with advice if it is part of a cluster', async () => {
-    const node = await start(['--cluster-enabled', 'yes']);
+    const node = await start(['--cluster-enabled', 'yes', '--cluster-port', `${await findFreePort()}`]);
     await expect(openEngineAt(node.url)).rejects.toThrow(/part of a cluster: write redis\+cluster:\/\//);
   });
 

@@ -24,7 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/api/RECIPES.md': 'test/api/recipes.test.ts',
   'src/chat/STREAMERS.md': 'test/chat/all-chats.test.ts',
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
-  'src/client-package/README.md': 'test/client-package/client-package.fault.test.ts',
+  'src/client-package/README.md': 'test/client-package/client-package.slow.test.ts',
   'src/live/README.md': 'test/live/direct-writer.test.ts',
 };
 /**

@@ -1,5 +1,5 @@
 // @module-tag redis-server
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../src/api/api-options.ts';
@@ -17,6 +17,7 @@ import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, type PollId, pollSettings } from '../../src/poll/poll.ts';
 import { publicMembers } from '../../src/poll/poll-members.ts';
 import { resultsBody } from '../../src/protocol/results-body.ts';
+import { drawer, SEED } from '../support/seed.ts';
 import {
   embeddedStorage,
   type LogStorage,
@@ -26,8 +27,6 @@ import {
   type StoredLogData,
 } from './stored-log.ts';
 
-/** For repetition: `SEED=<number> npx vitest run --project node test/audit/manipulated-data`. */
-const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
 /** Of each engine. */
 const MANIPULATIONS = 500;
 /** In one test, so that none waits long. */
@@ -43,17 +42,6 @@ type Ballots = readonly Omit<StoredEntry, 'sequence'>[];
 interface Drawn {
   readonly name: string;
   readonly data: StoredLogData;
-}
-
-/** Draws whole numbers below a limit, always the same ones for a seed. */
-function drawer(seed: number): (limit: number) => number {
-  let state = seed;
-  return limit => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
 }
 
 describe.each([
@@ -84,11 +72,12 @@ describe.each([
       await engine.polls.create({ poll, keys, deadlineMs: null, resultsVisibility: 'always' });
       const logs = newLogs(engine);
       const voters: string[] = [];
+      const draw = drawer(seed);
       for (let cast = 1; cast <= SIZE; cast += 1) {
         const ballotId = randomUUID();
-        const isChange = randomInt(5) < 2 && voters.length > 0;
-        const voter = isChange ? voters[randomInt(voters.length)]! : ballotId;
-        const answers = isChange && randomInt(4) === 0 ? [] : [ANSWERS[randomInt(3)]!];
+        const isChange = draw(5) < 2 && voters.length > 0;
+        const voter = isChange ? voters[draw(voters.length)]! : ballotId;
+        const answers = isChange && draw(4) === 0 ? [] : [ANSWERS[draw(3)]!];
         const change = isChange ? {} : undefined;
         const ballot = { pollId: poll.id, answers, voter, address: voter, ballotId, change };
         expect((await engine.polls.cast(ballot)).outcome).toBe('accepted');

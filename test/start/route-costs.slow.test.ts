@@ -192,13 +192,10 @@ describe('no request costs more than a few small ones, whatever the size of its 
     expect(dear).toEqual([]);
   }
 
-  it('of the relay', { timeout: 60_000 }, () =>
-    expectBounds(relayCosts(largest), site.relay.app, getOfRelay),
-  );
+  it('of the relay', () => expectBounds(relayCosts(largest), site.relay.app, getOfRelay));
 
-  it('of the voting front end', { timeout: 60_000 }, () =>
-    expectBounds(votingCosts(largest), site.server, (path, headers) => creator.get(path, headers)),
-  );
+  it('of the voting front end', () =>
+    expectBounds(votingCosts(largest), site.server, (path, headers) => creator.get(path, headers)));
 });
 
 /** Texts of many scripts, and letters that have to be escaped. */

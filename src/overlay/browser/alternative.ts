@@ -44,8 +44,8 @@ export function describePicture({
     if (settings.title) add('h1', 'title', poll.title);
     add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
     if (picture.rows.length > 0) made.push(listOf(picture, settings, wording));
-    for (const { key, text } of notesOf(picture, around, settings, wording, nowMs, false))
-      add('p', key, text);
+    const notes = notesOf({ picture, around, settings, wording, nowMs, isCompact: false });
+    for (const { key, text } of notes) add('p', key, text);
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');

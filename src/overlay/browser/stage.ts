@@ -1,8 +1,8 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { Around } from '../../picture/draw/body.ts';
-import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
+import type { Bounds, Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
-import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
+import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
 import type { Look } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
@@ -364,7 +364,7 @@ export class Stage {
   }
 
   /** @param moved what to draw, in units; undefined for all */
-  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Box | undefined): void {
+  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
     const context = this.#context;
     const unitPx = unit * devicePixelRatio;
     const { left, top } = this.#box;
@@ -473,7 +473,7 @@ export class Stage {
   }
 }
 
-function isNear(at: Box, { x, y, width, height }: Box): boolean {
+function isNear(at: Bounds, { x, y, width, height }: Bounds): boolean {
   const near = INK * 2;
   return (
     at.x < x + width + near &&

@@ -18,9 +18,9 @@ import {
   styleOf,
   taskOf,
 } from './panel.ts';
-import { moved, type Part, place } from './part.ts';
+import { boxAt, moved, type Part } from './part.ts';
 import { stateOf } from './state.ts';
-import type { FittedText } from './type-setter.ts';
+import type { FittedLines } from './type-setter.ts';
 
 /**
  * The poll on the whole picture: state and total on one line, below it the question, and the
@@ -45,7 +45,7 @@ const MOST_LINES_BESIDE = 9;
 const OVERHANG = 14;
 
 interface Title {
-  readonly text: FittedText | undefined;
+  readonly text: FittedLines | undefined;
   readonly height: number;
 }
 
@@ -221,7 +221,7 @@ function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Are
     const text = settings.title
       ? fitTitle(task, poll.title, { ...largest, ...titleRoom, answerSize, isLow: isLow(of) })
       : undefined;
-    return { text, height: text ? text.lines[0]!.length * text.lineHeight : 0 };
+    return { text, height: text?.height ?? 0 };
   };
   let shrunk = 0;
   const lay = () =>
@@ -249,5 +249,5 @@ function titleAt(
 ): Part[] {
   if (!head.text) return [];
   const task = taskOf(of, picture, { width, height: 0, isCompact: false });
-  return [titlePart(head.text, place(x, y, width, head.height), task)];
+  return [titlePart(head.text, boxAt(x, y, width, head.height), task)];
 }

@@ -22,7 +22,7 @@ import {
 } from './head.ts';
 import { host } from './host.ts';
 import type { Area, Look } from './look.ts';
-import { moved, type Part, place } from './part.ts';
+import { boxAt, moved, type Part } from './part.ts';
 import { stateOf } from './state.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
@@ -234,7 +234,7 @@ function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Pa
       picture.rows.length >= Math.min(answers.length, 1) &&
       free.height >= LOW_BELOW,
     cut,
-    titleLines: head.title?.lines[0]?.length ?? 0,
+    titleLines: head.title?.lines.length ?? 0,
     parts: top => [...head.parts(top), ...body.parts(top + bodyTop), ...(foot?.parts(top + footTop) ?? [])],
   };
 }
@@ -258,18 +258,18 @@ function layOutStrip(of: PanelOf): Panel {
   const logo = look.logo && settings.logo ? fitLogo(look.logo.image, inner, free.height) : undefined;
   const start = roomOfLogo(logo);
   const titles = STRIP_TITLES.map(({ share, lines }) =>
-    look.type.fit([poll.title], {
+    look.type.fitOne(poll.title, {
       weight: typeScale.title.weight,
       largest: style.answerSize,
       floor: SMALLEST_TEXT,
-      width: () => inner * share,
+      width: inner * share,
       lines: () => lines,
       isBalanced: true,
     }),
   );
   const title = settings.title ? (titles.find(({ isBroken }) => !isBroken) ?? titles.at(-1)) : undefined;
-  const titleWidth = title ? Math.ceil(look.type.widest(title.lines[0]!, title.font)) : 0;
-  const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
+  const titleWidth = title ? Math.ceil(look.type.widest(title.lines, title.font)) : 0;
+  const titleHeight = title?.height ?? 0;
   const bodyLeft = start + (titleWidth > 0 ? titleWidth + STRIP.gap : 0);
   const room = { width: inner - bodyLeft - endWidth - STRIP.gap, height: free.height, isCompact: true };
   const body = picture.rows.length === 0 ? NOTHING : style.layOut({ ...whole, room });
@@ -289,7 +289,7 @@ function layOutStrip(of: PanelOf): Panel {
       return [
         ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
         ...(title
-          ? [titlePart(title, place(start, middle - titleHeight / 2, titleWidth, titleHeight), whole)]
+          ? [titlePart(title, boxAt(start, middle - titleHeight / 2, titleWidth, titleHeight), whole)]
           : []),
         ...moved(body.parts(middle - body.height / 2), bodyLeft),
         ...pill.parts(inner - pill.width, endTop + pill.height / 2),

@@ -1,10 +1,10 @@
+import type { Size } from '../logo-size.ts';
 import type { Settings } from '../parameters.ts';
-import type { Picture, PictureRow } from '../picture.ts';
+import type { Picture, PictureRow, PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { Theme } from '../themes.ts';
-import type { OverlayWording } from '../wording.ts';
+import type { Look } from './look.ts';
 import type { Part } from './part.ts';
-import type { TypeSetter } from './type-setter.ts';
 
 /** What the bodies of all styles have in common. */
 
@@ -17,28 +17,22 @@ export interface Room {
   readonly isTight?: boolean | undefined;
 }
 
-/** What an overlay shows or knows beside its poll. */
-export interface Around {
-  /** The relay or its engine is unreachable, so results may be stale. */
-  readonly away: boolean;
-  /** Title of the poll that the rundown has next; null for none, undefined where the rundown is unknown. */
-  readonly next?: string | null | undefined;
-  /** What people type in the chat of the show for each answer; absent or empty where none count. */
-  readonly chatLabels?: readonly string[] | undefined;
-  /** Site and join code, which a presenter reads out; undefined without a code. */
-  readonly joinWords?: string | undefined;
+/** A poll that is to be laid out. */
+export interface Asked extends Look {
+  readonly poll: PollSnapshot;
+  readonly theme: Theme;
+  /** The room for all of it. */
+  readonly free: Size;
+  /** Server time. */
+  readonly nowMs: number;
 }
 
-export interface Task {
-  readonly type: TypeSetter;
-  readonly theme: Theme;
-  readonly settings: Settings;
-  readonly wording: OverlayWording;
+export interface Composed extends Asked {
   readonly picture: Picture;
+}
+
+export interface Task extends Composed {
   readonly room: Room;
-  /** Which group or page of answers is shown, counting from 0; undefined for the first ones only. */
-  readonly turn: number | undefined;
-  readonly around: Around;
 }
 
 /** A body that is laid out. */

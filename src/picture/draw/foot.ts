@@ -1,6 +1,6 @@
 import { styleTraits } from '../styles.ts';
 import { typeScale } from '../themes.ts';
-import type { Task } from './body.ts';
+import type { Composed } from './body.ts';
 import { notesOf } from './notes.ts';
 import { boxAt, type Part, part, text } from './part.ts';
 
@@ -14,12 +14,19 @@ export interface Foot {
   parts(top: number): Part[];
 }
 
+interface FootRoom {
+  readonly width: number;
+  readonly isCompact: boolean;
+  /** The clock follows the other notes, instead of being at the end of the line. */
+  readonly isNarrow?: true;
+}
+
 /** The notes of a picture, and how many answers are left out. */
-export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
-  const { type, theme, picture, settings, wording, room, around } = task;
+export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
+  const { type, theme, picture, wording } = of;
   const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text, chat: theme.text };
-  const notes = notesOf({ picture, around, settings, wording, nowMs, isCompact: room.isCompact });
-  const more = moreOf(task).map(text => ({ key: 'more', text }));
+  const notes = notesOf({ ...of, isCompact: room.isCompact });
+  const more = moreOf(of).map(text => ({ key: 'more', text }));
   const isClock = ({ key }: { readonly key: string }) => key === 'clock';
   const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
     ...note,
@@ -38,7 +45,7 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
       x = 0;
       line += 1;
     }
-    const at = { ...cell, width, line, x: cell.key === 'clock' && !isNarrow ? room.width - width : x };
+    const at = { ...cell, width, line, x: cell.key === 'clock' && !room.isNarrow ? room.width - width : x };
     x += width + FOOT.gap;
     return at;
   });
@@ -69,7 +76,7 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
 }
 
 /** Which answers are left out, and which page this is. */
-function moreOf({ picture, settings, wording }: Task): string[] {
+function moreOf({ picture, settings, wording }: Composed): string[] {
   const { answers, slots, page: shownPage, pages } = picture;
   const shown = pages > 1 ? Math.min(settings.top ?? answers, answers) : slots;
   if (styleTraits[settings.style].showsFew) return [];

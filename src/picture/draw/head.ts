@@ -1,14 +1,13 @@
 import { fillOfRow } from '../fill.ts';
-import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
+import { fitLogo, LOGO_GAP } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
-import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
+import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
-import type { Task } from './body.ts';
-import type { ShownImage } from './look.ts';
+import type { Asked, Composed } from './body.ts';
 import { PILL } from './paint.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { WINNER_LAG_MS } from './row-kit.ts';
-import type { State } from './state.ts';
+import { type State, stateOf } from './state.ts';
 import type { FittedLines } from './type-setter.ts';
 
 /** The head of a panel: logo, state and question. */
@@ -45,55 +44,51 @@ export interface HeadRoom {
   readonly mostLines: number;
 }
 
-export interface HeadOf {
-  readonly task: Task;
-  readonly state: State;
-  /** Milliseconds until the deadline. */
-  readonly leftMs: number;
-  readonly logo: ShownImage | undefined;
-  readonly title: string;
-}
-
-export function layOutHead(of: HeadOf, room: HeadRoom): Head {
-  const { task, logo } = of;
+export function layOutHead(of: Composed, room: HeadRoom): Head {
+  const { poll, settings, theme } = of;
   const pill = layOutPill(of);
-  const shownLogo = logo && fitLogo(logo.image, room.width, room.isLow ? 0 : room.most);
-  const line = Math.max(pill.height, shownLogo?.height ?? 0);
+  const logo = layOutLogo(of, room.width, room.isLow ? 0 : room.most);
+  const line = Math.max(pill.height, logo?.height ?? 0);
   // In a low picture the question is beside the state.
   const [above, beside] = room.isLow ? [0, pill.width + PILL_GAP] : [line + LINE_GAP, 0];
   const width = room.width - beside;
-  const title =
-    of.title === '' ? undefined : fitTitle(task, of.title, { ...room, width, most: room.most - above });
+  const hasTitle = settings.title && poll.title !== '';
+  const title = hasTitle ? fitTitle(of, { ...room, width, most: room.most - above }) : undefined;
   const titleHeight = title?.height ?? 0;
-  const height = title ? Math.max(line, above + titleHeight) : line;
   return {
-    height,
+    height: title ? Math.max(line, above + titleHeight) : line,
     title,
     parts(top) {
-      const parts = pill.parts(room.width - pill.width, top + line / 2);
-      if (logo && shownLogo) parts.push(logoPart(logo, shownLogo, top + (line - shownLogo.height) / 2));
       const lower = room.isLow ? Math.max(0, (line - titleHeight) / 2) : above;
-      if (title) parts.push(titlePart(title, boxAt(0, top + lower, width, titleHeight), task));
-      return parts;
+      return [
+        ...pill.parts(room.width - pill.width, top + line / 2),
+        ...(logo ? [logo.part(top + (line - logo.height) / 2)] : []),
+        ...(title ? [titlePart(title, boxAt(0, top + lower, width, titleHeight), theme)] : []),
+      ];
     },
   };
 }
 
-export function logoPart(logo: ShownImage, { width, height }: Size, y: number): Part {
-  return part('logo', { at: boxAt(0, y, width, height), shape: { kind: 'image', ...logo } });
+/** The logo of the show, where it has room. */
+export function layOutLogo({ logo, settings }: Asked, panelWidth: number, room: number) {
+  const size = logo && settings.logo ? fitLogo(logo.image, panelWidth, room) : undefined;
+  if (!logo || !size) return undefined;
+  const { width, height } = size;
+  const shape = { kind: 'image', ...logo } as const;
+  return {
+    height,
+    /** With the gap after it. */
+    taken: width + LOGO_GAP,
+    part: (y: number) => part('logo', { at: boxAt(0, y, width, height), shape }),
+  };
 }
 
-export function roomOfLogo(logo: Size | undefined): number {
-  return logo ? logo.width + LOGO_GAP : 0;
-}
-
-export function titlePart(title: FittedLines, at: Box, { theme }: Task): Part {
-  return part('title', text(at, { ...title, color: theme.text }));
+export function titlePart(title: FittedLines, at: Box, { text: color }: Theme): Part {
+  return part('title', text(at, { ...title, color }));
 }
 
 export function fitTitle(
-  { type }: Task,
-  title: string,
+  { type, poll: { title } }: Asked,
   { width, most, usual, answerSize, isLow, ...room }: HeadRoom,
 ): FittedLines | undefined {
   const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([title])));
@@ -115,18 +110,19 @@ interface Pill {
 }
 
 /** Filled while one can vote and at the end, an outline in between; the last seconds are a number. */
-export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state' | 'leftMs'>): Pill {
-  const { type, theme, wording, picture, settings } = task;
+export function layOutPill(of: Composed): Pill {
+  const { type, theme, wording, picture, settings, nowMs } = of;
+  const state = stateOf(picture, nowMs);
   if (state === 'none') return { width: 0, height: 0, parts: () => [] };
   const font = { size: SMALLEST_TEXT, weight: 700 };
   if (state === 'last' && settings.countdown) {
-    const seconds = wording.number(Math.ceil(leftMs / 1000));
+    const seconds = wording.number(Math.ceil(((picture.deadlineMs ?? nowMs) - nowMs) / 1000));
     const width = Math.max(type.figureWidth(wording.number(10), LAST), PILL.height * 1.6) + PILL.inset;
     const height = LAST.size * 1.15;
     return {
       width,
       height,
-      parts: (x, middle) => lastParts(seconds, boxAt(x, middle - height / 2, width, height), task),
+      parts: (x, middle) => lastParts(seconds, boxAt(x, middle - height / 2, width, height), theme),
     };
   }
   const words = wording.upper(stateWords(state, wording));
@@ -135,7 +131,7 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
   const width = type.width(words, font) + 2 * PILL.inset + before;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
   const winner = state === 'final' ? picture.all.find(({ wins }) => wins)?.id : undefined;
-  const shape = { kind: 'pill', text: words, font, radius, mark, ...pillLook(state, task) } as const;
+  const shape = { kind: 'pill', text: words, font, radius, mark, ...pillLook(state, of) } as const;
   // Final results are named together with their winner, never before.
   const entering = winner === undefined ? {} : { row: winner, lagMs: WINNER_LAG_MS };
   return {
@@ -148,7 +144,7 @@ export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state
   };
 }
 
-function lastParts(seconds: string, at: Box, { theme }: Task): Part[] {
+function lastParts(seconds: string, at: Box, theme: Theme): Part[] {
   const color = onAccent(theme.accent);
   const written = text(at, { lines: [seconds], font: LAST, color, align: 'center', isPlain: true });
   return [
@@ -171,8 +167,7 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
   }[state];
 }
 
-function pillLook(state: State, task: Task) {
-  const { theme, picture, settings } = task;
+function pillLook(state: State, { theme, picture, settings }: Composed) {
   if (state === 'vote' || state === 'last')
     return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
   if (state === 'final') {

@@ -1,13 +1,15 @@
 import { directionOfText } from '../../locales/i18n.ts';
+import type { Size } from '../logo-size.ts';
 import { effectiveSettings, isFull, type Settings } from '../parameters.ts';
 import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
+import type { Asked } from './body.ts';
 import type { Bounds } from './canvas.ts';
 import { type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
-import type { Area, Look } from './look.ts';
-import { fitPanel, type PanelOf } from './panel.ts';
+import type { Look } from './look.ts';
+import { cutNames, fitPanel } from './panel.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { stateOf } from './state.ts';
 
@@ -54,7 +56,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const { isOffAir } = styleTraits[settings.style];
   const theme = isOffAir ? offAirTheme : resolveTheme(settings);
   const unitPx = unitIn(look, isOffAir || isFull(settings) ? LARGE_SCALE : 1) * (settings.size / 100) * scale;
-  const of = { poll, look, settings, theme, free: safeArea(look, settings, unitPx), nowMs, unitPx };
+  const of = { ...look, poll, settings, theme, free: safeArea(look, settings, unitPx), nowMs, unitPx };
   // An explicit language sets the direction, else the question does.
   const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
   const isRtl = (ownDirection ?? look.wording.direction) === 'rtl';
@@ -67,9 +69,9 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   return { theme, isRtl, unitPx, ...laid };
 }
 
-type Composed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
+type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
 
-interface LayOutOf extends PanelOf {
+interface LayOutOf extends Asked {
   /** The picture without its margins. */
   readonly free: Bounds;
   readonly unitPx: number;
@@ -89,38 +91,38 @@ function sharesOf({ align, valign }: Settings) {
 }
 
 /** Where a panel of this size begins. */
-function cornerOf(settings: Settings, free: Bounds, { width, height }: Area) {
+function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
   const { before, above } = sharesOf(settings);
   return { x: free.x + before * (free.width - width), y: free.y + above * (free.height - height) };
 }
 
-function codeAlone({ look, settings, theme, free, unitPx }: LayOutOf): Composed {
+function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
   const room = { place: 'alone', ...free, unitPx, radius: theme.radius } as const;
-  const card = look.code && layOutCode(look.code, look.type, room);
+  const card = code && layOutCode(code, type, room);
   const corner = card && cornerOf(settings, free, card);
   return {
     parts: corner ? card.parts(corner.x, corner.y) : [],
     picture: undefined,
     isWhole: true,
     fits: true,
-    cut: card?.isCut ? ['address'] : [],
+    cut: cutNames({ address: card?.isCut }),
     turns: 1,
     hasCode: card !== undefined,
   };
 }
 
-function fullPicture(of: LayOutOf, isRtl: boolean): Composed {
-  const { poll, look, settings, theme, free, nowMs, unitPx } = of;
+function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
+  const { poll, settings, theme, free, nowMs, unitPx } = of;
   const isOpen = canVoteIn(composePicture(poll, settings, 1), nowMs);
-  const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || look.isCodePermanent));
-  const ground = groundParts(look, unitPx, groundOf(theme, settings.ground));
+  const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || of.isCodePermanent));
+  const ground = groundParts(of, groundOf(theme, settings.ground));
   const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
   return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
 }
 
 /** The panel and its code are placed together. */
-function panelPicture(of: LayOutOf, isRtl: boolean): Composed {
-  const { look, settings, theme, nowMs, unitPx } = of;
+function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
+  const { settings, theme, nowMs } = of;
   const { isOffAir } = styleTraits[settings.style];
   const { card, isBeside, taken, free } = codeBeside(of);
   const panel = fitPanel({ ...of, free });
@@ -135,9 +137,9 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Composed {
   const panelY = isBeside ? y + above * (whole.height - panel.height) : y;
   const codeX = !isBeside ? x + (whole.width - code.width) / 2 : isFirst ? x : x + panel.width + CODE_GAP;
   const codeY = isBeside ? y + above * (whole.height - code.height) : y + panel.height + CODE_GAP;
-  const hasCode = card !== undefined && (canVoteIn(panel.picture, nowMs) || look.isCodePermanent);
+  const hasCode = card !== undefined && (canVoteIn(panel.picture, nowMs) || of.isCodePermanent);
   const ground = isOffAir
-    ? screenPart(look, unitPx, theme.plate)
+    ? screenPart(of, theme.plate)
     : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
   const inner = panel.width - 2 * panel.padding;
   const inPanel = panel.parts(panelY + panel.padding);
@@ -151,7 +153,7 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Composed {
     picture: panel.picture,
     isWhole: panel.isWhole,
     fits: panel.height <= free.height + 1,
-    cut: [...panel.cut, ...(card?.isCut ? ['address'] : [])],
+    cut: [...panel.cut, ...cutNames({ address: card?.isCut })],
     turns: panel.turns,
     hasCode,
   };
@@ -162,11 +164,11 @@ interface Beside {
   readonly isBeside: boolean;
   /** Width or height that code and gap take. */
   readonly taken: number;
-  readonly free: Area;
+  readonly free: Size;
 }
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
-function codeBeside({ look: { code, type }, settings, theme, free: safe, unitPx }: LayOutOf): Beside {
+function codeBeside({ code, type, settings, theme, free: safe, unitPx }: LayOutOf): Beside {
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
@@ -189,8 +191,9 @@ const AWAY_SIZE = 44;
 const REHEARSAL = { ground: '#ffd25e', ink: '#11141c', height: 48 };
 
 /** The mark of a rehearsal; in the other corner than the panel that of a relay that is away. */
-function marks({ poll, look, settings, free: { x, y, width, height } }: LayOutOf): Part[] {
-  const { type, wording, around } = look;
+function marks(of: LayOutOf): Part[] {
+  const { poll, settings, type, wording, around } = of;
+  const { x, y, width, height } = of.free;
   const made: Part[] = [];
   if (around.away && settings.away) {
     const at = boxAt(x + width - AWAY_SIZE, y + height - AWAY_SIZE, AWAY_SIZE, AWAY_SIZE);
@@ -218,21 +221,17 @@ function canVoteIn(picture: Picture, nowMs: number): boolean {
   return ['vote', 'last'].includes(stateOf(picture, nowMs));
 }
 
-function screenPart({ width, height }: Look, unitPx: number, color: string): Part {
+function screenPart({ width, height, unitPx }: LayOutOf, color: string): Part {
   return part('screen', box(boxAt(0, 0, width / unitPx, height / unitPx), { color }), {
     order: order.screen,
   });
 }
 
 /** A color, and over it the image of the show, which covers the picture and is veiled until texts are legible. */
-function groundParts(
-  look: Look,
-  unitPx: number,
-  { color, veil, veilAlpha }: ReturnType<typeof groundOf>,
-): Part[] {
-  const screen = screenPart(look, unitPx, color);
-  if (!look.ground) return [screen];
-  const { image } = look.ground;
+function groundParts(of: LayOutOf, { color, veil, veilAlpha }: ReturnType<typeof groundOf>): Part[] {
+  const screen = screenPart(of, color);
+  if (!of.ground) return [screen];
+  const { image } = of.ground;
   const { width, height } = screen.at;
   const scale = Math.max(width / image.width, height / image.height);
   const wide = image.width * scale;
@@ -241,7 +240,7 @@ function groundParts(
   const veiled = box({ ...screen.at, alpha: veilAlpha }, { color: veil });
   return [
     screen,
-    part('ground image', { at, shape: { kind: 'image', ...look.ground } }, { order: order.image }),
+    part('ground image', { at, shape: { kind: 'image', ...of.ground } }, { order: order.image }),
     part('veil', veiled, { order: order.image + 0.1 }),
   ];
 }

@@ -2,7 +2,8 @@ import type { Settings } from '../parameters.ts';
 import type { Picture } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
-import { type Around, isBlank } from './body.ts';
+import { isBlank } from './body.ts';
+import type { Around } from './look.ts';
 
 /** What a presenter reads about the next poll: a label and a title, or that nothing follows. */
 export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {

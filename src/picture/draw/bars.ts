@@ -84,12 +84,9 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
     floor: Math.min(text, SMALLEST_TEXT),
     width: nameRoom,
   });
-  const { isWhole, isCut, answerSize } = names;
   return {
     height: heightOfRows(perColumn, measure),
-    isWhole,
-    isCut,
-    answerSize,
+    ...names.body,
     parts: top =>
       kits.flatMap((kit, at) => {
         const left = Math.floor(at / perColumn) * (width + COLUMN.gap);

@@ -94,12 +94,10 @@ export const bigNumber: Style = {
         ...(hasCount ? [named.part('count', count, { from })] : []),
       ];
     };
-    const { isCut, answerSize } = names;
     return {
       height: labelTop + lines * names.text.lineHeight + (badge > 0 && !isBeside ? TAG.height + 10 : 0),
-      isWhole: size === NUMBER.most && names.isWhole,
-      isCut,
-      answerSize,
+      ...names.body,
+      isWhole: size === NUMBER.most && names.body.isWhole,
       parts,
     };
   },

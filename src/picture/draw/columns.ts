@@ -144,12 +144,10 @@ export const columns: Style = {
         ...(badgeX === undefined ? [] : kit.badgeAt(badgeX, top + TAG.height / 2 + 14, 'plate')),
       ]);
     };
-    const { isCut, answerSize } = names;
     return {
       height,
-      isWhole: names.isWhole && !isTooLong && !isLow,
-      isCut,
-      answerSize,
+      ...names.body,
+      isWhole: names.body.isWhole && !isTooLong && !isLow,
       parts: top => [
         groundPart(top + tag + values + faceRoom + tall, picture.slots * pitch, task),
         ...kits.flatMap((kit, at) => column(kit, at, top)),

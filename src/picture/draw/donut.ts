@@ -84,12 +84,10 @@ export const donut: Style = {
         ...(isBeside(kit, at) ? kit.badgeAt(x + names.widths[at]! + TAG.gap, middle, 'plate') : []),
       ]);
     };
-    const { isCut, answerSize } = names;
     return {
       height,
-      isWhole: names.isWhole && ring >= RING.stacked,
-      isCut,
-      answerSize,
+      ...names.body,
+      isWhole: names.body.isWhole && ring >= RING.stacked,
       parts(top) {
         const listTop = stacked ? top + height - list : top + (height - list) / 2;
         const ringTop = stacked ? top : top + (height - ring) / 2;

@@ -1,5 +1,5 @@
 import type { Bounds } from './canvas.ts';
-import { type Box, isSameShape, type Part, type Shape } from './part.ts';
+import type { Box, Part, Shape } from './part.ts';
 
 /** How a picture replaces the one before, and how long each part of it takes. */
 export interface Motion {
@@ -180,7 +180,7 @@ export class Film {
  */
 function isCrossed(before: Shape, after: Shape): boolean {
   if (before.kind !== after.kind) return true;
-  if (CROSSED.has(after.kind)) return !isSameShape(before, after);
+  if (CROSSED.has(after.kind)) return JSON.stringify(before) !== JSON.stringify(after);
   if (before.kind === 'figure' && after.kind === 'figure') return before.color !== after.color;
   if (before.kind === 'bar' && after.kind === 'bar') return before.fill.color !== after.fill.color;
   return before.kind === 'column' && after.kind === 'column' && before.fill.color !== after.fill.color;

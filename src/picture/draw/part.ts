@@ -158,8 +158,3 @@ export function moved(parts: readonly Part[], x: number): Part[] {
     ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
   }));
 }
-
-/** Whether two shapes look alike, apart from where they are. */
-export function isSameShape(one: Shape, other: Shape): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
-}

@@ -3,7 +3,7 @@ import type { PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
 import { LOST_ALPHA, onAccent } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import { hasFigures, isSeen, isStepped, type Task } from './body.ts';
+import { type Body, hasFigures, isSeen, isStepped, type Task } from './body.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
@@ -292,9 +292,8 @@ export interface Names {
   readonly text: FittedText;
   /** Width of each name. */
   readonly widths: readonly number[];
-  readonly isWhole: boolean;
-  readonly isCut: boolean;
-  readonly answerSize: number;
+  /** What a body says of its answers. */
+  readonly body: Pick<Body, 'isWhole' | 'isCut' | 'answerSize'>;
 }
 
 export function fitNames(rows: readonly PictureRow[], { type }: Task, room: Omit<TextRoom, 'weight'>): Names {
@@ -302,5 +301,5 @@ export function fitNames(rows: readonly PictureRow[], { type }: Task, room: Omit
   const fitted = type.fit(answers, { ...room, weight: rowType.answer.weight });
   const { isWhole, isCut, font, lines } = fitted;
   const widths = lines.map(shown => type.widest(shown, font));
-  return { text: fitted, widths, isWhole, isCut, answerSize: font.size };
+  return { text: fitted, widths, body: { isWhole, isCut, answerSize: font.size } };
 }

@@ -74,12 +74,9 @@ function layOutGroup(task: Task, slots: number): Body {
       ...kit.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
     ];
   };
-  const { isWhole, isCut, answerSize } = names;
   return {
     height: HEIGHT,
-    isWhole,
-    isCut,
-    answerSize,
+    ...names.body,
     turns,
     parts(top) {
       let x = 0;

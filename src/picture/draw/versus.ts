@@ -90,12 +90,10 @@ export const versus: Style = {
         ),
       ];
     };
-    const { isCut, answerSize } = names;
     return {
       height: top.bar + bar,
-      isWhole: names.isWhole && !isLow && !isTight,
-      isCut,
-      answerSize,
+      ...names.body,
+      isWhole: names.body.isWhole && !isLow && !isTight,
       parts: bodyTop => [
         trackPart(task, boxAt(0, bodyTop + top.bar, room.width, bar), radius),
         ...kits.flatMap((kit, at) => side(kit, at, bodyTop)),

@@ -29,7 +29,7 @@ export class Overlay {
   readonly drawn: Promise<void>;
   readonly #query: URLSearchParams;
   #settings: Settings;
-  #stage: Stage;
+  readonly #stage: Stage;
   readonly #gate: RevealGate | undefined;
   readonly #onStatus: OverlayOptions['onStatus'];
   readonly #unfollow: () => void;
@@ -114,7 +114,7 @@ export class Overlay {
     const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
     if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
       this.#settings = settings;
-      this.#stage = this.#stage.replaceBy(settings, navigator.language);
+      this.#stage.restyle(settings, navigator.language);
       this.draw(true);
     }
     void this.#loadImage('logo', settings.logo ? logo : undefined);

@@ -34,6 +34,26 @@ export const REPLIES = {
   Error: {
     schema: error,
   },
+  VoteCode: {
+    schema: z.object({
+      success: z.literal(1),
+      address: described(z.url(), 'Where the code leads.'),
+      modules: described(z.int(), 'Along each side, including the margin that scanners need.'),
+      dark: described(
+        z.array(z.array(z.int()).length(3)),
+        'Runs of dark modules: column, row and length, counting from 0.',
+      ),
+    }),
+    example: {
+      success: 1,
+      address: 'https://vote.example.org/show/evening',
+      modules: 37,
+      dark: [
+        [4, 4, 7],
+        [13, 4, 2],
+      ],
+    },
+  },
   Alive: {
     schema: z.object({ success: z.literal(1), timestamp: time }),
     example: { success: 1, timestamp },

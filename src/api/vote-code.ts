@@ -7,7 +7,7 @@ import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { findShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
-import { BYTES_TYPE, cached, type Outline } from './outline.ts';
+import { BYTES_TYPE, cached, json, type Outline } from './outline.ts';
 
 const SIZE_PX = { least: 128, most: 2_048, usual: 1_024 } as const;
 const SIZE = `must be a whole number of pixels from ${SIZE_PX.least} to ${SIZE_PX.most}`;
@@ -33,12 +33,13 @@ type Params = Readonly<Record<'id' | 'name', string>>;
 const FORMATS = {
   svg: { type: 'image/svg+xml; charset=utf-8', draw: 'qrSvg' },
   png: { type: 'image/png', draw: 'qrPng' },
+  json: { type: 'application/json; charset=utf-8', draw: 'qrJson' },
 } as const;
 
 /** A code changes only with the URL of the voting front end. */
 const CACHING = 'public, max-age=300';
 
-/** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`. */
+/** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png` and `.json`. */
 export async function voteCodes(
   app: FastifyInstance,
   { engine, readRecentPoll, voteUrl, turns }: ApiOptions,
@@ -80,7 +81,9 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (isNotModified(request, etag)) return reply.code(304).send();
-  return reply.header('content-type', acceptedType(request, type)).send(bytes);
+  return reply
+    .header('content-type', type.startsWith('image/') ? acceptedType(request, type) : type)
+    .send(bytes);
 }
 
 export function acceptedType(request: FastifyRequest, type: string): string {
@@ -89,12 +92,17 @@ export function acceptedType(request: FastifyRequest, type: string): string {
 
 function qrCode(of: 'Poll' | 'Show', format: string): Outline {
   const type = format === 'svg' ? 'image/svg+xml' : 'image/png';
+  const isDrawing = format !== 'json';
   return {
     id: `drawCodeOf${of}As${format.toUpperCase()}`,
     summary: `QR code of the ${of === 'Poll' ? 'voting page' : 'audience page'}, as ${format.toUpperCase()}`,
-    description: 'Dark on light, with a margin that scanners need.',
-    query: codeQuery,
+    description: isDrawing
+      ? 'Dark on light, with a margin that scanners need.'
+      : 'The modules of the code, for programs that draw it.',
+    ...(isDrawing && { query: codeQuery }),
     takes: ['If-None-Match'],
-    replies: cached({ description: 'The code.', types: [type, BYTES_TYPE] }),
+    replies: cached(
+      isDrawing ? { description: 'The code.', types: [type, BYTES_TYPE] } : json('The code.', 'VoteCode'),
+    ),
   };
 }

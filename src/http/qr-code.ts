@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 
 export interface QrCode {
@@ -9,23 +10,17 @@ export interface QrCode {
   isDark(x: number, y: number): boolean;
 }
 
-/** Choosing a mask takes milliseconds, and a code is asked for in many sizes. */
-const codes = new Map<string, QrCode>();
-const MAX_CODES = 1_000;
 const compress = promisify(deflate);
 
 /** Modules of the quiet zone (ISO/IEC 18004). */
 const EDGE = 4;
 
+/** Choosing a mask takes milliseconds, and a code is asked for in many sizes. */
+const codes = new LRUCache<string, QrCode>({ max: 1_000, memoMethod: encode });
+
 /** Encodes with error correction of level M: a seventh of the code may be unreadable. */
 export function qrCode(text: string): QrCode {
-  const known = codes.get(text);
-  if (known) return known;
-  const code = encode(text);
-  const [oldest = ''] = codes.keys();
-  if (codes.size >= MAX_CODES) codes.delete(oldest);
-  codes.set(text, code);
-  return code;
+  return codes.memo(text);
 }
 
 function encode(text: string): QrCode {
@@ -38,21 +33,35 @@ function encode(text: string): QrCode {
   };
 }
 
-/** @param sizePx width and height; left out, it scales with its container */
-export function qrSvg({ text, modules, isDark }: QrCode, sizePx?: number): string {
-  let path = '';
+/** Returns the runs of dark modules: column, row and length. */
+function darkRuns({ modules, isDark }: QrCode): [x: number, y: number, width: number][] {
+  const runs: [number, number, number][] = [];
   for (let y = 0; y < modules; y += 1) {
     for (let x = 0; x < modules; x += 1) {
       const from = x;
       while (isDark(x, y)) x += 1;
-      if (x > from) path += `M${from} ${y}h${x - from}v1H${from}z`;
+      if (x > from) runs.push([from, y, x - from]);
     }
   }
-  const size = sizePx === undefined ? '' : ` width="${sizePx}" height="${sizePx}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges"><title>${escapeXml(text)}</title><path fill="#fff" d="M0 0h${modules}v${modules}H0z"/><path fill="#000" d="${path}"/></svg>`;
+  return runs;
 }
 
-/** Draws a PNG with one bit a pixel, compressed by another thread: 2,048 pixels a side are a few kilobytes. */
+export function qrJson(code: QrCode): string {
+  return JSON.stringify({ success: 1, address: code.text, modules: code.modules, dark: darkRuns(code) });
+}
+
+/** @param sizePx width and height; left out, it scales with its container */
+export function qrSvg(code: QrCode, sizePx?: number): string {
+  const { text, modules } = code;
+  const path = darkRuns(code).map(([x, y, width]) => `M${x} ${y}h${width}v1H${x}z`);
+  const size = sizePx === undefined ? '' : ` width="${sizePx}" height="${sizePx}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges"><title>${escapeXml(text)}</title><path fill="#fff" d="M0 0h${modules}v${modules}H0z"/><path fill="#000" d="${path.join('')}"/></svg>`;
+}
+
+/**
+ * Draws a PNG with one bit a pixel, compressed by another thread: 2,048 pixels a side are a few
+ * kilobytes. The package `qrcode` would hold this thread for a quarter of a second.
+ */
 export async function qrPng({ modules, isDark }: QrCode, sizePx: number): Promise<Buffer> {
   const stride = Math.ceil(sizePx / 8) + 1;
   const rows = Buffer.alloc(stride * sizePx);

@@ -6,8 +6,8 @@ import { type Theme, themeTones } from './themes.ts';
 
 export interface Fill {
   readonly color: string;
-  /** Index of a pattern; undefined for a plain color. */
-  readonly pattern: number | undefined;
+  /** Index of a pattern; left out for a plain color. */
+  readonly pattern?: number | undefined;
   /** Outline of a color that cannot be told apart from its ground. */
   readonly edge?: string | undefined;
 }

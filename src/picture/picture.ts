@@ -167,14 +167,11 @@ function toHiddenRows(
   { decimals }: PictureSettings,
 ): PictureRow[] {
   const ranked = [...poll_answers].sort((a, b) => (a.place ?? 0) - (b.place ?? 0) || a.sorting - b.sorting);
-  return ranked.map(({ id, answer, sorting, color, image, votes }) => {
+  return ranked.map(answer => {
+    const { votes } = answer;
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
-      id,
-      answer,
-      place: sorting - 1,
-      color,
-      image,
+      ...answerOf(answer),
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
       votes: votes ?? 0,
@@ -188,6 +185,10 @@ function toHiddenRows(
   });
 }
 
+function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answers'][number]) {
+  return { id, answer, place: sorting - 1, color, image };
+}
+
 function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[] {
   const { poll_answers, status, revealed_from: shownFrom = Number.POSITIVE_INFINITY } = poll;
   const votes = poll_answers.map(answer => answer.votes);
@@ -198,11 +199,7 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   const isPublic = !isSecret(poll);
   return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
-    id: poll_answers[index]!.id,
-    answer: poll_answers[index]!.answer,
-    place: poll_answers[index]!.sorting - 1,
-    color: poll_answers[index]!.color,
-    image: poll_answers[index]!.image,
+    ...answerOf(poll_answers[index]!),
     isRevealed: true,
     isPublic: isPublic || place >= shownFrom,
     votes,

@@ -44,6 +44,7 @@ const PAGES: Readonly<Record<string, LinkKind>> = {
   live: 'live',
   'qr.svg': 'code',
   'qr.png': 'code',
+  'qr.json': 'code',
 };
 
 /** Recognizes any URL of a relay or voting server, HTML of a widget or frame, a poll ID, a show name. */

@@ -18,7 +18,7 @@ interface StyleTraits {
 
 /**
  * Every style: parameters, builder, README and tests are derived from this table. A new style is a
- * row here, a script in `draw`, and its row in `draw/lay-out.ts`.
+ * row here, a script in `draw`, and its row in `draw/panel.ts`.
  */
 const table = {
   bars: { ignores: ['answer'] },

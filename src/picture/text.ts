@@ -84,7 +84,7 @@ export function isTall(text: string): boolean {
   return TALL.test(text);
 }
 
-/** Returns the height of a line of a list that contains these texts, as a part of the font size; as in `panel.css`. */
+/** Returns the height of a line of a list that contains these texts, as a part of the font size. */
 export function lineHeightOf(texts: readonly string[]): number {
   return texts.some(isTall) ? 1.55 : 1.2;
 }

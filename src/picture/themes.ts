@@ -1,13 +1,9 @@
 import { contrast, mix, type Rgb, toHex, toRgb } from './color.ts';
-import { marks, rowType, type Tone } from './row-look.ts';
+import { marks, type Tone } from './row-look.ts';
 
-/**
- * The type of a picture, in units: the largest text is read first. Becomes `--title-size`,
- * `--title-weight` and so on.
- */
+/** The type around the rows of a picture, in units. */
 export const typeScale = {
   title: { size: 48, weight: 600 },
-  ...rowType,
   note: { size: 28.5, weight: 600 },
 } as const;
 
@@ -15,7 +11,7 @@ export const typeScale = {
 export const SMALLEST_TEXT = 28.5;
 
 /**
- * The CSS variables of a theme; each is also a URL parameter. Lengths are in units: pixels of a
+ * Colors and lengths of a theme; each is also a URL parameter. Lengths are in units: pixels of a
  * 1080p picture. No theme blurs, because a browser source has no video behind it and blurring
  * halves the frame rate without a GPU.
  */

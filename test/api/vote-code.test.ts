@@ -39,6 +39,20 @@ describe('the code of a poll', () => {
     expect(reply.text).toContain(`<title>http://vote.test/${id}</title>`);
   });
 
+  it('is JSON with the dark modules that the SVG draws', async () => {
+    const { id } = await relay.create();
+    const { text } = await ask(`${relay.url}/api/poll/${id}/qr.svg`);
+    const reply = await ask(`${relay.url}/api/poll/${id}/qr.json`);
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { address, modules, dark } = JSON.parse(reply.text);
+    expect([address, text]).toEqual([
+      `http://vote.test/${id}`,
+      expect.stringContaining(`viewBox="0 0 ${modules} ${modules}"`),
+    ]);
+    const drawn = dark.map(([x, y, width]: number[]) => `M${x} ${y}h${width}v1H${x}z`).join('');
+    expect(text).toContain(`<path fill="#000" d="${drawn}"/>`);
+  });
+
   it('is plain bytes to a client that asks for those, and a picture to every other one', async () => {
     const { id } = await relay.create();
     for (const [accept, type] of [

@@ -12,7 +12,6 @@ import { Film, type Motion, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Look } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
-import type { CodeRun } from '../../src/picture/draw/part.ts';
 import { revealMotion } from '../../src/picture/draw/timing.ts';
 import { TypeSetter } from '../../src/picture/draw/type-setter.ts';
 import { readParameters, type Settings } from '../../src/picture/parameters.ts';
@@ -65,7 +64,7 @@ async function takeReadmePictures(): Promise<void> {
   const [browser, relay] = await Promise.all([launchChromium(), startRelay()]);
   try {
     registerFonts(canvas, pathToFileURL(join(process.cwd(), 'dist', 'fonts/')));
-    const code = await readCode(`${relay.url}/api/poll/rehearsal/qr.svg`);
+    const code = await readCode(`${relay.url}/api/poll/rehearsal/qr.json`);
     for (const [name, query] of Object.entries(ON_AIR))
       writeFileSync(join(FOLDER, `${name}.png`), drawOnAir(query, code));
     writeFileSync(join(FOLDER, 'reveal.webp'), await drawReveal());
@@ -112,13 +111,7 @@ async function startRelay(): Promise<Relay> {
 }
 
 async function readCode(url: string): Promise<VoteCode> {
-  const svg = await (await fetch(url)).text();
-  const path = svg.slice(svg.lastIndexOf('<path'));
-  const dark = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(
-    ([, x, y, width]): CodeRun => [Number(x), Number(y), Number(width)],
-  );
-  const address = /<title>(.*)<\/title>/.exec(svg)![1]!;
-  return { address, modules: Number(/viewBox="0 0 (\d+)/.exec(svg)![1]), dark };
+  return (await fetch(url)).json() as Promise<VoteCode>;
 }
 
 /** What an overlay with this query shows of a rehearsal, without the mark of one. */

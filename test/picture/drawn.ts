@@ -5,7 +5,7 @@ import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Look } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
-import type { Part, Place } from '../../src/picture/draw/part.ts';
+import type { Part } from '../../src/picture/draw/part.ts';
 import { baselineIn, TypeSetter } from '../../src/picture/draw/type-setter.ts';
 import { readParameters } from '../../src/picture/parameters.ts';
 import type { PollSnapshot } from '../../src/picture/picture.ts';
@@ -91,11 +91,11 @@ export interface Box {
 }
 
 /** Where a part is drawn, in units. */
-export function boxOf(part: Part, at: Place = part.at): Box {
+export function boxOf(part: Part, at = part.at): Box {
   return scaled({ left: at.x, top: at.y, right: at.x + at.width, bottom: at.y + at.height }, part, at);
 }
 
-function scaled({ left, top, right, bottom }: Box, { pivot }: Part, at: Place): Box {
+function scaled({ left, top, right, bottom }: Box, { pivot }: Part, at: Part['at']): Box {
   const [x, y] = pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
   const { scale } = at;
   return {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Film, type Motion, STILL, times } from '../../src/picture/draw/film.ts';
-import { type Part, type Place, place, type Shape } from '../../src/picture/draw/part.ts';
+import { type Box, boxAt, type Part, type Shape } from '../../src/picture/draw/part.ts';
 import { entranceDelays, revealDelays } from '../../src/picture/draw/timing.ts';
 
 const CHANGE: Motion = { kind: 'change', speed: 1 };
 const BOX: Shape = { kind: 'box', fill: { color: '#123456', pattern: undefined }, radius: 0 };
 
 function box(x: number, more: Partial<Part> = {}): Part {
-  return { key: 'box', shape: BOX, at: place(x, 0, 100, 10), order: 0, ...more };
+  return { key: 'box', shape: BOX, at: boxAt(x, 0, 100, 10), order: 0, ...more };
 }
 
 function text(words: string, more: Partial<Part> = {}): Part {
@@ -19,7 +19,7 @@ function text(words: string, more: Partial<Part> = {}): Part {
     color: '#ffffff',
     align: 'start',
   };
-  return { key: 'text', shape, at: place(0, 0, 100, 36), order: 1, ...more };
+  return { key: 'text', shape, at: boxAt(0, 0, 100, 36), order: 1, ...more };
 }
 
 function figure(value: number, more: Partial<Part> = {}): Part {
@@ -30,7 +30,7 @@ function figure(value: number, more: Partial<Part> = {}): Part {
     align: 'end',
     format: shown => `${Math.round(shown)}`,
   };
-  return { key: 'figure', shape, at: place(0, 0, 100, 36, { value }), order: 1, ...more };
+  return { key: 'figure', shape, at: boxAt(0, 0, 100, 36, { value }), order: 1, ...more };
 }
 
 function filmOf(...parts: Part[]): Film {
@@ -39,7 +39,7 @@ function filmOf(...parts: Part[]): Film {
   return film;
 }
 
-function placeOf(film: Film, nowMs: number, key: string): Place | undefined {
+function placeOf(film: Film, nowMs: number, key: string): Box | undefined {
   return film.at(nowMs).findLast(({ part }) => part.key === key)?.at;
 }
 
@@ -128,7 +128,7 @@ describe('a film', () => {
 
   it('keeps an equal text, so that it does not flicker', () => {
     const film = filmOf(text('same'));
-    film.show([text('same', { at: place(0, 40, 100, 36) })], 0, CHANGE);
+    film.show([text('same', { at: boxAt(0, 40, 100, 36) })], 0, CHANGE);
     expect([0, 50, 100, 400].map(ms => film.at(ms).map(({ at }) => at.alpha))).toEqual([[1], [1], [1], [1]]);
   });
 
@@ -200,7 +200,7 @@ describe('a film', () => {
   });
 
   it('draws the row that rises in front', () => {
-    const row = (key: string, y: number) => box(0, { key, at: place(0, y, 100, 10) });
+    const row = (key: string, y: number) => box(0, { key, at: boxAt(0, y, 100, 10) });
     const film = filmOf(row('first', 0), row('second', 50));
     film.show([row('second', 0), row('first', 50)], 0, CHANGE);
     expect(film.at(100).map(({ part }) => part.key)).toEqual(['first', 'second']);
@@ -227,7 +227,7 @@ describe('a film', () => {
     const plate = (height: number): Part => ({
       key: 'plate',
       shape: { kind: 'plate', color: '#000000', edge: '#000000', radius: 0, hasShadow: false },
-      at: place(0, 0, 100, height),
+      at: boxAt(0, 0, 100, height),
       order: 0,
     });
     const enter: Motion = { kind: 'enter', speed: 1 };
@@ -239,12 +239,12 @@ describe('a film', () => {
   });
 
   it('has bounds that hold everything until the last movement ends, and nothing that has left', () => {
-    const film = filmOf(box(0), text('gone', { at: place(500, 500, 10, 10) }));
-    film.show([box(300, { at: place(300, 0, 100, 10) })], 0, CHANGE);
+    const film = filmOf(box(0), text('gone', { at: boxAt(500, 500, 10, 10) }));
+    film.show([box(300, { at: boxAt(300, 0, 100, 10) })], 0, CHANGE);
     expect(film.boundsAt(0)).toEqual({ x: 0, y: 0, width: 510, height: 510 });
     film.show([], 5000, CHANGE);
     expect(film.boundsAt(5000 + times.cross)).toBeUndefined();
-    film.show([box(300, { at: place(300, 0, 100, 10) })], 5000, STILL);
+    film.show([box(300, { at: boxAt(300, 0, 100, 10) })], 5000, STILL);
     expect(film.boundsAt(5000)).toEqual({ x: 300, y: 0, width: 100, height: 10 });
   });
 });

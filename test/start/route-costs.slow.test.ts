@@ -81,6 +81,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
       [TEXT, `${poll}/picture.png`],
     ],
     '/api/poll/:id/qr.svg': [[CHEAP, `${poll}/qr.svg`]],
+    '/api/poll/:id/qr.json': [[CHEAP, `${poll}/qr.json`]],
     '/api/poll/:id/qr.png': [[TEXT, `${poll}/qr.png`]],
     '/api/poll/:id/webhook': [[CHEAP, managed(`${poll}/webhook`)]],
     '/api/poll/:id/live': STREAM,
@@ -95,6 +96,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
     '/api/show/:name/logo/:file': [[TEXT, known(logo)]],
     '/api/show/:name/ground/:file': [[LARGE, known(ground)]],
     '/api/show/:name/qr.svg': [[CHEAP, `${show}/qr.svg`]],
+    '/api/show/:name/qr.json': [[CHEAP, `${show}/qr.json`]],
     '/api/show/:name/qr.png': [[TEXT, `${show}/qr.png`]],
     // 8 MB in a turn for each of a hundred polls.
     '/api/show/:name/results': [

@@ -1,6 +1,7 @@
-import { type Around, hasFigures, isSeen } from '../../picture/draw/body.ts';
+import { hasFigures, isSeen } from '../../picture/draw/body.ts';
 import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
+import type { Around } from '../../picture/draw/look.ts';
 import { nextOf, notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';
@@ -44,8 +45,8 @@ export function describePicture({
     if (settings.title) add('h1', 'title', poll.title);
     add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
     if (picture.rows.length > 0) made.push(listOf(picture, settings, wording));
-    for (const { key, text } of notesOf(picture, around, settings, wording, nowMs, false))
-      add('p', key, text);
+    const notes = notesOf({ picture, around, settings, wording, nowMs, isCompact: false });
+    for (const { key, text } of notes) add('p', key, text);
     if (isOffAir) add('p', 'next', nextWords(around, wording));
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');

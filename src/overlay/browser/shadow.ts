@@ -1,5 +1,5 @@
-import { type Canvas2D, traceBox } from '../../picture/draw/canvas.ts';
-import { castShadow, SHADOW } from '../../picture/draw/paint.ts';
+import { type Bounds, type Canvas2D, traceBox } from '../../picture/draw/canvas.ts';
+import { castShadow, SHADOW, type ShadowedBox } from '../../picture/draw/paint.ts';
 import { createKeptCanvas } from './kept-canvas.ts';
 
 /** Room around a box in which its shadow is drawn, in units. */
@@ -15,9 +15,10 @@ const SIDE = 8;
 export class Shadow {
   #drawn: { readonly key: string; readonly canvas: HTMLCanvasElement; readonly corner: number } | undefined;
 
-  /** @param box in units @param unitPx device pixels of a unit */
-  draw(context: Canvas2D, [x, y, width, height]: Box, radius: number, color: string, unitPx: number): void {
-    const { canvas, corner } = this.#picture(radius, color, unitPx);
+  /** @param at in units */
+  draw(context: Canvas2D, { x, y, width, height }: Bounds, box: ShadowedBox): void {
+    const { color, unitPx } = box;
+    const { canvas, corner } = this.#picture(box);
     const target = context as CanvasRenderingContext2D;
     const source = [0, corner, canvas.width - corner, canvas.width];
     // On whole pixels, so that the pieces meet without a seam.
@@ -44,14 +45,19 @@ export class Shadow {
         const dw = across[column + 1]! - dx;
         const dh = down[row + 1]! - dy;
         const isInside = column === 1 && row === 1;
-        if (isInside) fillTwice(target, [SHADOW.color, color], [dx, dy, dw, dh]);
+        // Well inside, the shadow is even.
+        if (isInside)
+          for (const ink of [SHADOW.color, color]) {
+            target.fillStyle = ink;
+            target.fillRect(dx, dy, dw, dh);
+          }
         else
           target.drawImage(canvas, sx, sy, source[column + 1]! - sx, source[row + 1]! - sy, dx, dy, dw, dh);
       }
     target.restore();
   }
 
-  #picture(radius: number, color: string, unitPx: number) {
+  #picture({ radius, color, unitPx }: ShadowedBox) {
     const key = `${radius} ${color} ${unitPx}`;
     if (this.#drawn?.key === key) return this.#drawn;
     const corner = Math.ceil((REACH + radius + SIDE) * unitPx);
@@ -62,20 +68,11 @@ export class Shadow {
     const context = canvas.getContext('2d') as Canvas2D;
     context.scale(unitPx, unitPx);
     castShadow(context, unitPx);
-    traceBox(context, [REACH, REACH, size / unitPx - 2 * REACH, size / unitPx - 2 * REACH], radius);
+    const inner = size / unitPx - 2 * REACH;
+    traceBox(context, { x: REACH, y: REACH, width: inner, height: inner }, radius);
     context.fillStyle = color;
     context.fill();
     this.#drawn = { key, canvas, corner };
     return this.#drawn;
   }
 }
-
-/** Well inside, the shadow is even. */
-function fillTwice(context: CanvasRenderingContext2D, colors: readonly string[], box: Box): void {
-  for (const color of colors) {
-    context.fillStyle = color;
-    context.fillRect(...box);
-  }
-}
-
-type Box = readonly [x: number, y: number, width: number, height: number];

@@ -1,10 +1,9 @@
 import { ServerClock } from '../../client/server-clock.ts';
-import type { Around } from '../../picture/draw/body.ts';
-import type { Canvas2D, Image } from '../../picture/draw/canvas.ts';
+import type { Bounds, Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
-import { type Box, Film, type Motion, STILL } from '../../picture/draw/film.ts';
+import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
-import type { Look } from '../../picture/draw/look.ts';
+import type { Around, Look } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealMotion } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';
@@ -42,6 +41,26 @@ export interface Scene extends Around {
   readonly delayMs?: number | undefined;
 }
 
+/** What follows from the settings alone. */
+interface StageStyle {
+  readonly settings: Settings;
+  readonly speed: number;
+  readonly wording: OverlayWording;
+  readonly type: TypeSetter;
+}
+
+function styleOf(asked: Settings, language: string): StageStyle {
+  const settings = effectiveSettings(asked);
+  const { font, lang, decimals } = settings;
+  const isStill = styleTraits[asked.style].isOffAir || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return {
+    settings,
+    speed: isStill ? 0 : settings.speed,
+    wording: new OverlayWording(lang ?? language, decimals),
+    type: new TypeSetter(measuringContext(), font === null ? FONTS : `"${font}", ${FONTS}`),
+  };
+}
+
 /**
  * Shows the scenes of one overlay on a canvas in `root`, with the same in words for readers of the
  * page. The stage is empty without a poll, and off after `stop()` or some time after the poll
@@ -53,18 +72,14 @@ export class Stage {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
   readonly #words: HTMLElement;
-  readonly #settings: Settings;
-  readonly #relay: string;
-  readonly #speed: number;
-  readonly #type: TypeSetter;
-  readonly #wording: OverlayWording;
+  #style: StageStyle;
   readonly #film = new Film();
   readonly #shadows = new Shadow();
   readonly #shadow: Brush['shadow'] = (...box) => this.#shadows.draw(...box);
   readonly #resize: ResizeObserver;
   readonly #closing = new AbortController();
-  #clock = new ServerClock();
-  #ending = new Ending();
+  readonly #clock = new ServerClock();
+  readonly #ending = new Ending();
   #scene: Scene | undefined;
   #shown: PollSnapshot | undefined;
   #laid: Laid | undefined;
@@ -72,7 +87,7 @@ export class Stage {
   #before: Laid | undefined;
   #logo: Look['logo'];
   #ground: Look['ground'];
-  #faces: FaceLoader;
+  readonly #faces: FaceLoader;
   #code: VoteCode | undefined;
   #isCodePermanent = false;
   #turn = 0;
@@ -89,17 +104,12 @@ export class Stage {
 
   /** @param relay from which the pictures of answers come */
   constructor(root: ParentNode, asked: Settings, language: string, relay: string) {
-    this.#settings = effectiveSettings(asked);
-    this.#relay = relay;
+    this.#style = styleOf(asked, language);
     this.#faces = new FaceLoader(relay);
-    this.#faces.onCome = this.#onFace;
-    const { isOffAir } = styleTraits[asked.style];
-    const isStill = isOffAir || matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#speed = isStill ? 0 : this.#settings.speed;
-    this.#wording = new OverlayWording(this.#settings.lang ?? language, this.#settings.decimals);
+    this.#faces.onCome = () => this.#paint(true);
     this.#element = document.createElement('main');
     this.#element.className = 'tallycast';
-    this.#element.lang = this.#wording.language;
+    this.#element.lang = this.#style.wording.language;
     this.#canvas = document.createElement('canvas');
     this.#canvas.setAttribute('aria-hidden', 'true');
     this.#words = document.createElement('div');
@@ -107,8 +117,6 @@ export class Stage {
     this.#element.append(this.#canvas, this.#words);
     root.append(this.#element);
     this.#context = this.#canvas.getContext('2d')!;
-    const { font } = this.#settings;
-    this.#type = new TypeSetter(measuringContext(), font === null ? FONTS : `"${font}", ${FONTS}`);
     this.#resize = new ResizeObserver(() => this.#drawAgain());
     this.#resize.observe(this.#element);
     const { signal } = this.#closing;
@@ -147,21 +155,13 @@ export class Stage {
     this.#drawAgain();
   }
 
-  /** Closes this stage and returns one with other settings in its place, still empty. One that is off stays off. */
-  replaceBy(settings: Settings, language: string): Stage {
-    const next = new Stage(this.#element.parentNode!, settings, language, this.#relay);
-    next.#takeFaces(this.#faces);
-    next.#clock = this.#clock;
-    next.#ending = this.#ending;
-    next.#isPlaying = this.#isPlaying;
-    next.#logo = this.#logo;
-    next.#ground = this.#ground;
-    next.#code = this.#code;
-    next.#isCodePermanent = this.#isCodePermanent;
-    next.#element.dataset['cut'] = this.#element.dataset['cut'] ?? '';
-    this.#element.after(next.#element);
-    this.close();
-    return next;
+  /** Takes other settings, for the next picture. */
+  restyle(asked: Settings, language: string): void {
+    this.#style = styleOf(asked, language);
+    this.#element.lang = this.#style.wording.language;
+    this.#turn = 0;
+    clearInterval(this.#turnTimer);
+    this.#turnTimer = undefined;
   }
 
   /** Enters after `stop()`. A new stage is on already. */
@@ -179,7 +179,8 @@ export class Stage {
   /** Repeats the reveal of visible results, from the last place to the first. */
   reveal(): void {
     const moment = this.#laid?.picture?.moment;
-    if ((moment === 'open' || moment === 'closed') && this.#settings.reveal === 'rise') this.#draw('reveal');
+    if ((moment === 'open' || moment === 'closed') && this.#style.settings.reveal === 'rise')
+      this.#draw('reveal');
   }
 
   /** Milliseconds until nothing moves. */
@@ -192,8 +193,7 @@ export class Stage {
     clearInterval(this.#turnTimer);
     this.#rest();
     this.#resize.disconnect();
-    // The stage in its place may have taken them.
-    if (this.#faces.onCome === this.#onFace) this.#faces.close();
+    this.#faces.close();
     this.#closing.abort();
     this.#element.remove();
   }
@@ -204,23 +204,23 @@ export class Stage {
     const isRevealed =
       !hasResults(shown) && shown.status !== 'upcoming' && countRevealed(poll) > countRevealed(shown);
     if (!isRevealed) return 'change';
-    return this.#settings.reveal === 'rise' ? 'reveal' : 'still';
+    return this.#style.settings.reveal === 'rise' ? 'reveal' : 'still';
   }
 
   /** How the picture that is laid out replaces the one before. */
   #motionOf(kind: Motion['kind'], before: Picture | undefined): Motion {
-    const speed = this.#speed;
+    const speed = this.#style.speed;
     if (speed === 0 || kind === 'still') return STILL;
     if (kind === 'change') return { kind, speed };
     const picture = this.#laid?.picture;
     if (kind === 'reveal')
-      return revealMotion(before, picture, speed, this.#settings.reveal_pause * SECOND_MS);
+      return revealMotion(before, picture, speed, this.#style.settings.reveal_pause * SECOND_MS);
     const delays = entranceDelays(picture?.rows ?? [], speed);
     return { kind, speed, delayMs: row => delays.get(row) ?? 0 };
   }
 
   readonly #onFont = (): void => {
-    this.#type.forget();
+    this.#style.type.forget();
     this.#drawAgain();
   };
 
@@ -233,9 +233,6 @@ export class Stage {
     if (this.#element.isConnected) this.#onFont();
   }
 
-  /** Its box has been there before. */
-  readonly #onFace = (): void => this.#paint(true);
-
   /** On a display of another scale the stage has other pixels, and may have the same size. */
   #watchScale(): void {
     const { signal } = this.#closing;
@@ -247,11 +244,6 @@ export class Stage {
       once: true,
       signal,
     });
-  }
-
-  #takeFaces(faces: FaceLoader): void {
-    this.#faces = faces;
-    faces.onCome = this.#onFace;
   }
 
   #drawAgain(): void {
@@ -285,18 +277,16 @@ export class Stage {
   /** Lays out the latest scene, and moves to it. */
   #draw(kind: Motion['kind']): void {
     const { poll } = this.#scene ?? {};
-    // What is new is on the first page.
+    // What is new is on the first page, and a reveal begins there.
     if (kind === 'reveal' || poll?.id !== this.#shown?.id || poll?.status !== this.#shown?.status)
       this.#turn = 0;
     const nowMs = this.#clock.now();
     const seenMs = this.#seenMs(nowMs);
     const leaveMs = this.#leaveMs(nowMs);
-    const isLacking = this.#settings.style === 'code' && !this.#code;
+    const isLacking = this.#style.settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
-    // The newest place of a reveal is shown first.
-    if (kind === 'reveal') this.#turn = 0;
     const look = this.#look();
     const labels = look.around.chatLabels ?? [];
     this.#laid = poll && !isLacking ? layOut(withLabels(poll, labels), look, seenMs) : undefined;
@@ -323,9 +313,7 @@ export class Stage {
     const code = this.#code && { ...this.#code, joinCode };
     const canJoin = code?.joinCode !== undefined && (this.#isCodePermanent || poll?.status !== 'closed');
     return {
-      settings: this.#settings,
-      wording: this.#wording,
-      type: this.#type,
+      ...this.#style,
       width: width || 1920,
       height: height || 1080,
       logo: this.#logo,
@@ -364,7 +352,7 @@ export class Stage {
   }
 
   /** @param moved what to draw, in units; undefined for all */
-  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Box | undefined): void {
+  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
     const context = this.#context;
     const unitPx = unit * devicePixelRatio;
     const { left, top } = this.#box;
@@ -391,7 +379,7 @@ export class Stage {
       .at(nowMs)
       .filter(({ at, part }) => !moved || part.shape.kind === 'plate' || isNear(at, moved));
     paint(context as Canvas2D, parts, {
-      type: this.#type,
+      type: this.#style.type,
       theme,
       isRtl,
       unitPx,
@@ -408,7 +396,7 @@ export class Stage {
   }
 
   #describe(poll: PollSnapshot | undefined): void {
-    const { style, theme } = this.#settings;
+    const { style, theme } = this.#style.settings;
     const isOn = poll !== undefined;
     const nameIn = (key: string, image: Look['logo']) =>
       (isOn && this.#laid?.parts.some(part => part.key === key) && image?.name) || '';
@@ -418,8 +406,8 @@ export class Stage {
     const { around, code } = this.#look();
     const shown = {
       picture: this.#laid?.picture,
-      settings: this.#settings,
-      wording: this.#wording,
+      settings: this.#style.settings,
+      wording: this.#style.wording,
       around,
       code: this.#laid?.hasCode ? code : undefined,
       nowMs: this.#seenMs(this.#clock.now()),
@@ -447,7 +435,7 @@ export class Stage {
       if (this.restMs > 0) return;
       this.#turn += 1;
       this.#draw('change');
-    }, this.#settings.turn * SECOND_MS);
+    }, this.#style.settings.turn * SECOND_MS);
   }
 
   /** Draws again when something that depends on the time changes, and only then. */
@@ -466,14 +454,14 @@ export class Stage {
   /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */
   #leaveMs(nowMs: number): number | undefined {
     const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
-    const isSpent = this.#settings.style === 'code' && !this.#isCodePermanent;
+    const isSpent = this.#style.settings.style === 'code' && !this.#isCodePermanent;
     if (endedMs === undefined || isSpent) return endedMs;
-    const { hide } = this.#settings;
+    const { hide } = this.#style.settings;
     return hide === 0 ? undefined : endedMs + hide * SECOND_MS;
   }
 }
 
-function isNear(at: Box, { x, y, width, height }: Box): boolean {
+function isNear(at: Bounds, { x, y, width, height }: Bounds): boolean {
   const near = INK * 2;
   return (
     at.x < x + width + near &&

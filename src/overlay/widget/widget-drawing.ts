@@ -1,7 +1,7 @@
 import { addBarRow, type BarRow, showRowState } from '../../picture/browser/bar-row.ts';
+import { addElement, setStyle, setText } from '../../picture/browser/element.ts';
 import row from '../../picture/row.css' with { type: 'text' };
 import { darkVariables, pageVariables, palettes, type Tone } from '../../picture/row-look.ts';
-import { addElement, setStyle, setText } from '../browser/element.ts';
 import css from './widget.css' with { type: 'text' };
 import type { WidgetPicture, WidgetRow } from './widget-picture.ts';
 

@@ -1,3 +1,5 @@
+import { addElement, setStyle } from './element.ts';
+
 /** The elements of one row of results. `row.css` styles them by class. */
 export interface BarRow {
   readonly element: HTMLElement;
@@ -17,9 +19,9 @@ export interface RowState {
 }
 
 export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
-  const element = add(parent, kind, 'row');
-  add(add(element, 'span', 'name'), 'bdi', 'label').dir = 'auto';
-  add(element, 'span', 'values');
+  const element = addElement(parent, kind, 'row');
+  addElement(addElement(element, 'span', 'name'), 'bdi', 'label').dir = 'auto';
+  addElement(element, 'span', 'values');
   return completeBarRow(element);
 }
 
@@ -36,7 +38,7 @@ export function completeBarRow(element: HTMLElement): BarRow {
     tag.className = 'tag';
     // A space collapses where the badge starts a line; a margin would not.
     label.after(' ', tag);
-    add(add(element, 'span', 'track'), 'span', 'fill');
+    addElement(addElement(element, 'span', 'track'), 'span', 'fill');
   }
   const tag = find(element, '.tag');
   const track = find(element, '.track');
@@ -50,15 +52,7 @@ export function showRowState({ element, fill }: Pick<BarRow, 'element' | 'fill'>
   element.classList.toggle('wins', state.wins);
   element.classList.toggle('lost', state.lost);
   const transform = `translateX(calc(var(--way) * ${((state.length - 1) * 100).toFixed(3)}%))`;
-  // Setting an equal style still invalidates the element.
-  if (fill.style.transform !== transform) fill.style.transform = transform;
-}
-
-function add(parent: ParentNode, tag: string, className: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  parent.append(element);
-  return element;
+  setStyle(fill, 'transform', transform);
 }
 
 function find(element: HTMLElement, selector: string): HTMLElement {

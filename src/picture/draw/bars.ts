@@ -1,25 +1,8 @@
 import { rowSpace, rowType } from '../row-look.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import {
-  type Body,
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  barParts,
-  Figures,
-  facePart,
-  fitNames,
-  frameParts,
-  grow,
-  hasFaces,
-  isFramed,
-  namePart,
-  type Style,
-  TAG,
-  type Task,
-  winnerParts,
-} from './body.ts';
-import { place } from './part.ts';
+import { type Body, hasFaces, type Style, type Task } from './body.ts';
+import { boxAt } from './part.ts';
+import { Figures, fitNames, kitsOf, TAG } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -79,12 +62,12 @@ function columnsIn(width: number): number {
 
 /** Rows in columns, filled from top to bottom. */
 export function layOutRows(task: Task, measure: RowMeasure, columns: number): Body {
-  const { type, picture, room } = task;
-  const { rows } = picture;
+  const { picture, room } = task;
   const { line, air, bar, gap, text, big, small } = measure;
   const perColumn = Math.ceil(picture.slots / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
-  const figures = rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
+  const kits = kitsOf(picture.rows, task);
+  const figures = kits.map(kit => new Figures(kit, task, { big, small, weight: 700 }));
   // A picture is as high as its row.
   const face = hasFaces(picture) ? line + air + bar : 0;
   const start = face > 0 ? face + between : 0;
@@ -92,44 +75,39 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   // A low track has no room for the word of a winner, which then takes some of the line.
   const isDense = air + bar + gap < TAG.height;
   const badgeRoom = (at: number) => {
-    const taken = badgeWidth(badgeOf(rows[at]!, task), type);
+    const taken = kits[at]!.badgeWidth;
     return isDense && taken > 0 ? taken + TAG.gap : 0;
   };
   const nameRoom = (at: number) => lineRoom(at) - badgeRoom(at);
-  const names = fitNames(task, { largest: text, floor: Math.min(text, SMALLEST_TEXT), width: nameRoom });
+  const names = fitNames(picture.rows, task, {
+    largest: text,
+    floor: Math.min(text, SMALLEST_TEXT),
+    width: nameRoom,
+  });
   return {
     height: heightOfRows(perColumn, measure),
-    isWhole: names.text.isWhole,
-    isCut: names.text.isCut,
-    answerSize: names.text.font.size,
+    ...names.body,
     parts: top =>
-      rows.flatMap((row, at) => {
+      kits.flatMap((kit, at) => {
         const left = Math.floor(at / perColumn) * (width + COLUMN.gap);
         const x = left + start;
         const y = top + (at % perColumn) * (line + air + bar + gap);
-        const box = place(left, y, width, line + air + bar);
+        const box = boxAt(left, y, width, line + air + bar);
         const barTop = y + line + air;
-        const taken = badgeWidth(badgeOf(row, task), type);
         const nameEnd = names.widths[at]! + TAG.gap;
         // Beside the name, else at the end of the track.
-        const badge =
-          nameEnd + taken <= lineRoom(at)
-            ? ([x + nameEnd, y + line / 2] as const)
-            : ([left + width - taken, barTop + bar / 2] as const);
-        return grow(
-          row,
-          box,
-          [
-            ...winnerParts(row, box, task),
-            ...frameParts(row, box, gap, task),
-            ...(face > 0 ? [facePart(row, place(left, y, face, face), task)] : []),
-            ...barParts(row, at, place(x, barTop, width - start, bar), row.length, task),
-            namePart(names, at, place(x, y, nameRoom(at), isFramed(row, picture) ? box.height : line), task),
-            ...figures[at]!.line(left + width, y, line),
-            ...badgeParts(row, badge, 'plate', task),
-          ],
-          task,
-        );
+        const isBeside = nameEnd + kit.badgeWidth <= lineRoom(at);
+        const badge = isBeside
+          ? kit.badgeAt(x + nameEnd, y + line / 2, 'plate')
+          : kit.badgeAt(left + width - kit.badgeWidth, barTop + bar / 2, 'plate');
+        return kit.onPlate(box, [
+          ...kit.frame(box, gap),
+          ...(face > 0 ? [kit.face(boxAt(left, y, face, face))] : []),
+          ...kit.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
+          kit.name(names, boxAt(x, y, nameRoom(at), kit.isFramed ? box.height : line)),
+          ...figures[at]!.line(left + width, y, line),
+          ...badge,
+        ]);
       }),
   };
 }

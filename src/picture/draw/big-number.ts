@@ -3,24 +3,9 @@ import { rowType } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import {
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  barParts,
-  facePart,
-  fitNames,
-  hasFaces,
-  hasFigures,
-  isStepped,
-  NOTHING,
-  namePart,
-  rowPart,
-  type Style,
-  TAG,
-  type Task,
-} from './body.ts';
-import { type Part, place } from './part.ts';
+import { hasFaces, hasFigures, isStepped, NOTHING, type Style, type Task } from './body.ts';
+import { boxAt, type Part } from './part.ts';
+import { fitNames, RowKit, TAG } from './row-kit.ts';
 
 const NUMBER = { most: 230, least: 72 };
 const LABEL = { size: 48, lines: 2 };
@@ -50,7 +35,8 @@ export const bigNumber: Style = {
     const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
     const weight = rowType.best.weight;
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
-    const badge = badgeWidth(badgeOf(row, task), type);
+    const kit = new RowKit(row, 0, task);
+    const badge = kit.badgeWidth;
     // The word may have to stand beside the figure.
     const face = hasFaces(picture) && room.width >= FACE.narrow ? Math.min(FACE.most, most) : 0;
     const figureRoom = room.width - Math.max(badge > 0 ? badge + GAP : 0, face > 0 ? face + GAP : 0);
@@ -63,15 +49,14 @@ export const bigNumber: Style = {
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
     const label = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
     // The name stands on the panel, not on a plate.
-    const named = { ...row, answer: label, wins: false, lost: false };
-    const inner: Task = { ...task, picture: { ...picture, rows: [named] } };
+    const named = new RowKit({ ...row, answer: label, wins: false, lost: false }, 0, task);
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const formatCount = (votes: number) => wording.count(votes, isShort);
     const hasCount = settings.values === 'both' && isNamed;
     const countWidth = hasCount ? type.figureWidth(formatCount(row.votes), COUNT) + GAP : 0;
     const labelRoom = room.height - size - aroundTrack;
     const em = lineHeightOf([label]);
-    const names = fitNames(inner, {
+    const names = fitNames([named.row], task, {
       largest: LABEL.size,
       floor: SMALLEST_TEXT,
       width: () => room.width - countWidth,
@@ -83,33 +68,36 @@ export const bigNumber: Style = {
     const labelTop = trackTop + TRACK.height + TRACK.below;
     const parts = (top: number): Part[] => {
       const font = { size, weight };
-      const color = task.theme.text;
-      const figure = { kind: 'figure', font, color, align: 'start', format } as const;
-      const at = place(0, top, room.width, size, { value });
+      const { text: color, soft } = task.theme;
+      const from = { alpha: 0, value: 0 };
       const y = top + labelTop;
-      const made: Part[] = [
+      const labelBox = boxAt(0, y, room.width - countWidth, names.text.lineHeight);
+      const badgeBelow = y + lines * names.text.lineHeight + TAG.height / 2 + 6;
+      const number = {
+        at: boxAt(0, top, room.width, size, { value }),
+        shape: { kind: 'figure', font, color, align: 'start', format },
+      } as const;
+      const count = {
+        at: { ...labelBox, x: labelBox.width, width: countWidth, value: row.votes },
+        shape: { kind: 'figure', font: COUNT, color: soft, align: 'end', format: formatCount },
+      } as const;
+      return [
         ...(face > 0
-          ? [facePart(named, place(room.width - face, top + Math.max(0, size - face) / 2, face, face), task)]
+          ? [named.face(boxAt(room.width - face, top + Math.max(0, size - face) / 2, face, face))]
           : []),
-        rowPart(named, 'number', figure, at, { from: { alpha: 0, value: 0 } }),
-        ...barParts(named, 0, place(0, top + trackTop, room.width, TRACK.height), row.share, inner),
-        namePart(names, 0, place(0, y, room.width - countWidth, names.text.lineHeight), inner),
+        named.part('number', number, { from }),
+        ...named.bar(boxAt(0, top + trackTop, room.width, TRACK.height), row.share),
+        named.name(names, labelBox),
         ...(isBeside
-          ? badgeParts(row, [names.widths[0]! + GAP, y + names.text.lineHeight / 2], 'panel', task)
-          : badgeParts(row, [0, y + lines * names.text.lineHeight + TAG.height / 2 + 6], 'panel', task)),
+          ? kit.badgeAt(names.widths[0]! + GAP, y + names.text.lineHeight / 2, 'panel')
+          : kit.badgeAt(0, badgeBelow, 'panel')),
+        ...(hasCount ? [named.part('count', count, { from })] : []),
       ];
-      if (!hasCount) return made;
-      const { soft } = task.theme;
-      const shape = { kind: 'figure', font: COUNT, color: soft, align: 'end', format: formatCount } as const;
-      const line = { value: row.votes };
-      const countAt = place(room.width - countWidth, y, countWidth, names.text.lineHeight, line);
-      return [...made, rowPart(named, 'count', shape, countAt, { from: { alpha: 0, value: 0 } })];
     };
     return {
       height: labelTop + lines * names.text.lineHeight + (badge > 0 && !isBeside ? TAG.height + 10 : 0),
-      isWhole: size === NUMBER.most && names.text.isWhole,
-      isCut: names.text.isCut,
-      answerSize: names.text.font.size,
+      ...names.body,
+      isWhole: size === NUMBER.most && names.body.isWhole,
       parts,
     };
   },

@@ -45,12 +45,16 @@ export interface Image {
   draw(context: Canvas2D, x: number, y: number, width: number, height: number): void;
 }
 
+/** In units: pixels of a 1080p picture. */
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Traces a box with rounded corners, which Chromium before 99 cannot do by itself. */
-export function traceBox(
-  context: Canvas2D,
-  [x, y, width, height]: readonly [x: number, y: number, width: number, height: number],
-  radius: number,
-): void {
+export function traceBox(context: Canvas2D, { x, y, width, height }: Bounds, radius: number): void {
   const round = Math.max(0, Math.min(radius, width / 2, height / 2));
   context.beginPath();
   context.moveTo(x + round, y);

@@ -1,9 +1,8 @@
 import { addressInWords, formatJoinCode } from '../../poll/join-code.ts';
 import { breakable } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import { order, textPart } from './body.ts';
-import { type CodeRun, type Part, place } from './part.ts';
-import type { FittedText, TypeSetter } from './type-setter.ts';
+import { type Box, box, boxAt, type CodeRun, order, type Part, part, text } from './part.ts';
+import type { FittedLines, TypeSetter } from './type-setter.ts';
 
 /** The QR code of a voting address. */
 export interface VoteCode {
@@ -20,7 +19,7 @@ const BESIDE = 340;
 const ALONE = 520;
 const SMALLEST_MODULE = 6;
 const WORDS = { size: 34, lines: 3, weight: 700 };
-const DIGITS = { size: 64, weight: 700 };
+const DIGITS = { largest: 64, weight: 700 };
 /** Around the words, in modules. */
 const AIR = { side: 3, below: 4 };
 const GROUND = '#ffffff';
@@ -54,88 +53,52 @@ export function addressParts({ address, joinCode }: Pick<VoteCode, 'address' | '
 /** Code and address on a light card, as readers expect in every theme. The quiet zone is part of the code. */
 export function layOutCode(code: VoteCode, type: TypeSetter, room: CodeRoom): CodeCard {
   const wanted = room.place === 'alone' ? ALONE : BESIDE;
-  const words = addressParts(code);
-  const card = cardOf(code, words, type, room, Math.min(wanted, room.width, room.height - WORDS.size * 2));
+  const card = cardOf(code, type, room, Math.min(wanted, room.width, room.height - WORDS.size * 2));
   // An address of several lines leaves less room for the code.
   return card.height <= room.height
     ? card
-    : cardOf(code, words, type, room, card.width - (card.height - room.height));
+    : cardOf(code, type, room, card.width - (card.height - room.height));
 }
 
-function cardOf(
-  code: VoteCode,
-  [address = '', digits]: readonly string[],
-  type: TypeSetter,
-  { unitPx, radius }: CodeRoom,
-  wanted: number,
-): CodeCard {
-  const modulePx = Math.max(1, Math.floor(Math.max(SMALLEST_MODULE, wanted / code.modules) * unitPx));
+function cardOf(code: VoteCode, type: TypeSetter, { unitPx, radius }: CodeRoom, wanted: number): CodeCard {
+  const { modules, dark } = code;
+  const [address = '', digits] = addressParts(code);
+  const modulePx = Math.max(1, Math.floor(Math.max(SMALLEST_MODULE, wanted / modules) * unitPx));
   const module = modulePx / unitPx;
-  const width = code.modules * module;
+  const width = modules * module;
   const inner = width - 2 * AIR.side * module;
   const { weight, size: largest, lines } = WORDS;
+  const room = { floor: SMALLEST_TEXT, width: inner };
   const fitIn = (most: number) =>
-    type.fit([breakable(address)], {
-      weight,
-      largest,
-      floor: SMALLEST_TEXT,
-      width: () => inner,
-      lines: () => most,
-    });
+    type.fitOne(breakable(address), { ...room, weight, largest, lines: () => most });
   // A site alone stays on as few lines as can be.
   const tries = digits === undefined ? [] : Array.from({ length: lines }, (_, at) => fitIn(at + 1));
-  const fitted = tries.find(({ isBroken }) => !isBroken) ?? fitIn(lines);
-  const wordsHeight = fitted.lines[0]!.length * fitted.lineHeight;
-  const figures =
-    digits === undefined
-      ? undefined
-      : type.fit([digits], { ...DIGITS, largest: DIGITS.size, floor: SMALLEST_TEXT, width: () => inner });
-  const height = width + wordsHeight + (figures?.lineHeight ?? 0) + AIR.below * module;
+  const words = tries.find(({ isBroken }) => !isBroken) ?? fitIn(lines);
+  const figures = digits === undefined ? undefined : type.fitOne(digits, { ...room, ...DIGITS });
+  const height = width + words.height + (figures?.lineHeight ?? 0) + AIR.below * module;
   return {
     width,
     height,
-    isCut: fitted.isCut,
+    isCut: words.isCut,
     parts(x, y) {
       const from = { alpha: 0 };
       // On whole pixels, so that modules are sharp.
       const left = Math.round(x * unitPx) / unitPx;
       const top = Math.round(y * unitPx) / unitPx;
+      const wordsLeft = left + AIR.side * module;
       const wordsTop = top + width;
-      return [
-        {
-          key: 'code card',
-          shape: {
-            kind: 'box',
-            fill: { color: GROUND, pattern: undefined },
-            radius: Math.min(radius, 2 * module),
-          },
-          at: place(left, top, width, height),
-          order: order.ground,
-          from,
-        },
-        {
-          key: 'code',
-          shape: { kind: 'code', dark: code.dark, modules: code.modules },
-          at: place(left, top, width, width),
-          order: order.text,
-          from,
-        },
-        textOf('address', fitted, place(left + AIR.side * module, wordsTop, inner, wordsHeight)),
-        ...(figures
-          ? [
-              textOf(
-                'join code',
-                figures,
-                place(left + AIR.side * module, wordsTop + wordsHeight, inner, figures.lineHeight),
-              ),
-            ]
-          : []),
+      const write = (key: string, at: Box, written: FittedLines) =>
+        part(key, text(at, { ...written, color: INK, align: 'center', isPlain: true }), { from });
+      const card = box(boxAt(left, top, width, height), { color: GROUND }, Math.min(radius, 2 * module));
+      const drawn = { at: boxAt(left, top, width, width), shape: { kind: 'code', dark, modules } } as const;
+      const made = [
+        part('code card', card, { order: order.ground, from }),
+        part('code', drawn, { from }),
+        write('address', boxAt(wordsLeft, wordsTop, inner, words.height), words),
       ];
+      if (!figures) return made;
+      const at = boxAt(wordsLeft, wordsTop + words.height, inner, figures.lineHeight);
+      return [...made, write('join code', at, figures)];
     },
   };
-}
-
-function textOf(key: string, { lines, font, lineHeight }: FittedText, at: Part['at']): Part {
-  const text = { lines: lines[0]!, font, lineHeight, color: INK, align: 'center', isPlain: true } as const;
-  return textPart(key, text, at, { from: { alpha: 0 } });
 }

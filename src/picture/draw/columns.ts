@@ -1,30 +1,9 @@
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import {
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  Figures,
-  facePart,
-  fillIn,
-  fitNames,
-  frameParts,
-  grow,
-  hasFaces,
-  hasFigures,
-  inksOf,
-  isFramed,
-  namePart,
-  order,
-  rowPart,
-  type Style,
-  TAG,
-  type Task,
-  trackPart,
-  winnerParts,
-} from './body.ts';
-import { type Part, place } from './part.ts';
+import { hasFaces, type Style, type Task } from './body.ts';
+import { box, boxAt, order, type Part, part } from './part.ts';
+import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TAG_GAP = 18;
 const COLUMN = {
@@ -66,15 +45,13 @@ function lowestHeight(answers: readonly string[]): number {
 }
 
 /** The word of a winner may be wider than its column. Of columns that share it, one may carry it for its neighbors. */
-function badgesAt(task: Task, pitch: number): (number | undefined)[] {
-  const { rows, slots } = task.picture;
+function badgesAt(kits: readonly RowKit[], slots: number, pitch: number): (number | undefined)[] {
   let end = 0;
-  return rows.map((row, at) => {
-    const width = badgeWidth(badgeOf(row, task), task.type);
-    const middle = (at + 0.5) * pitch - width / 2;
-    const left = Math.max(0, Math.min(slots * pitch - width, middle));
-    if (width === 0 || left < end) return undefined;
-    end = left + width;
+  return kits.map(({ badgeWidth }, at) => {
+    const middle = (at + 0.5) * pitch - badgeWidth / 2;
+    const left = Math.max(0, Math.min(slots * pitch - badgeWidth, middle));
+    if (badgeWidth === 0 || left < end) return undefined;
+    end = left + badgeWidth;
     return left;
   });
 }
@@ -120,82 +97,60 @@ export const columns: Style = {
     const around = tag + values + faceRoom + labels;
     const height = Math.max(around + COLUMN.lowest, Math.min(COLUMN.tallest, room.height));
     const tall = height - around;
-    const names = fitNames(inner, {
+    const names = fitNames(rows, task, {
       largest: isLow ? SMALLEST_TEXT : LABEL,
       floor: SMALLEST_TEXT,
       width: () => pitch - 12,
       lines: () => (isLow ? 1 : 2),
     });
-    const badgeLeft = badgesAt(task, pitch);
-    const column = (top: number, at: number): Part[] => {
-      const row = rows[at]!;
+    const kits = kitsOf(rows, task);
+    const badgeLeft = badgesAt(kits, picture.slots, pitch);
+    const column = (kit: RowKit, at: number, top: number): readonly Part[] => {
+      const { row } = kit;
       const x = at * pitch;
-      const shaft = place(
+      const shaft = boxAt(
         x + (pitch * (1 - COLUMN.shaft)) / 2,
         top + tag + values + faceRoom,
         pitch * COLUMN.shaft,
         tall,
       );
-      const label = place(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
-      const box = place(x + 14, top + 10, pitch - 28, height - 22);
-      const framed = place(x + COLUMN.frame, top + 10, pitch - 2 * COLUMN.frame, height - 22);
-      const radius = Math.min(theme.bar, pitch / 4);
-      const badgeAt = badgeLeft[at];
-      const named = namePart(names, at, label, inner, 'center');
-      const columnTop = shaft.y + tall * (1 - row.length);
+      const label = boxAt(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
+      const named = kit.name(names, label, 'center');
       const faceAt = (bottom: number) =>
-        face > 0 ? [facePart(row, place(x + (pitch - face) / 2, bottom - faceRoom, face, face), task)] : [];
-      if (!hasFigures(row, picture))
-        return [
-          ...frameParts(row, framed, 2 * COLUMN.frame, task),
-          ...(isFramed(row, picture) ? [] : [trackPart(row, at, shaft, task)]),
-          ...faceAt(shaft.y),
-          named,
-        ];
+        face > 0 ? [kit.face(boxAt(x + (pitch - face) / 2, bottom - faceRoom, face, face))] : [];
+      if (!kit.hasFigures) {
+        const framed = boxAt(x + COLUMN.frame, top + 10, pitch - 2 * COLUMN.frame, height - 22);
+        const track = kit.isFramed ? [] : [kit.track(shaft)];
+        return [...kit.frame(framed, 2 * COLUMN.frame), ...track, ...faceAt(shaft.y), named];
+      }
       // On the plate of its own color, a column is a shade of it.
-      const fill = row.wins
-        ? { color: `${inksOf(row, task).text}40`, pattern: undefined }
-        : fillIn(row, task);
-      const figures = new Figures(row, inner, sizes);
+      const fill = row.wins ? { color: `${kit.ink.text}40` } : kit.fill;
+      const radius = Math.min(theme.bar, pitch / 4);
+      const bar = { at: { ...shaft, value: row.length }, shape: { kind: 'column', fill, radius } } as const;
+      const columnTop = shaft.y + tall * (1 - row.length);
+      const figures = new Figures(kit, inner, sizes);
       let bottom = columnTop - faceRoom - 6;
       const written = [...figures.list].reverse().map(figure => {
         const line = figure.name === 'count' && inner.settings.values === 'both' ? 38 : sizes.big;
         bottom -= line;
-        return figures.part(figure, place(x, bottom, pitch, line), 'center');
+        return figures.part(figure, boxAt(x, bottom, pitch, line), 'center');
       });
-      const shape = { kind: 'column', fill, radius } as const;
-      return [
-        ...grow(
-          row,
-          box,
-          [
-            ...winnerParts(row, box, task),
-            rowPart(
-              row,
-              'bar',
-              shape,
-              { ...shaft, value: row.length },
-              { order: order.bar, from: { value: 0 } },
-            ),
-            ...faceAt(columnTop),
-            ...written,
-            named,
-            ...(badgeAt === undefined
-              ? []
-              : badgeParts(row, [badgeAt, top + TAG.height / 2 + 14], 'plate', task)),
-          ],
-          task,
-        ),
-      ];
+      const badgeX = badgeLeft[at];
+      return kit.onPlate(boxAt(x + 14, top + 10, pitch - 28, height - 22), [
+        kit.part('bar', bar, { order: order.bar, from: { value: 0 } }),
+        ...faceAt(columnTop),
+        ...written,
+        named,
+        ...(badgeX === undefined ? [] : kit.badgeAt(badgeX, top + TAG.height / 2 + 14, 'plate')),
+      ]);
     };
     return {
       height,
-      isWhole: names.text.isWhole && !isTooLong && !isLow,
-      isCut: names.text.isCut,
-      answerSize: names.text.font.size,
+      ...names.body,
+      isWhole: names.body.isWhole && !isTooLong && !isLow,
       parts: top => [
         groundPart(top + tag + values + faceRoom + tall, picture.slots * pitch, task),
-        ...rows.flatMap((_, at) => column(top, at)),
+        ...kits.flatMap((kit, at) => column(kit, at, top)),
       ],
     };
   },
@@ -203,6 +158,5 @@ export const columns: Style = {
 
 /** On which all columns stand. */
 function groundPart(y: number, width: number, { theme }: Task): Part {
-  const shape = { kind: 'box', fill: { color: theme.track, pattern: undefined }, radius: 0 } as const;
-  return { key: 'ground', shape, at: place(0, y, width, 2.5), order: order.ground };
+  return part('ground', box(boxAt(0, y, width, 2.5), { color: theme.track }), { order: order.ground });
 }

@@ -1,6 +1,4 @@
-import type { Image } from './canvas.ts';
-
-type Size = Pick<Image, 'width' | 'height'>;
+import type { Size } from '../logo-size.ts';
 
 /** Returns the middle part of an image that covers a box: left, top, width and height, in pixels of the image. */
 export function coverOf(

@@ -1,33 +1,10 @@
-import type { PictureRow } from '../picture.ts';
+import { fillOfRow } from '../fill.ts';
 import { rowType } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
-import { SMALLEST_TEXT } from '../themes.ts';
-import {
-  alphaOf,
-  type Body,
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  Figures,
-  facePart,
-  fillIn,
-  fitNames,
-  frameParts,
-  grow,
-  hasFaces,
-  hasFigures,
-  isBlank,
-  namePart,
-  order,
-  type Room,
-  rowPart,
-  type Style,
-  TAG,
-  type Task,
-  textPart,
-  winnerParts,
-} from './body.ts';
-import { type Part, type Place, place } from './part.ts';
+import { LOST_ALPHA, SMALLEST_TEXT } from '../themes.ts';
+import { type Body, hasFaces, hasFigures, isBlank, type Room, type Style, type Task } from './body.ts';
+import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
+import { Figures, fitNames, kitsOf, RowKit, TAG } from './row-kit.ts';
 
 const RING = { beside: 380, share: 0.36, stacked: 320, least: 150, gap: 48, thickness: 0.17 };
 const ENTRY = { height: 66, swatch: 26, face: 56, gap: 18, text: rowType.answer.size as number, air: 6 };
@@ -66,157 +43,130 @@ export const donut: Style = {
     return Math.max(1, Math.min(MOST_PARTS, Math.floor(forList / ENTRY.height)));
   },
   layOut(task): Body {
-    const { type, theme, picture, room } = task;
+    const { theme, picture, room } = task;
     const { rows } = picture;
     const stacked = isStacked(room);
     const ring = ringOf(room);
     const list = picture.slots * ENTRY.height;
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
-    const figures = rows.map(row => new Figures(row, task));
-    const hasFace = hasFaces(picture);
-    const isNarrow = width < NARROW;
-    const swatchWidth = hasFace && !isNarrow ? ENTRY.face : ENTRY.swatch;
+    const kits = kitsOf(rows, task);
+    const figures = kits.map(kit => new Figures(kit, task));
+    const hasFace = hasFaces(picture) && width >= NARROW;
+    const swatchWidth = hasFace ? ENTRY.face : ENTRY.swatch;
     const before = swatchWidth + ENTRY.gap;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
     const em = lineHeightOf(rows.map(({ answer }) => answer));
     // Two lines may share the air between them.
     const lines = (size: number) => (2 * size * (em - 0.1) <= ENTRY.height ? 2 : 1);
-    const names = fitNames(task, { largest: ENTRY.text, floor: SMALLEST_TEXT, width: nameRoom, lines });
+    const names = fitNames(rows, task, { largest: ENTRY.text, floor: SMALLEST_TEXT, width: nameRoom, lines });
     const height = stacked ? (ring > 0 ? ring + RING.gap : 0) + list : Math.max(ring, list);
-    const isBeside = (at: number) =>
-      names.widths[at]! + TAG.gap + badgeWidth(badgeOf(rows[at]!, task), type) <= nameRoom(at);
-    const hasBadges = ring === 0 || rows.every((row, at) => !row.wins || isBeside(at));
-    const entry = (top: number, at: number): Part[] => {
-      const row = rows[at]!;
+    const isBeside = ({ badgeWidth }: RowKit, at: number) =>
+      names.widths[at]! + TAG.gap + badgeWidth <= nameRoom(at);
+    const hasBadges = ring === 0 || kits.every((kit, at) => !kit.row.wins || isBeside(kit, at));
+    const entry = (kit: RowKit, at: number, top: number): readonly Part[] => {
+      const { wins } = kit.row;
       const y = top + at * ENTRY.height;
-      const box = place(from, y + ENTRY.air, width, ENTRY.height - 2 * ENTRY.air);
+      const entryBox = boxAt(from, y + ENTRY.air, width, ENTRY.height - 2 * ENTRY.air);
       const middle = y + ENTRY.height / 2;
       const x = from + before;
       const shown = names.text.lines[at]!.length;
       const nameTop = shown === 1 ? y : middle - (shown * names.text.lineHeight) / 2;
-      const swatch = place(from, middle - swatchWidth / 2, swatchWidth, swatchWidth);
-      const swatchFill = row.wins ? { color: '#00000000', pattern: undefined } : fillIn(row, task);
-      return [
-        ...grow(
-          row,
-          box,
-          [
-            ...winnerParts(row, box, task),
-            ...frameParts(row, box, 2 * ENTRY.air, task),
-            hasFace && !isNarrow
-              ? keyedFace(row, swatch, task)
-              : rowPart(row, 'swatch', { kind: 'box', fill: swatchFill, radius: theme.bar }, swatch),
-            namePart(names, at, place(x, nameTop, nameRoom(at), ENTRY.height), task),
-            ...figures[at]!.line(room.width, y, ENTRY.height),
-            ...(isBeside(at)
-              ? badgeParts(row, [x + names.widths[at]! + TAG.gap, middle], 'plate', task)
-              : []),
-          ],
-          task,
-        ),
-      ];
+      const swatch = boxAt(from, middle - swatchWidth / 2, swatchWidth, swatchWidth);
+      return kit.onPlate(entryBox, [
+        ...kit.frame(entryBox, 2 * ENTRY.air),
+        // The key of its part of the ring.
+        hasFace
+          ? kit.face(swatch, wins ? undefined : kit.fill.color)
+          : kit.part('swatch', box(swatch, wins ? { color: '#00000000' } : kit.fill, theme.bar)),
+        kit.name(names, boxAt(x, nameTop, nameRoom(at), ENTRY.height)),
+        ...figures[at]!.line(room.width, y, ENTRY.height),
+        ...(isBeside(kit, at) ? kit.badgeAt(x + names.widths[at]! + TAG.gap, middle, 'plate') : []),
+      ]);
     };
     return {
       height,
-      isWhole: names.text.isWhole && ring >= RING.stacked,
-      isCut: names.text.isCut,
-      answerSize: names.text.font.size,
+      ...names.body,
+      isWhole: names.body.isWhole && ring >= RING.stacked,
       parts(top) {
         const listTop = stacked ? top + height - list : top + (height - list) / 2;
         const ringTop = stacked ? top : top + (height - ring) / 2;
-        const entries = rows.flatMap((_, at) => entry(listTop, at));
+        const entries = kits.flatMap((kit, at) => entry(kit, at, listTop));
         if (ring === 0) return entries;
-        return [
-          ...ringParts(task, !hasBadges, place(stacked ? (room.width - ring) / 2 : 0, ringTop, ring, ring)),
-          ...entries,
-        ];
+        const ringBox = boxAt(stacked ? (room.width - ring) / 2 : 0, ringTop, ring, ring);
+        return [...ringParts(task, !hasBadges, ringBox), ...entries];
       },
     };
   },
 };
 
-/** A picture that is the key of its part of the ring. */
-function keyedFace(row: PictureRow, at: Place, task: Task): Part {
-  const part = facePart(row, at, task);
-  if (row.wins || part.shape.kind !== 'face') return part;
-  return { ...part, shape: { ...part.shape, edge: fillIn(row, task).color } };
-}
-
 /** @param hasBadge the word of the winner is inside the ring, because its name needs the line */
-function ringParts(task: Task, hasBadge: boolean, at: Place): Part[] {
+function ringParts(task: Task, hasBadge: boolean, at: Box): Part[] {
   const { theme, settings, wording, picture, type } = task;
   const thickness = at.width * RING.thickness;
-  const whole = {
-    kind: 'ring',
-    fill: { color: theme.track, pattern: undefined },
-    thickness,
-    seam: 0,
-  } as const;
-  const parts: Part[] = [
-    { key: 'ring', shape: whole, at: { ...at, value: 1 }, order: order.track, from: { alpha: 0 } },
+  const whole = { kind: 'ring', fill: { color: theme.track }, thickness, seam: 0 } as const;
+  const parts = [
+    part('ring', { at: { ...at, value: 1 }, shape: whole }, { order: order.track, from: { alpha: 0 } }),
   ];
   if (isBlank(picture)) return parts;
   let start = 0;
-  const isShown = (id: string) => picture.rows.some(row => row.id === id);
+  const shown = new Set(picture.rows.map(({ id }) => id));
   const parted = picture.all.filter(row => hasFigures(row, picture));
   for (const row of parted.sort((one, other) => one.place - other.place)) {
-    const shape = { kind: 'ring', fill: fillIn(row, task), thickness, seam: SEAM } as const;
-    const where = {
-      ...at,
-      value: row.share,
-      start,
-      alpha: isShown(row.id) ? alphaOf(row) : OTHER_PAGE_ALPHA,
-    };
-    parts.push({
-      key: `part ${row.id}`,
-      shape,
-      at: where,
-      order: order.bar,
-      row: row.id,
-      isOfRow: true,
-      from: { value: 0, alpha: 1 },
-    });
-    start += row.share;
+    const { id, share, lost } = row;
+    const fill = fillOfRow(row, settings, theme);
+    const alpha = !shown.has(id) ? OTHER_PAGE_ALPHA : lost ? LOST_ALPHA : 1;
+    parts.push(
+      part(
+        `part ${id}`,
+        { at: { ...at, value: share, start, alpha }, shape: { kind: 'ring', fill, thickness, seam: SEAM } },
+        { order: order.bar, row: id, isOfRow: true, from: { value: 0, alpha: 1 } },
+      ),
+    );
+    start += share;
   }
   const leader = picture.all.find(({ leads }) => leads);
   if (!leader || settings.values === 'count') return parts;
+  const { id } = leader;
   const font = { size: at.width * 0.2, weight: rowType.best.weight };
   const line = font.size * 1.1;
   const inner = at.width - 2 * thickness - 24;
   const isAlone = picture.all.filter(({ leads }) => leads).length === 1;
-  const named = isAlone && !hasBadge && at.width >= 300 ? [leader.answer] : [];
-  const room = {
-    weight: 600,
-    largest: SMALLEST_TEXT,
-    floor: SMALLEST_TEXT,
-    width: () => inner * 0.86,
-    lines: () => 2,
-  };
-  const name = type.fit(named, room);
-  const isNamed = !name.isCut && name.lines.length > 0;
-  const below = hasBadge ? TAG.height + 8 : isNamed ? name.lines[0]!.length * name.lineHeight : 0;
+  const name =
+    isAlone && !hasBadge && at.width >= 300
+      ? type.fitOne(leader.answer, {
+          weight: 600,
+          largest: SMALLEST_TEXT,
+          floor: SMALLEST_TEXT,
+          width: inner * 0.86,
+          lines: () => 2,
+        })
+      : undefined;
+  const shownName = name?.isCut ? undefined : name;
+  const below = hasBadge ? TAG.height + 8 : (shownName?.height ?? 0);
   const top = at.y + (at.height - line - below) / 2;
   const format = (value: number) => wording.percent(value);
-  parts.push({
-    key: 'ring figure',
-    shape: { kind: 'figure', font, color: theme.text, align: 'center', format },
-    at: place(at.x, top, at.width, line, { value: leader.percent }),
-    order: order.text,
-    row: leader.id,
-    isOfRow: true,
-    from: { alpha: 0, value: 0 },
-  });
-  const badge = badgeWidth(badgeOf(leader, task), type);
-  if (hasBadge)
-    parts.push(
-      ...badgeParts(leader, [at.x + (at.width - badge) / 2, top + line + 8 + TAG.height / 2], 'panel', task),
-    );
-  else if (below > 0) {
-    const { lines, font, lineHeight } = name;
-    const text = { lines: lines[0]!, font, lineHeight, color: theme.soft, align: 'center' } as const;
-    const where = place(at.x, top + line, at.width, below);
-    parts.push(textPart('ring name', text, where, { row: leader.id, isOfRow: true }));
+  parts.push(
+    part(
+      'ring figure',
+      {
+        at: boxAt(at.x, top, at.width, line, { value: leader.percent }),
+        shape: { kind: 'figure', font, color: theme.text, align: 'center', format },
+      },
+      { row: id, isOfRow: true, from: { alpha: 0, value: 0 } },
+    ),
+  );
+  if (hasBadge) {
+    const kit = new RowKit(leader, 0, task);
+    const middle = top + line + 8 + TAG.height / 2;
+    parts.push(...kit.badgeAt(at.x + (at.width - kit.badgeWidth) / 2, middle, 'panel'));
+  } else if (shownName) {
+    const written = text(boxAt(at.x, top + line, at.width, below), {
+      ...shownName,
+      color: theme.soft,
+      align: 'center',
+    });
+    parts.push(part('ring name', written, { row: id, isOfRow: true }));
   }
   return parts;
 }

@@ -1,4 +1,5 @@
-import { isSameShape, type Part, type Place, type Shape } from './part.ts';
+import type { Bounds } from './canvas.ts';
+import type { Box, Part, Shape } from './part.ts';
 
 /** How a picture replaces the one before, and how long each part of it takes. */
 export interface Motion {
@@ -22,8 +23,8 @@ export const times = { change: 350, swap: 450, cross: 250, leave: 150, enter: 50
 
 interface Moving {
   readonly part: Part;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: Box;
+  readonly to: Box;
   readonly startMs: number;
   readonly ms: number;
 }
@@ -36,12 +37,10 @@ interface Leaving extends Moving {
 
 export interface Drawn {
   readonly part: Part;
-  readonly at: Place;
+  readonly at: Box;
 }
 
-export type Box = Pick<Place, 'x' | 'y' | 'width' | 'height'>;
-
-function around(moving: readonly Moving[]): Box | undefined {
+function around(moving: readonly Moving[]): Bounds | undefined {
   if (moving.length === 0) return undefined;
   const all = moving.flatMap(({ from, to }) => [from, to]);
   const x = Math.min(...all.map(at => at.x));
@@ -75,7 +74,7 @@ export class Film {
     const leaving = this.#leaving
       .filter(({ goneMs }) => nowMs < goneMs)
       .map(moving => {
-        const at = placeAt(moving, nowMs);
+        const at = positionAt(moving, nowMs);
         return {
           part: moving.part,
           at: { ...at, alpha: at.alpha * (1 - easedAt(moving.fadeMs, moving.goneMs, nowMs)) },
@@ -83,7 +82,7 @@ export class Film {
       });
     const shown = [...this.#shown.values()].map(moving => ({
       part: moving.part,
-      at: placeAt(moving, nowMs),
+      at: positionAt(moving, nowMs),
       moving,
     }));
     // The row that rises passes in front.
@@ -96,12 +95,12 @@ export class Film {
   }
 
   /** The box in which everything is drawn from now on; undefined for nothing. */
-  boundsAt(nowMs: number): Box | undefined {
+  boundsAt(nowMs: number): Bounds | undefined {
     return around([...this.#shown.values(), ...this.#leaving.filter(({ goneMs }) => nowMs < goneMs)]);
   }
 
   /** The box in which something moves between two times; undefined for nothing. */
-  movedBetween(fromMs: number, toMs: number): Box | undefined {
+  movedBetween(fromMs: number, toMs: number): Bounds | undefined {
     const moves = (start: number, end: number) => start <= toMs && end > fromMs;
     const shown = [...this.#shown.values()].filter(
       ({ startMs, ms }) => ms > 0 && moves(startMs, startMs + ms),
@@ -155,7 +154,7 @@ export class Film {
     const to = part.at;
     if (NUMBERS.every(name => known.to[name] === to[name])) return { ...known, part };
     if (nowMs < known.startMs) return { ...known, part, to };
-    const from = placeAt(known, nowMs);
+    const from = positionAt(known, nowMs);
     const ms = (part.ms ?? (from.y === to.y ? times.change : times.swap)) / speed;
     // A panel shrinks after its texts have left.
     const waits = kind === 'enter' && part.shape.kind === 'plate' && to.height < from.height;
@@ -164,7 +163,7 @@ export class Film {
 
   /** @param y of the part that takes its place */
   #leave(moving: Moving, nowMs: number, motion: Motion, delayMs = 0, y?: number): void {
-    const from = placeAt(moving, nowMs);
+    const from = positionAt(moving, nowMs);
     if (motion.kind === 'still' || from.alpha === 0) return;
     const fadeMs = nowMs + delayMs;
     const ms = times.change / motion.speed;
@@ -181,7 +180,7 @@ export class Film {
  */
 function isCrossed(before: Shape, after: Shape): boolean {
   if (before.kind !== after.kind) return true;
-  if (CROSSED.has(after.kind)) return !isSameShape(before, after);
+  if (CROSSED.has(after.kind)) return JSON.stringify(before) !== JSON.stringify(after);
   if (before.kind === 'figure' && after.kind === 'figure') return before.color !== after.color;
   if (before.kind === 'bar' && after.kind === 'bar') return before.fill.color !== after.fill.color;
   return before.kind === 'column' && after.kind === 'column' && before.fill.color !== after.fill.color;
@@ -203,7 +202,7 @@ function easedAt(startMs: number, endMs: number, nowMs: number): number {
   return 1 - (1 - (nowMs - startMs) / (endMs - startMs)) ** 3;
 }
 
-function placeAt({ from, to, startMs, ms }: Moving, nowMs: number): Place {
+function positionAt({ from, to, startMs, ms }: Moving, nowMs: number): Box {
   const eased = easedAt(startMs, startMs + ms, nowMs);
   if (eased === 0) return from;
   if (eased === 1) return to;

@@ -1,8 +1,8 @@
 import { styleTraits } from '../styles.ts';
 import { typeScale } from '../themes.ts';
-import { order, type Task, textPart } from './body.ts';
+import type { Composed } from './body.ts';
 import { notesOf } from './notes.ts';
-import { type Part, place } from './part.ts';
+import { boxAt, type Part, part, text } from './part.ts';
 
 export const FOOT = { height: 40, gap: 26 };
 
@@ -14,12 +14,19 @@ export interface Foot {
   parts(top: number): Part[];
 }
 
+interface FootRoom {
+  readonly width: number;
+  readonly isCompact: boolean;
+  /** The clock follows the other notes, instead of being at the end of the line. */
+  readonly isNarrow?: true;
+}
+
 /** The notes of a picture, and how many answers are left out. */
-export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | undefined {
-  const { type, theme, picture, settings, wording, room, around } = task;
+export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
+  const { type, theme, picture, wording } = of;
   const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text, chat: theme.text };
-  const notes = notesOf(picture, around, settings, wording, nowMs, room.isCompact);
-  const more = moreOf(task).map(text => ({ key: 'more', text }));
+  const notes = notesOf({ ...of, isCompact: room.isCompact });
+  const more = moreOf(of).map(text => ({ key: 'more', text }));
   const isClock = ({ key }: { readonly key: string }) => key === 'clock';
   const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
     ...note,
@@ -38,7 +45,7 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
       x = 0;
       line += 1;
     }
-    const at = { ...cell, width, line, x: cell.key === 'clock' && !isNarrow ? room.width - width : x };
+    const at = { ...cell, width, line, x: cell.key === 'clock' && !room.isNarrow ? room.width - width : x };
     x += width + FOOT.gap;
     return at;
   });
@@ -47,23 +54,29 @@ export function layOutFoot(task: Task, nowMs: number, isNarrow = false): Foot | 
     height: FOOT.height * (line + 1),
     isWhole,
     parts: top =>
-      cells.map(({ key, text, color, x, width, line }) => {
-        const at = place(x, top + line * FOOT.height, width, FOOT.height);
+      cells.map(({ key, text: words, color, x, width, line }) => {
+        const at = boxAt(x, top + line * FOOT.height, width, FOOT.height);
+        const from = { alpha: 0 };
         // Total and clock change often, and must not flicker.
-        if (key !== 'total' && key !== 'clock') {
-          const written = { lines: [text], font, lineHeight: FOOT.height, color, align: 'start' } as const;
-          return textPart(`${key} ${text}`, written, at, { from: { alpha: 0 } });
-        }
-        const [align, value] =
-          key === 'clock' ? (['end', 0] as const) : (['start', picture.totalVotes] as const);
-        const shape = { kind: 'figure', font, color, align, format: formatOf(key, task, text) } as const;
-        return { key, shape, at: { ...at, value }, order: order.text, from: { alpha: 0 } };
+        if (key !== 'total' && key !== 'clock')
+          return part(`${key} ${words}`, text(at, { lines: [words], font, color }), { from });
+        const isTotal = key === 'total';
+        const align = isTotal ? 'start' : 'end';
+        const format = isTotal
+          ? (votes: number) => wording.votes(Math.round(votes), room.isCompact)
+          : () => words;
+        const value = isTotal ? picture.totalVotes : 0;
+        return part(
+          key,
+          { at: { ...at, value }, shape: { kind: 'figure', font, color, align, format } },
+          { from },
+        );
       }),
   };
 }
 
 /** Which answers are left out, and which page this is. */
-function moreOf({ picture, settings, wording }: Task): string[] {
+function moreOf({ picture, settings, wording }: Composed): string[] {
   const { answers, slots, page: shownPage, pages } = picture;
   const shown = pages > 1 ? Math.min(settings.top ?? answers, answers) : slots;
   if (styleTraits[settings.style].showsFew) return [];
@@ -71,8 +84,4 @@ function moreOf({ picture, settings, wording }: Task): string[] {
   const rest = shown === answers ? '' : isAsked ? wording.top(shown, answers) : wording.more(answers - shown);
   const page = pages > 1 ? `${wording.number(shownPage + 1)}/${wording.number(pages)}` : '';
   return [rest, page].filter(text => text !== '');
-}
-
-function formatOf(key: string, { wording, room }: Task, text: string): (value: number) => string {
-  return key === 'total' ? value => wording.votes(Math.round(value), room.isCompact) : () => text;
 }

@@ -1,26 +1,23 @@
-import { fitLogo } from '../logo-size.ts';
-import { composePicture, hasResults, type Picture } from '../picture.ts';
+import type { Size } from '../logo-size.ts';
+import { hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
+import type { Asked } from './body.ts';
 import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
-import { fitTitle, type HeadRoom, layOutPill, logoPart, roomOfLogo, SMALL_TITLE, titlePart } from './head.ts';
-import type { Area } from './look.ts';
+import { fitTitle, type HeadRoom, layOutLogo, layOutPill, SMALL_TITLE, titlePart } from './head.ts';
 import {
   type Content,
+  cutNames,
   GAP,
   LOW_BELOW,
-  leftMsOf,
   NARROW_PANEL,
   type Panel,
-  type PanelOf,
   settle,
   styleOf,
-  taskOf,
 } from './panel.ts';
-import { moved, type Part, place } from './part.ts';
-import { stateOf } from './state.ts';
-import type { FittedText } from './type-setter.ts';
+import { boxAt, moved, type Part } from './part.ts';
+import type { FittedLines } from './type-setter.ts';
 
 /**
  * The poll on the whole picture: state and total on one line, below it the question, and the
@@ -44,20 +41,15 @@ const MOST_LINES_BESIDE = 9;
 /** A mark or a badge may reach so far below the answers. */
 const OVERHANG = 14;
 
-interface Title {
-  readonly text: FittedText | undefined;
-  readonly height: number;
-}
-
 /** Question and answers in one of the ways that a picture offers. */
-interface Arrangement extends Content<Title> {
+interface Arrangement extends Content<FittedLines | undefined> {
   readonly isWhole: boolean;
   readonly isCut: boolean;
   readonly card: CodeCard | undefined;
   parts(top: number): Part[];
 }
 
-interface FullOf extends PanelOf {
+interface FullOf extends Asked {
   /** Height of the line of state and notes, or of both below each other. */
   readonly line: number;
   readonly isCompact: boolean;
@@ -66,23 +58,22 @@ interface FullOf extends PanelOf {
 }
 
 /** @param hasCode the code is shown, and takes room */
-export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Panel & { hasCode: boolean } {
-  const { look, settings, free, nowMs } = asked;
+export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Panel & { hasCode: boolean } {
+  const { settings, free } = asked;
   // No plate, so a winner's row has nothing to grow into.
   const plate = groundOf(asked.theme, settings.ground).color;
   const own = { ...asked, theme: { ...asked.theme, plate, padding: 0 } };
-  const logo = look.logo && settings.logo ? fitLogo(look.logo.image, free.width, free.height) : undefined;
-  const start = roomOfLogo(logo);
+  const logo = layOutLogo(asked, free.width, free.height);
+  const start = logo?.taken ?? 0;
   const isNarrow = free.width < NARROW;
-  const state = stateOf(composePicture(asked.poll, settings, 1), nowMs);
   const hasLongCounts =
     hasResults(asked.poll) && asked.poll.poll_answers.some(({ votes }) => isLongCount(votes));
   const attempt = (line: number, isCompact: boolean) => {
-    const best = arrangeBest({ ...own, line, isCompact }, hasCode ? look.code : undefined, unitPx);
-    const task = taskOf(own, best.picture, { width: free.width, height: 0, isCompact });
-    const pill = layOutPill({ task, state, leftMs: leftMsOf(best.picture, nowMs) });
+    const best = arrangeBest({ ...own, line, isCompact }, hasCode ? asked.code : undefined, unitPx);
+    const composed = { ...own, picture: best.picture };
+    const pill = layOutPill(composed);
     const width = isNarrow ? free.width : free.width - start - pill.width - GAP;
-    const notes = layOutFoot({ ...task, room: { ...task.room, width } }, nowMs);
+    const notes = layOutFoot(composed, { width, isCompact });
     return { line, isCompact, best, pill, notes };
   };
   let made = attempt(LINE, free.width < NARROW_PANEL);
@@ -100,16 +91,12 @@ export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Pa
     picture,
     isWhole: best.isWhole,
     hasCode: card !== undefined,
-    cut: [
-      ...(head.text?.isCut ? ['title'] : []),
-      ...(body.isCut ? ['answers'] : []),
-      ...(card?.isCut ? ['address'] : []),
-    ],
+    cut: cutNames({ title: head?.isCut, answers: body.isCut, address: card?.isCut }),
     parts(top) {
       const middle = top + LINE / 2;
       const notesTop = isNarrow ? top + LINE : middle - (notes?.height ?? 0) / 2;
       return [
-        ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
+        ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...moved(notes?.parts(notesTop) ?? [], isNarrow ? 0 : start),
         ...pill.parts(free.width - pill.width, middle),
         ...best.parts(top + line + gapOf(own)),
@@ -119,9 +106,9 @@ export function layOutFull(asked: PanelOf, unitPx: number, hasCode: boolean): Pa
 }
 
 function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Arrangement {
-  const { free, look, theme, settings } = of;
+  const { free, type, theme, settings } = of;
   const room = { place: 'beside', width: CODE, height: restOf(of), unitPx, radius: theme.radius } as const;
-  const card = code && layOutCode(code, look.type, room);
+  const card = code && layOutCode(code, type, room);
   const hasThird = free.width >= NARROW && !isLow(of) && !styleOf(settings).isWide;
   const ways = hasThird ? [beside, below] : [below];
   const arranged = (shown: CodeCard | undefined) => {
@@ -135,7 +122,7 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
   return able.reduce((best, other) => (isBetter(other, best) ? other : best));
 }
 
-function isLow({ free }: PanelOf): boolean {
+function isLow({ free }: Asked): boolean {
   return free.height < LOW_BELOW;
 }
 
@@ -152,7 +139,7 @@ function restOf(of: FullOf): number {
   return of.free.height - of.line - gapOf(of);
 }
 
-function gapOf(of: PanelOf): number {
+function gapOf(of: Asked): number {
   return isLow(of) ? LOW_GAP : GAP;
 }
 
@@ -172,7 +159,7 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
     ...content,
     card,
     parts: top => [
-      ...titleAt(of, content, 0, top + (forTitle - head.height) / 2, third),
+      ...titleAt(of, head, top + (forTitle - (head?.height ?? 0)) / 2, third),
       ...moved(body.parts(top + (height - body.height) / 2), left),
       ...(card?.parts(0, top + height - card.height) ?? []),
     ],
@@ -190,19 +177,17 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
   const { least, preferred } = styleOf(settings).heights(answers, width);
   const titleRoom = { width, most: height - gap - least, usual: height - gap - preferred };
-  const content = arrange(of, titleRoom, ({ height: taken }) => ({
-    width,
-    height: height - taken - gap - OVERHANG,
-  }));
+  const content = arrange(of, titleRoom, taken => ({ width, height: height - taken - gap - OVERHANG }));
   const { head, body } = content;
+  const titleHeight = head?.height ?? 0;
   return {
     ...content,
     card,
     parts: top => {
-      const bodyTop = top + head.height + gap;
-      const rest = height - head.height - gap - body.height;
+      const bodyTop = top + titleHeight + gap;
+      const rest = height - titleHeight - gap - body.height;
       return [
-        ...titleAt(of, content, 0, top, width),
+        ...titleAt(of, head, top, width),
         ...body.parts(bodyTop + rest / 2),
         ...(card?.parts(free.width - card.width, top + restOf(of) - card.height) ?? []),
       ];
@@ -212,42 +197,29 @@ function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined 
 
 type TitleRoom = Pick<HeadRoom, 'width' | 'most' | 'usual'> & Partial<HeadRoom>;
 
-/** The answers get less height until they fit. */
-function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (title: Title) => Area) {
-  const { settings, poll, isCompact, isTight } = of;
+/** The answers get less height until they fit. @param roomOf the room below a question of this height, or beside it */
+function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (titleHeight: number) => Size) {
+  const { settings, isCompact, isTight } = of;
   const largest = isTight ? SMALL_TITLE : TITLE;
-  const headOf = (picture: Picture, answerSize: number): Title => {
-    const task = taskOf(of, picture, { width: titleRoom.width, height: 0, isCompact: false });
-    const text = settings.title
-      ? fitTitle(task, poll.title, { ...largest, ...titleRoom, answerSize, isLow: isLow(of) })
-      : undefined;
-    return { text, height: text ? text.lines[0]!.length * text.lineHeight : 0 };
-  };
+  const headOf = (_: Picture, answerSize: number) =>
+    settings.title ? fitTitle(of, { ...largest, ...titleRoom, answerSize, isLow: isLow(of) }) : undefined;
   let shrunk = 0;
   const lay = () =>
     settle(of, headOf, head => {
-      const { width, height } = roomOf(head);
+      const { width, height } = roomOf(head?.height ?? 0);
       return { width, height: height - shrunk, isCompact, isTight };
     });
   let content = lay();
-  const over = () => Math.ceil(content.body.height - roomOf(content.head).height);
+  const over = () => Math.ceil(content.body.height - roomOf(content.head?.height ?? 0).height);
   while (over() > 1 && shrunk < of.free.height) {
     shrunk += over();
     content = lay();
   }
-  const { text } = content.head;
-  const isCut = content.body.isCut || text?.isCut === true || (settings.title && !text);
-  return { ...content, isCut, isWhole: content.body.isWhole && !isCut };
+  const { head, body } = content;
+  const isCut = body.isCut || head?.isCut === true || (settings.title && !head);
+  return { ...content, isCut, isWhole: body.isWhole && !isCut };
 }
 
-function titleAt(
-  of: PanelOf,
-  { head, picture }: Content<Title>,
-  x: number,
-  y: number,
-  width: number,
-): Part[] {
-  if (!head.text) return [];
-  const task = taskOf(of, picture, { width, height: 0, isCompact: false });
-  return [titlePart(head.text, place(x, y, width, head.height), task)];
+function titleAt({ theme }: Asked, title: FittedLines | undefined, y: number, width: number): Part[] {
+  return title ? [titlePart(title, boxAt(0, y, width, title.height), theme)] : [];
 }

@@ -1,13 +1,14 @@
-import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
+import { fillOfRow } from '../fill.ts';
+import { fitLogo, LOGO_GAP } from '../logo-size.ts';
 import { lineHeightOf } from '../text.ts';
-import { onAccent, SMALLEST_TEXT, typeScale } from '../themes.ts';
+import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
-import { fillIn, order, type Task, textPart, WINNER_LAG_MS } from './body.ts';
-import type { Image } from './canvas.ts';
+import type { Asked, Composed } from './body.ts';
 import { PILL } from './paint.ts';
-import { type Part, place } from './part.ts';
-import type { State } from './state.ts';
-import type { FittedText } from './type-setter.ts';
+import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
+import { WINNER_LAG_MS } from './row-kit.ts';
+import { type State, stateOf } from './state.ts';
+import type { FittedLines } from './type-setter.ts';
 
 /** The head of a panel: logo, state and question. */
 
@@ -25,7 +26,7 @@ const ANSWER_BY_TITLE = 0.7;
 
 export interface Head {
   readonly height: number;
-  readonly title: FittedText | undefined;
+  readonly title: FittedLines | undefined;
   parts(top: number): Part[];
 }
 
@@ -43,59 +44,54 @@ export interface HeadRoom {
   readonly mostLines: number;
 }
 
-export interface HeadOf {
-  readonly task: Task;
-  readonly state: State;
-  /** Milliseconds until the deadline. */
-  readonly leftMs: number;
-  readonly logo: { readonly image: Image; readonly name: string } | undefined;
-  readonly title: string;
-}
-
-export function layOutHead(of: HeadOf, room: HeadRoom): Head {
-  const { task, logo, title: text } = of;
+export function layOutHead(of: Composed, room: HeadRoom): Head {
+  const { poll, settings, theme } = of;
   const pill = layOutPill(of);
-  const shownLogo = logo && fitLogo(logo.image, room.width, room.isLow ? 0 : room.most);
-  const line = Math.max(pill.height, shownLogo?.height ?? 0);
+  const logo = layOutLogo(of, room.width, room.isLow ? 0 : room.most);
+  const line = Math.max(pill.height, logo?.height ?? 0);
   // In a low picture the question is beside the state.
   const [above, beside] = room.isLow ? [0, pill.width + PILL_GAP] : [line + LINE_GAP, 0];
   const width = room.width - beside;
-  const title = text === '' ? undefined : fitTitle(task, text, { ...room, width, most: room.most - above });
-  const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
-  const height = title ? Math.max(line, above + titleHeight) : line;
+  const hasTitle = settings.title && poll.title !== '';
+  const title = hasTitle ? fitTitle(of, { ...room, width, most: room.most - above }) : undefined;
+  const titleHeight = title?.height ?? 0;
   return {
-    height,
+    height: title ? Math.max(line, above + titleHeight) : line,
     title,
     parts(top) {
-      const parts = pill.parts(room.width - pill.width, top + line / 2);
-      if (logo && shownLogo) parts.push(logoPart(logo, shownLogo, top + (line - shownLogo.height) / 2));
       const lower = room.isLow ? Math.max(0, (line - titleHeight) / 2) : above;
-      if (title) parts.push(titlePart(title, place(0, top + lower, width, titleHeight), task));
-      return parts;
+      return [
+        ...pill.parts(room.width - pill.width, top + line / 2),
+        ...(logo ? [logo.part(top + (line - logo.height) / 2)] : []),
+        ...(title ? [titlePart(title, boxAt(0, top + lower, width, titleHeight), theme)] : []),
+      ];
     },
   };
 }
 
-export function logoPart(logo: NonNullable<HeadOf['logo']>, { width, height }: Size, y: number): Part {
-  const shape = { kind: 'image', image: logo.image, name: logo.name } as const;
-  return { key: 'logo', shape, at: place(0, y, width, height), order: order.text };
+/** The logo of the show, where it has room. */
+export function layOutLogo({ logo, settings }: Asked, panelWidth: number, room: number) {
+  const size = logo && settings.logo ? fitLogo(logo.image, panelWidth, room) : undefined;
+  if (!logo || !size) return undefined;
+  const { width, height } = size;
+  const shape = { kind: 'image', ...logo } as const;
+  return {
+    height,
+    /** With the gap after it. */
+    taken: width + LOGO_GAP,
+    part: (y: number) => part('logo', { at: boxAt(0, y, width, height), shape }),
+  };
 }
 
-export function roomOfLogo(logo: Size | undefined): number {
-  return logo ? logo.width + LOGO_GAP : 0;
-}
-
-export function titlePart(title: FittedText, at: ReturnType<typeof place>, { theme }: Task): Part {
-  const { font, lines, lineHeight } = title;
-  return textPart('title', { lines: lines[0]!, font, lineHeight, color: theme.text, align: 'start' }, at);
+export function titlePart(title: FittedLines, at: Box, { text: color }: Theme): Part {
+  return part('title', text(at, { ...title, color }));
 }
 
 export function fitTitle(
-  { type }: Task,
-  text: string,
+  { type, poll: { title } }: Asked,
   { width, most, usual, answerSize, isLow, ...room }: HeadRoom,
-): FittedText | undefined {
-  const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([text])));
+): FittedLines | undefined {
+  const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([title])));
   const lines = (size: number) =>
     Math.min(room.mostLines, linesIn(most, size), Math.max(room.lines, linesIn(usual, size)));
   const { weight } = typeScale.title;
@@ -104,7 +100,7 @@ export function fitTitle(
   // In a low picture, a small question is better than half of one.
   const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;
   if (lines(floor) < 1) return undefined;
-  return type.fit([text], { weight, largest, floor, width: () => width, lines, isBalanced: true });
+  return type.fitOne(title, { weight, largest, floor, width, lines, isBalanced: true });
 }
 
 interface Pill {
@@ -114,57 +110,47 @@ interface Pill {
 }
 
 /** Filled while one can vote and at the end, an outline in between; the last seconds are a number. */
-export function layOutPill({ task, state, leftMs }: Pick<HeadOf, 'task' | 'state' | 'leftMs'>): Pill {
-  const { type, theme, wording, picture, settings } = task;
+export function layOutPill(of: Composed): Pill {
+  const { type, theme, wording, picture, settings, nowMs } = of;
+  const state = stateOf(picture, nowMs);
   if (state === 'none') return { width: 0, height: 0, parts: () => [] };
   const font = { size: SMALLEST_TEXT, weight: 700 };
   if (state === 'last' && settings.countdown) {
-    const text = wording.number(Math.ceil(leftMs / 1000));
+    const seconds = wording.number(Math.ceil(((picture.deadlineMs ?? nowMs) - nowMs) / 1000));
     const width = Math.max(type.figureWidth(wording.number(10), LAST), PILL.height * 1.6) + PILL.inset;
     const height = LAST.size * 1.15;
     return {
       width,
       height,
-      parts: (x, middle) => lastParts(text, place(x, middle - height / 2, width, height), task),
+      parts: (x, middle) => lastParts(seconds, boxAt(x, middle - height / 2, width, height), theme),
     };
   }
-  const text = wording.upper(stateWords(state, wording));
+  const words = wording.upper(stateWords(state, wording));
   const mark = state === 'vote' || state === 'last' ? 'dot' : state === 'follow' ? 'lock' : 'none';
   const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
-  const width = type.width(text, font) + 2 * PILL.inset + before;
+  const width = type.width(words, font) + 2 * PILL.inset + before;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
   const winner = state === 'final' ? picture.all.find(({ wins }) => wins)?.id : undefined;
+  const shape = { kind: 'pill', text: words, font, radius, mark, ...pillLook(state, of) } as const;
+  // Final results are named together with their winner, never before.
+  const entering = winner === undefined ? {} : { row: winner, lagMs: WINNER_LAG_MS };
   return {
     width,
     height: PILL.height,
-    parts: (x, middle) => [
-      {
-        key: 'state',
-        shape: { kind: 'pill', text, font, radius, mark, ...pillLook(state, task) },
-        at: place(x, middle - PILL.height / 2, width, PILL.height),
-        order: order.text,
-        from: { alpha: 0 },
-        // Final results are named together with their winner, never before.
-        ...(winner !== undefined && { row: winner, lagMs: WINNER_LAG_MS }),
-      },
-    ],
+    parts(x, middle) {
+      const at = boxAt(x, middle - PILL.height / 2, width, PILL.height);
+      return [part('state', { at, shape }, { from: { alpha: 0 }, ...entering })];
+    },
   };
 }
 
-function lastParts(text: string, at: ReturnType<typeof place>, { theme }: Task): Part[] {
-  const radius = theme.radius === 0 ? 0 : 14;
+function lastParts(seconds: string, at: Box, theme: Theme): Part[] {
   const color = onAccent(theme.accent);
-  const lineHeight = at.height;
-  const written = { lines: [text], font: LAST, lineHeight, color, align: 'center', isPlain: true } as const;
+  const written = text(at, { lines: [seconds], font: LAST, color, align: 'center', isPlain: true });
   return [
-    {
-      key: 'last',
-      shape: { kind: 'box', fill: { color: theme.accent, pattern: undefined }, radius },
-      at,
-      order: order.text,
-    },
+    part('last', box(at, { color: theme.accent }, theme.radius === 0 ? 0 : 14)),
     // Each second is a part of its own, which takes the place of the one before at once.
-    textPart(`last ${text}`, written, at, { order: order.badge, ms: 1 }),
+    part(`last ${seconds}`, written, { order: order.badge, ms: 1 }),
   ];
 }
 
@@ -181,13 +167,12 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
   }[state];
 }
 
-function pillLook(state: State, task: Task) {
-  const { theme, picture } = task;
+function pillLook(state: State, { theme, picture, settings }: Composed) {
   if (state === 'vote' || state === 'last')
     return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
   if (state === 'final') {
     const winner = picture.all.find(({ wins }) => wins);
-    const { color: ground, edge = '' } = winner ? fillIn(winner, task) : { color: theme.text };
+    const { color: ground, edge = '' } = winner ? fillOfRow(winner, settings, theme) : { color: theme.text };
     return { ground, edge, ink: onAccent(ground) };
   }
   return { ground: '', edge: theme.soft, ink: theme.text };

@@ -1,8 +1,8 @@
 import { SMALLEST_TEXT } from '../themes.ts';
 import { heightOfRows, layOutRows, type RowMeasure } from './bars.ts';
-import { type Room, type Style, type Task, textPart } from './body.ts';
+import type { Room, Style, Task } from './body.ts';
 import { nextOf } from './notes.ts';
-import { type Part, place } from './part.ts';
+import { boxAt, type Part, part, text } from './part.ts';
 
 const LARGEST = 48;
 /** Parts of a row and the gap below it, as multiples of its text. */
@@ -84,31 +84,24 @@ function layOutNext({ type, theme, wording, room, around }: Task): {
   height: number;
   parts(top: number): Part[];
 } {
-  const { label, text } = around.away
-    ? { label: '', text: wording.phrases.status.stale }
-    : nextOf(around, wording);
-  if (text === '') return { height: 0, parts: () => [] };
+  const next = around.away ? { label: '', text: wording.phrases.status.stale } : nextOf(around, wording);
+  if (next.text === '') return { height: 0, parts: () => [] };
   const font = { size: NEXT.size, weight: 700 };
-  const start = label === '' ? 0 : type.width(label, font) + 20;
-  const most = room.height < LOW ? 1 : NEXT.lines;
-  const fitted = type.fit([text], {
+  const start = next.label === '' ? 0 : type.width(next.label, font) + 20;
+  const title = type.fitOne(next.text, {
     weight: 500,
     largest: NEXT.size,
     floor: SMALLEST_TEXT,
-    width: () => room.width - start,
-    lines: () => most,
+    width: room.width - start,
+    lines: () => (room.height < LOW ? 1 : NEXT.lines),
   });
-  const height = fitted.lines[0]!.length * fitted.lineHeight;
-  const { lineHeight } = fitted;
-  const said = { lines: [label], font, lineHeight, color: theme.accent, align: 'start' } as const;
-  const lines = fitted.lines[0]!;
-  const color = theme.soft;
-  const title = { lines, font: fitted.font, lineHeight, color, align: 'start' } as const;
+  const { height, lineHeight } = title;
+  const label = { lines: [next.label], font, color: theme.accent };
   return {
     height,
     parts: top => [
-      textPart('next label', said, place(0, top, start, lineHeight)),
-      textPart('next', title, place(start, top, room.width - start, height)),
+      part('next label', text(boxAt(0, top, start, lineHeight), label)),
+      part('next', text(boxAt(start, top, room.width - start, height), { ...title, color: theme.soft })),
     ],
   };
 }

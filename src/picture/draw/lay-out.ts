@@ -1,14 +1,16 @@
 import { directionOfText } from '../../locales/i18n.ts';
+import type { Size } from '../logo-size.ts';
 import { effectiveSettings, isFull, type Settings } from '../parameters.ts';
 import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
-import { order, textPart } from './body.ts';
+import type { Asked } from './body.ts';
+import type { Bounds } from './canvas.ts';
 import { type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
-import type { Area, Look } from './look.ts';
-import { fitPanel, type Panel } from './panel.ts';
-import { type Part, place } from './part.ts';
+import type { Look } from './look.ts';
+import { cutNames, fitPanel } from './panel.ts';
+import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { stateOf } from './state.ts';
 
 const FULL = { width: 1920, height: 1080 };
@@ -54,90 +56,106 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const { isOffAir } = styleTraits[settings.style];
   const theme = isOffAir ? offAirTheme : resolveTheme(settings);
   const unitPx = unitIn(look, isOffAir || isFull(settings) ? LARGE_SCALE : 1) * (settings.size / 100) * scale;
-  const margin = {
-    x: (look.width * settings.margin) / 100 / unitPx,
-    y: (look.height * settings.margin) / 100 / unitPx,
-  };
-  const safe = { width: look.width / unitPx - 2 * margin.x, height: look.height / unitPx - 2 * margin.y };
+  const of = { ...look, poll, settings, theme, free: safeArea(look, settings, unitPx), nowMs, unitPx };
   // An explicit language sets the direction, else the question does.
   const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
   const isRtl = (ownDirection ?? look.wording.direction) === 'rtl';
-  const common = { theme, isRtl, unitPx };
-  // What is free before a panel, of what is free around it.
-  const before = { left: 0, center: 0.5, right: 1 }[settings.align];
-  const above = { top: 0, middle: 0.5, bottom: 1 }[settings.valign];
-  const x = (width: number) => margin.x + before * (safe.width - width);
-  const y = (height: number) => margin.y + above * (safe.height - height);
-  if (settings.style === 'code') {
-    const card =
-      look.code &&
-      layOutCode(look.code, look.type, { place: 'alone', ...safe, unitPx, radius: theme.radius });
-    return {
-      ...common,
-      parts: card?.parts(x(card.width), y(card.height)) ?? [],
-      picture: undefined,
-      isWhole: true,
-      fits: true,
-      cut: card?.isCut ? ['address'] : [],
-      turns: 1,
-      hasCode: card !== undefined,
-    };
-  }
-  const of = { poll, look, settings, theme, free: safe, nowMs };
-  if (isFull(settings)) {
-    const isOpen = canVoteIn(composePicture(poll, settings, 1), nowMs);
-    const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || look.isCodePermanent));
-    const parts = full.parts(margin.y).map(part => shift(part, margin.x, safe.width, isRtl));
-    const ground = groundParts(look, unitPx, groundOf(theme, settings.ground));
-    return {
-      ...common,
-      ...full,
-      parts: [...ground, ...parts, ...marks(look, settings, poll, safe, margin)],
-      fits: true,
-    };
-  }
-  const beside = codeBeside(look, settings, safe, unitPx, theme);
-  const { card } = beside;
-  const panel = fitPanel({ ...of, free: beside.free });
-  const inner = panel.width - 2 * panel.padding;
-  // The panel and its code are placed together.
-  const whole = beside.isBeside
-    ? { width: panel.width + beside.taken, height: Math.max(panel.height, card?.height ?? 0) }
-    : { width: Math.max(panel.width, card?.width ?? 0), height: panel.height + beside.taken };
-  const left = isOffAir ? margin.x : x(whole.width);
-  const top = isOffAir ? margin.y : y(whole.height);
-  const codeFirst = card !== undefined && beside.isBeside && settings.qr === 'left';
-  const panelLeft = left + (codeFirst ? beside.taken : 0);
-  const panelTop = beside.isBeside ? top + above * (whole.height - panel.height) : top;
-  const codeLeft = !beside.isBeside
-    ? left + (whole.width - (card?.width ?? 0)) / 2
-    : codeFirst
-      ? left
-      : left + panel.width + CODE_GAP;
-  const codeTop = !beside.isBeside
-    ? top + panel.height + CODE_GAP
-    : top + above * (whole.height - (card?.height ?? 0));
-  const isCodeShown = card !== undefined && (canVoteIn(panel.picture, nowMs) || look.isCodePermanent);
-  const parts = [
-    ...(isOffAir
-      ? [screenPart(look, unitPx, theme.plate)]
-      : [platePart(panelLeft, panelTop, panel, settings, theme)]),
-    ...panel
-      .parts(panelTop + panel.padding)
-      .map(part => shift(part, panelLeft + panel.padding, inner, isRtl)),
-    ...(isCodeShown ? card.parts(codeLeft, codeTop) : []),
-    ...marks(look, settings, poll, safe, margin),
-  ];
-  const cut = [...panel.cut, ...(card?.isCut ? ['address'] : [])];
+  const laid =
+    settings.style === 'code'
+      ? codeAlone(of)
+      : isFull(settings)
+        ? fullPicture(of, isRtl)
+        : panelPicture(of, isRtl);
+  return { theme, isRtl, unitPx, ...laid };
+}
+
+type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
+
+interface LayOutOf extends Asked {
+  /** The picture without its margins. */
+  readonly free: Bounds;
+  readonly unitPx: number;
+}
+
+function safeArea({ width, height }: Look, { margin }: Settings, unitPx: number): Bounds {
+  const x = (width * margin) / 100 / unitPx;
+  const y = (height * margin) / 100 / unitPx;
+  return { x, y, width: width / unitPx - 2 * x, height: height / unitPx - 2 * y };
+}
+
+/** What is free before and above a panel, of what is free around it. */
+function sharesOf({ align, valign }: Settings) {
+  const before = { left: 0, center: 0.5, right: 1 }[align];
+  const above = { top: 0, middle: 0.5, bottom: 1 }[valign];
+  return { before, above };
+}
+
+/** Where a panel of this size begins. */
+function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
+  const { before, above } = sharesOf(settings);
+  return { x: free.x + before * (free.width - width), y: free.y + above * (free.height - height) };
+}
+
+function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
+  const room = { place: 'alone', ...free, unitPx, radius: theme.radius } as const;
+  const card = code && layOutCode(code, type, room);
+  const corner = card && cornerOf(settings, free, card);
   return {
-    ...common,
-    parts,
+    parts: corner ? card.parts(corner.x, corner.y) : [],
+    picture: undefined,
+    isWhole: true,
+    fits: true,
+    cut: cutNames({ address: card?.isCut }),
+    turns: 1,
+    hasCode: card !== undefined,
+  };
+}
+
+function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
+  const { poll, settings, theme, free, nowMs, unitPx } = of;
+  const isOpen = canVoteIn(composePicture(poll, settings, 1), nowMs);
+  const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || of.isCodePermanent));
+  const ground = groundParts(of, groundOf(theme, settings.ground));
+  const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
+  return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
+}
+
+/** The panel and its code are placed together. */
+function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
+  const { settings, theme, nowMs } = of;
+  const { isOffAir } = styleTraits[settings.style];
+  const { card, isBeside, taken, free } = codeBeside(of);
+  const panel = fitPanel({ ...of, free });
+  const code = card ?? { width: 0, height: 0 };
+  const whole = isBeside
+    ? { width: panel.width + taken, height: Math.max(panel.height, code.height) }
+    : { width: Math.max(panel.width, code.width), height: panel.height + taken };
+  const { x, y } = isOffAir ? of.free : cornerOf(settings, of.free, whole);
+  const { above } = sharesOf(settings);
+  const isFirst = card !== undefined && isBeside && settings.qr === 'left';
+  const panelX = isFirst ? x + taken : x;
+  const panelY = isBeside ? y + above * (whole.height - panel.height) : y;
+  const codeX = !isBeside ? x + (whole.width - code.width) / 2 : isFirst ? x : x + panel.width + CODE_GAP;
+  const codeY = isBeside ? y + above * (whole.height - code.height) : y + panel.height + CODE_GAP;
+  const hasCode = card !== undefined && (canVoteIn(panel.picture, nowMs) || of.isCodePermanent);
+  const ground = isOffAir
+    ? screenPart(of, theme.plate)
+    : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
+  const inner = panel.width - 2 * panel.padding;
+  const inPanel = panel.parts(panelY + panel.padding);
+  return {
+    parts: [
+      ground,
+      ...inPanel.map(one => shift(one, panelX + panel.padding, inner, isRtl)),
+      ...(hasCode ? card.parts(codeX, codeY) : []),
+      ...marks(of),
+    ],
     picture: panel.picture,
     isWhole: panel.isWhole,
-    fits: panel.height <= beside.free.height + 1,
-    cut,
+    fits: panel.height <= free.height + 1,
+    cut: [...panel.cut, ...cutNames({ address: card?.isCut })],
     turns: panel.turns,
-    hasCode: isCodeShown,
+    hasCode,
   };
 }
 
@@ -146,21 +164,16 @@ interface Beside {
   readonly isBeside: boolean;
   /** Width or height that code and gap take. */
   readonly taken: number;
-  readonly free: Area;
+  readonly free: Size;
 }
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
-function codeBeside(
-  { code, type }: Look,
-  { qr, style }: Settings,
-  safe: Area,
-  unitPx: number,
-  theme: Theme,
-): Beside {
+function codeBeside({ code, type, settings, theme, free: safe, unitPx }: LayOutOf): Beside {
+  const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
-  if (!code || qr === 'none' || styleTraits[style].isOffAir) return nothing;
+  if (!code || settings.qr === 'none' || isOffAir) return nothing;
   const card = layOutCode(code, type, { place: 'beside', ...safe, unitPx, radius: theme.radius });
-  const isBelow = safe.width < COLUMN_SHAPED_BELOW || styleTraits[style].isStrip === true;
+  const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {
     const free = { width: safe.width, height: safe.height - taken };
@@ -174,92 +187,61 @@ function codeBeside(
 
 /** Radius of the corners of a mark. */
 const RADIUS = 6;
+const AWAY_SIZE = 44;
+const REHEARSAL = { ground: '#ffd25e', ink: '#11141c', height: 48 };
 
-/** The mark of a rehearsal, and of a relay that is away. */
-function marks(
-  look: Look,
-  settings: Settings,
-  poll: PollSnapshot,
-  safe: Area,
-  margin: { x: number; y: number },
-): Part[] {
-  const away = look.around.away && settings.away ? [awayPart(safe, margin, resolveTheme(settings))] : [];
-  const isRehearsal = settings.rehearsal || 'rehearsal' in poll;
-  if (!isRehearsal) return away;
+/** The mark of a rehearsal; in the other corner than the panel that of a relay that is away. */
+function marks(of: LayOutOf): Part[] {
+  const { poll, settings, type, wording, around } = of;
+  const { x, y, width, height } = of.free;
+  const made: Part[] = [];
+  if (around.away && settings.away) {
+    const at = boxAt(x + width - AWAY_SIZE, y + height - AWAY_SIZE, AWAY_SIZE, AWAY_SIZE);
+    const { text: color } = resolveTheme(settings);
+    made.push(part('away', { at, shape: { kind: 'away', color } }, { order: order.mark }));
+  }
+  if (!settings.rehearsal && !('rehearsal' in poll)) return made;
   const font = { size: SMALLEST_TEXT, weight: 700 };
-  const text = look.wording.phrases.rehearsal;
-  const width = look.type.width(text, font) + 36;
-  const height = 48;
-  const after = safe.width - width;
+  const lines = [wording.phrases.rehearsal];
+  const own = type.widest(lines, font) + 36;
+  const after = width - own;
   // The corners of a full picture have its state, so the mark hangs from the middle of its edge.
   const at = isFull(settings)
-    ? place(margin.x + after / 2, -RADIUS, width, height)
-    : place(margin.x + after, margin.y, width, height);
-  const { ground: color, ink } = REHEARSAL;
-  const written = {
-    lines: [text],
-    font,
-    lineHeight: height,
-    color: ink,
-    align: 'center',
-    isPlain: true,
-  } as const;
+    ? boxAt(x + after / 2, -RADIUS, own, REHEARSAL.height)
+    : boxAt(x + after, y, own, REHEARSAL.height);
+  const written = { lines, font, color: REHEARSAL.ink, align: 'center', isPlain: true } as const;
   return [
-    ...away,
-    {
-      key: 'rehearsal',
-      shape: { kind: 'box', fill: { color, pattern: undefined }, radius: RADIUS },
-      at,
-      order: order.mark,
-    },
-    textPart('rehearsal text', written, at, { order: order.mark + 0.1 }),
+    ...made,
+    part('rehearsal', box(at, { color: REHEARSAL.ground }, RADIUS), { order: order.mark }),
+    part('rehearsal text', text(at, written), { order: order.mark + 0.1 }),
   ];
-}
-
-/** A small mark in the other corner than the panel: the relay is away, and the last values stay. */
-function awayPart(safe: Area, margin: { x: number; y: number }, { text }: Theme): Part {
-  const size = 44;
-  const at = place(margin.x + safe.width - size, margin.y + safe.height - size, size, size);
-  return { key: 'away', shape: { kind: 'away', color: text }, at, order: order.mark };
 }
 
 function canVoteIn(picture: Picture, nowMs: number): boolean {
   return ['vote', 'last'].includes(stateOf(picture, nowMs));
 }
 
-function screenPart({ width, height }: Look, unitPx: number, color: string): Part {
-  const shape = { kind: 'box', fill: { color, pattern: undefined }, radius: 0 } as const;
-  return { key: 'screen', shape, at: place(0, 0, width / unitPx, height / unitPx), order: order.screen };
+function screenPart({ width, height, unitPx }: LayOutOf, color: string): Part {
+  return part('screen', box(boxAt(0, 0, width / unitPx, height / unitPx), { color }), {
+    order: order.screen,
+  });
 }
 
 /** A color, and over it the image of the show, which covers the picture and is veiled until texts are legible. */
-function groundParts(
-  look: Look,
-  unitPx: number,
-  { color, veil, veilAlpha }: ReturnType<typeof groundOf>,
-): Part[] {
-  const screen = screenPart(look, unitPx, color);
-  if (!look.ground) return [screen];
-  const { image, name } = look.ground;
+function groundParts(of: LayOutOf, { color, veil, veilAlpha }: ReturnType<typeof groundOf>): Part[] {
+  const screen = screenPart(of, color);
+  if (!of.ground) return [screen];
+  const { image } = of.ground;
   const { width, height } = screen.at;
   const scale = Math.max(width / image.width, height / image.height);
   const wide = image.width * scale;
   const high = image.height * scale;
-  const fill = { color: veil, pattern: undefined };
+  const at = boxAt((width - wide) / 2, (height - high) / 2, wide, high);
+  const veiled = box({ ...screen.at, alpha: veilAlpha }, { color: veil });
   return [
     screen,
-    {
-      key: 'ground image',
-      shape: { kind: 'image', image, name },
-      at: place((width - wide) / 2, (height - high) / 2, wide, high),
-      order: order.image,
-    },
-    {
-      key: 'veil',
-      shape: { kind: 'box', fill, radius: 0 },
-      at: place(0, 0, width, height, { alpha: veilAlpha }),
-      order: order.image + 0.1,
-    },
+    part('ground image', { at, shape: { kind: 'image', ...of.ground } }, { order: order.image }),
+    part('veil', veiled, { order: order.image + 0.1 }),
   ];
 }
 
@@ -281,26 +263,11 @@ function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
   };
 }
 
-function platePart(
-  x: number,
-  y: number,
-  { width, height }: Panel,
-  { theme: name }: Settings,
-  theme: Theme,
-): Part {
-  const { plate: color, edge, radius } = theme;
+function platePart(at: Box, { theme: name }: Settings, { plate: color, edge, radius }: Theme): Part {
   const hasShadow = name === 'dark' || name === 'light';
-  return {
-    key: 'plate',
-    shape: { kind: 'plate', color, edge, radius, hasShadow },
-    at: place(x, y, width, height),
-    order: order.plate,
-    from: { alpha: 0 },
-    ms: 300,
-  };
+  const shape = { kind: 'plate', color, edge, radius, hasShadow } as const;
+  return part('plate', { at, shape }, { order: order.plate, from: { alpha: 0 }, ms: 300 });
 }
-
-const REHEARSAL = { ground: '#ffd25e', ink: '#11141c' };
 
 /** Behind the panel of a still, where an overlay has video. */
 const BACKDROPS = { dark: '#1d2536', light: '#dfe4ee' };

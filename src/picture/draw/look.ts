@@ -1,6 +1,5 @@
 import type { Settings } from '../parameters.ts';
 import type { OverlayWording } from '../wording.ts';
-import type { Around } from './body.ts';
 import type { Image } from './canvas.ts';
 import type { VoteCode } from './code.ts';
 import type { TypeSetter } from './type-setter.ts';
@@ -9,6 +8,18 @@ import type { TypeSetter } from './type-setter.ts';
 export interface ShownImage {
   readonly image: Image;
   readonly name: string;
+}
+
+/** What an overlay shows or knows beside its poll. */
+export interface Around {
+  /** The relay or its engine is unreachable, so results may be stale. */
+  readonly away: boolean;
+  /** Title of the poll that the rundown has next; null for none, undefined where the rundown is unknown. */
+  readonly next?: string | null | undefined;
+  /** What people type in the chat of the show for each answer; absent or empty where none count. */
+  readonly chatLabels?: readonly string[] | undefined;
+  /** Site and join code, which a presenter reads out; undefined without a code. */
+  readonly joinWords?: string | undefined;
 }
 
 /** Everything that a picture depends on beside its poll. */
@@ -31,9 +42,4 @@ export interface Look {
    * the first ones only.
    */
   readonly turn: number | undefined;
-}
-
-export interface Area {
-  readonly width: number;
-  readonly height: number;
 }

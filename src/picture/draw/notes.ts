@@ -2,7 +2,8 @@ import type { Settings } from '../parameters.ts';
 import type { Picture } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
-import { type Around, isBlank } from './body.ts';
+import { isBlank } from './body.ts';
+import type { Around } from './look.ts';
 
 /** What a presenter reads about the next poll: a label and a title, or that nothing follows. */
 export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
@@ -15,21 +16,24 @@ export interface Note {
   readonly text: string;
 }
 
+export interface NotesOf {
+  readonly picture: Picture;
+  readonly around: Around;
+  readonly settings: Settings;
+  readonly wording: OverlayWording;
+  /** Server time. */
+  readonly nowMs: number;
+  /** Long counts are written in few digits. */
+  readonly isCompact: boolean;
+}
+
 /**
  * Returns the notes below the answers, on the picture and in its words: totals, sources, removed
  * votes, how to vote in chat, the join code, and the time that is left. Notes without a text are
  * left out.
- *
- * @param nowMs server time @param isCompact long counts are written in few digits
  */
-export function notesOf(
-  picture: Picture,
-  { chatLabels = [], joinWords = '' }: Around,
-  settings: Settings,
-  wording: OverlayWording,
-  nowMs: number,
-  isCompact: boolean,
-): Note[] {
+export function notesOf({ picture, around, settings, wording, nowMs, isCompact }: NotesOf): Note[] {
+  const { chatLabels = [], joinWords = '' } = around;
   const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
   const { totalVotes, hasTotal, bySource, voidedVotes } = picture;
   const { phrases } = wording;

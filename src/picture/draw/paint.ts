@@ -1,10 +1,10 @@
 import { directionOfText } from '../../locales/i18n.ts';
 import { type Fill, PATTERNS, TILE } from '../fill.ts';
 import type { Theme } from '../themes.ts';
-import { type Canvas2D, type Image, traceBox } from './canvas.ts';
+import { type Bounds, type Canvas2D, type Image, traceBox } from './canvas.ts';
 import type { Drawn } from './film.ts';
-import type { Align, Place, Shape } from './part.ts';
-import { baselineIn, figurePieces, type TypeSetter } from './type-setter.ts';
+import type { Align, Box, Ink, Shape } from './part.ts';
+import { baselineIn, type Font, figurePieces, type TypeSetter } from './type-setter.ts';
 
 const STRIPE = 9;
 export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
@@ -18,6 +18,8 @@ const TOP = -Math.PI / 2;
 const PILE = /\p{M}{9}/u;
 const PULSE = { reach: 5, width: 7 };
 const AWAY_GROUND = '#11141ccc';
+/** Sizes within a pill, in units. */
+export const PILL = { height: 46, inset: 20, dot: 13, lock: 26, gap: 11 };
 
 export interface Brush {
   readonly type: TypeSetter;
@@ -26,10 +28,14 @@ export interface Brush {
   /** Device pixels of a unit. Shadows do not scale with the canvas. */
   readonly unitPx: number;
   /** Draws a box with its shadow in less time; by default the canvas blurs it each time. */
-  readonly shadow?:
-    | ((context: Canvas2D, box: Box, radius: number, color: string, unitPx: number) => void)
-    | undefined;
+  readonly shadow?: ((context: Canvas2D, at: Bounds, box: ShadowedBox) => void) | undefined;
   readonly faces?: Faces | undefined;
+}
+
+export interface ShadowedBox {
+  readonly radius: number;
+  readonly color: string;
+  readonly unitPx: number;
 }
 
 /**
@@ -40,6 +46,7 @@ export type Faces = (path: string, width: number, height: number, color: string)
 
 /** Draws the parts of a picture. The context is scaled to units. */
 export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush): void {
+  const painter = new Painter(context, brush);
   for (const { part, at } of parts) {
     context.save();
     context.globalAlpha = at.alpha;
@@ -49,75 +56,17 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
       context.scale(at.scale, at.scale);
       context.translate(-x, -y);
     }
-    paintShape(context, part.shape, at, brush);
+    paintShape(painter, part.shape, at);
     context.restore();
   }
 }
 
 type ShapeOf<K extends Shape['kind']> = Extract<Shape, { readonly kind: K }>;
-type Painter<K extends Shape['kind']> = (
-  context: Canvas2D,
-  shape: ShapeOf<K>,
-  at: Place,
-  brush: Brush,
-) => void;
+type Painters = { readonly [K in Shape['kind']]: (shape: ShapeOf<K>, at: Box) => void };
 
-const painters: { readonly [K in Shape['kind']]: Painter<K> } = {
-  plate: paintPlate,
-  box: paintBox,
-  bar: paintBar,
-  column: paintColumn,
-  track: paintTrack,
-  pill: paintPill,
-  ring: paintRing,
-  text: paintText,
-  figure: paintFigure,
-  image: (context, { image }, { x, y, width, height }) => image.draw(context, x, y, width, height),
-  face: paintFace,
-  away: paintAway,
-  code: paintCode,
-  sweep: paintSweep,
-  pulse: paintPulse,
-};
-
-function paintShape<K extends Shape['kind']>(
-  context: Canvas2D,
-  shape: ShapeOf<K>,
-  at: Place,
-  brush: Brush,
-): void {
-  (painters[shape.kind as K] as Painter<K>)(context, shape, at, brush);
-}
-
-type Box = readonly [x: number, y: number, width: number, height: number];
-
-function paintPlate(
-  context: Canvas2D,
-  { color, edge, radius, hasShadow }: ShapeOf<'plate'>,
-  { x, y, width, height }: Place,
-  { unitPx, shadow }: Brush,
-): void {
-  const box = [x, y, width, height] as const;
-  if (hasShadow && shadow) shadow(context, box, radius, color, unitPx);
-  else {
-    context.save();
-    if (hasShadow) castShadow(context, unitPx);
-    traceBox(context, box, radius);
-    context.fillStyle = color;
-    context.fill();
-    context.restore();
-  }
-  strokeBox(context, [x + 0.75, y + 0.75, width - 1.5, height - 1.5], radius - 0.75, edge, 1.5);
-}
-
-function paintBox(
-  context: Canvas2D,
-  { fill, radius, edge }: ShapeOf<'box'>,
-  { x, y, width, height }: Place,
-): void {
-  if (width <= 0 || height <= 0) return;
-  fillBox(context, [x, y, width, height], radius, fill);
-  if (edge) strokeBox(context, [x, y, width, height], radius, edge, 3);
+function paintShape<K extends Shape['kind']>(painters: Painters, shape: ShapeOf<K>, at: Box): void {
+  const paintOne: Painters[K] = painters[shape.kind as K];
+  paintOne.call(painters, shape, at);
 }
 
 /** Sets the shadow of a panel for what is drawn next. */
@@ -127,216 +76,321 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
   context.shadowOffsetY = SHADOW.y * unitPx;
 }
 
-function strokeBox(context: Canvas2D, box: Box, radius: number, color: string, width: number): void {
-  traceBox(context, box, radius);
-  context.strokeStyle = color;
-  context.lineWidth = width;
-  context.stroke();
-}
+/** A method for each kind of shape. */
+class Painter implements Painters {
+  readonly #context: Canvas2D;
+  readonly #brush: Brush;
 
-function fillBox(context: Canvas2D, box: Box, radius: number, { color, pattern, edge }: Fill): void {
-  traceBox(context, box, radius);
-  context.fillStyle = color;
-  context.fill();
-  if (pattern !== undefined) paintPattern(context, pattern, box);
-  if (edge !== undefined) edgeBox(context, box, radius, edge);
-}
-
-/** Within the box. */
-function edgeBox(context: Canvas2D, [x, y, width, height]: Box, radius: number, color: string): void {
-  const half = EDGE / 2;
-  strokeBox(context, [x + half, y + half, width - EDGE, height - EDGE], radius - half, color, EDGE);
-}
-
-/** Draws a pattern over the box that is traced. */
-function paintPattern(context: Canvas2D, pattern: number, [x, y, width, height]: Box): void {
-  context.save();
-  context.clip();
-  context.translate(x, y);
-  context.strokeStyle = PATTERN_STROKE.color;
-  context.lineWidth = PATTERN_STROKE.width;
-  context.lineCap = 'round';
-  context.beginPath();
-  for (let left = 0; left < width; left += TILE)
-    for (let top = 0; top < height; top += TILE)
-      for (const [x1, y1, x2, y2] of PATTERNS[pattern] ?? []) {
-        context.moveTo(left + x1, top + y1);
-        context.lineTo(left + x2, top + y2);
-      }
-  context.stroke();
-  context.restore();
-}
-
-/** The filled part moves behind the rounded ends of its track. */
-function paintBar(
-  context: Canvas2D,
-  { fill, radius }: ShapeOf<'bar'>,
-  { x, y, width, height, value }: Place,
-  { isRtl }: Brush,
-): void {
-  if (value === 0) return;
-  const fromEnd = value < 0 !== isRtl;
-  const filled = Math.min(1, Math.abs(value)) * width;
-  const left = fromEnd ? x + width - filled : x;
-  if (filled >= 2 * radius) {
-    fillBox(context, [left, y, filled, height], radius, fill);
-    return;
+  constructor(context: Canvas2D, brush: Brush) {
+    this.#context = context;
+    this.#brush = brush;
   }
-  // Less than its own rounded ends: it is cut off by those of the track.
-  traceBox(context, [x, y, width, height], radius);
-  context.clip();
-  fillBox(context, [fromEnd ? x + width - filled : x + filled - width, y, width, height], radius, fill);
-}
 
-function paintColumn(
-  context: Canvas2D,
-  { fill, radius }: ShapeOf<'column'>,
-  { x, y, width, height, value }: Place,
-): void {
-  const tall = height * Math.max(0, Math.min(1, value));
-  if (tall <= 0) return;
-  context.beginPath();
-  context.rect(x, y + height - tall, width, tall);
-  context.clip();
-  fillBox(context, [x, y + height - tall, width, tall + radius], Math.min(radius, tall), fill);
-}
-
-function paintTrack(
-  context: Canvas2D,
-  { color, radius, isStriped }: ShapeOf<'track'>,
-  { x, y, width, height }: Place,
-): void {
-  traceBox(context, [x, y, width, height], radius);
-  if (!isStriped) {
-    context.fillStyle = color;
-    context.fill();
-    return;
+  plate({ color, edge, radius, hasShadow }: ShapeOf<'plate'>, at: Box): void {
+    const { unitPx, shadow } = this.#brush;
+    if (hasShadow && shadow) shadow(this.#context, at, { radius, color, unitPx });
+    else {
+      this.#context.save();
+      if (hasShadow) castShadow(this.#context, unitPx);
+      this.#fill(at, radius, { color });
+      this.#context.restore();
+    }
+    this.#stroke(inset(at, 0.75), radius - 0.75, edge, 1.5);
   }
-  context.clip();
-  context.lineWidth = STRIPE;
-  context.strokeStyle = color;
-  context.beginPath();
-  for (let from = x - height; from < x + width; from += 2 * STRIPE * Math.SQRT2) {
-    context.moveTo(from, y + height);
-    context.lineTo(from + height, y);
+
+  box({ fill, radius, edge }: ShapeOf<'box'>, at: Box): void {
+    if (at.width <= 0 || at.height <= 0) return;
+    this.#fill(at, radius, fill);
+    if (edge) this.#stroke(at, radius, edge, 3);
   }
-  context.stroke();
-}
 
-/** Sizes within a pill, in units. */
-export const PILL = { height: 46, inset: 20, dot: 13, lock: 26, gap: 11 };
+  /** The filled part moves behind the rounded ends of its track. */
+  bar({ fill, radius }: ShapeOf<'bar'>, at: Box): void {
+    const { x, width, value } = at;
+    if (value === 0) return;
+    const fromEnd = value < 0 !== this.#brush.isRtl;
+    const filled = Math.min(1, Math.abs(value)) * width;
+    if (filled >= 2 * radius) {
+      this.#fill({ ...at, x: fromEnd ? x + width - filled : x, width: filled }, radius, fill);
+      return;
+    }
+    // Less than its own rounded ends: it is cut off by those of the track.
+    traceBox(this.#context, at, radius);
+    this.#context.clip();
+    this.#fill({ ...at, x: fromEnd ? x + width - filled : x + filled - width }, radius, fill);
+  }
 
-function paintPill(context: Canvas2D, shape: ShapeOf<'pill'>, at: Place, brush: Brush): void {
-  const { ground, edge, ink, radius, mark } = shape;
-  const { x, y, width, height } = at;
-  const box = [x, y, width, height] as const;
-  if (ground !== '') fillBox(context, box, radius, { color: ground, pattern: undefined });
-  if (edge !== '') strokeBox(context, box, radius, edge, 3);
-  const taken = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
-  const start = PILL.inset + taken;
-  const lines = [shape.text];
-  const text = {
-    kind: 'text',
-    lines,
-    font: shape.font,
-    lineHeight: height,
-    color: ink,
-    align: 'start',
-  } as const;
-  const left = brush.isRtl ? x + PILL.inset : x + start;
-  paintText(
-    context,
-    { ...text, isPlain: ground !== '' },
-    { ...at, x: left, width: width - start - PILL.inset },
-    brush,
-  );
-  if (mark === 'none') return;
-  const size = PILL[mark];
-  const markLeft = brush.isRtl ? x + width - PILL.inset - size : x + PILL.inset;
-  if (mark === 'lock') paintLock(context, ink, markLeft, y + (height - size) / 2 - 1, size);
-  else
-    fillBox(context, [markLeft, y + (height - size) / 2, size, size], size / 2, {
-      color: ink,
-      pattern: undefined,
-    });
-}
+  column({ fill, radius }: ShapeOf<'column'>, at: Box): void {
+    const { x, width, height, value } = at;
+    const tall = height * Math.max(0, Math.min(1, value));
+    if (tall <= 0) return;
+    const y = at.y + height - tall;
+    this.#context.beginPath();
+    this.#context.rect(x, y, width, tall);
+    this.#context.clip();
+    this.#fill({ x, y, width, height: tall + radius }, Math.min(radius, tall), fill);
+  }
 
-function paintRing(
-  context: Canvas2D,
-  { fill, thickness, seam }: ShapeOf<'ring'>,
-  { x, y, width, value, start }: Place,
-): void {
-  if (value <= 0) return;
-  const outer = width / 2;
-  const centerX = x + width / 2;
-  const centerY = y + width / 2;
-  const inner = outer - thickness;
-  // The seam has the same width at the inner and the outer edge, so it stays a line.
-  const cut = value >= 1 ? 0 : Math.min(seam / 2, (value * Math.PI * outer) / 2);
-  const from = TOP + start * 2 * Math.PI;
-  const to = TOP + (start + Math.min(1, value)) * 2 * Math.PI;
-  const outerCut = cut / outer;
-  const innerCut = Math.min(cut / inner, (to - from) / 2);
-  context.beginPath();
-  context.arc(centerX, centerY, outer, from + outerCut, to - outerCut);
-  context.arc(centerX, centerY, inner, to - innerCut, from + innerCut, true);
-  context.closePath();
-  context.fillStyle = fill.color;
-  context.fill();
-  if (fill.edge !== undefined) {
-    context.strokeStyle = fill.edge;
-    context.lineWidth = EDGE;
+  track({ color, radius, isStriped }: ShapeOf<'track'>, at: Box): void {
+    if (!isStriped) {
+      this.#fill(at, radius, { color });
+      return;
+    }
+    const { x, y, width, height } = at;
+    const context = this.#context;
+    traceBox(context, at, radius);
+    context.clip();
+    context.lineWidth = STRIPE;
+    context.strokeStyle = color;
+    context.beginPath();
+    for (let from = x - height; from < x + width; from += 2 * STRIPE * Math.SQRT2) {
+      context.moveTo(from, y + height);
+      context.lineTo(from + height, y);
+    }
     context.stroke();
   }
-  if (fill.pattern !== undefined) paintPattern(context, fill.pattern, [x, y, width, width]);
-}
 
-function paintFace(
-  context: Canvas2D,
-  { path, size, color, edge, radius }: ShapeOf<'face'>,
-  { x, y, width, height }: Place,
-  { unitPx, faces }: Brush,
-): void {
-  const box = [x, y, width, height] as const;
-  const [wide, high] = size.map(length => Math.round(length * unitPx)) as [number, number];
-  const image = path === undefined ? undefined : faces?.(path, wide, high, color);
-  if (!image) fillBox(context, box, radius, { color, pattern: undefined });
-  else {
-    context.save();
-    traceBox(context, box, radius);
+  pill({ text, font, ground, edge, ink: color, radius, mark }: ShapeOf<'pill'>, at: Box): void {
+    const { isRtl } = this.#brush;
+    const { x, y, width, height } = at;
+    if (ground !== '') this.#fill(at, radius, { color: ground });
+    if (edge !== '') this.#stroke(at, radius, edge, 3);
+    const start = PILL.inset + (mark === 'none' ? 0 : PILL[mark] + PILL.gap);
+    const textBox = { ...at, x: isRtl ? x + PILL.inset : x + start, width: width - start - PILL.inset };
+    const written = { kind: 'text', lines: [text], font, lineHeight: height, color, align: 'start' } as const;
+    this.text({ ...written, isPlain: ground !== '' }, textBox);
+    if (mark === 'none') return;
+    const size = PILL[mark];
+    const left = isRtl ? x + width - PILL.inset - size : x + PILL.inset;
+    const top = y + (height - size) / 2;
+    if (mark === 'lock') this.#lock(color, left, top - 1, size);
+    else this.#fill({ x: left, y: top, width: size, height: size }, size / 2, { color });
+  }
+
+  ring({ fill, thickness, seam }: ShapeOf<'ring'>, { x, y, width, value, start }: Box): void {
+    if (value <= 0) return;
+    const context = this.#context;
+    const outer = width / 2;
+    const centerX = x + width / 2;
+    const centerY = y + width / 2;
+    const inner = outer - thickness;
+    // The seam has the same width at the inner and the outer edge, so it stays a line.
+    const cut = value >= 1 ? 0 : Math.min(seam / 2, (value * Math.PI * outer) / 2);
+    const from = TOP + start * 2 * Math.PI;
+    const to = TOP + (start + Math.min(1, value)) * 2 * Math.PI;
+    const outerCut = cut / outer;
+    const innerCut = Math.min(cut / inner, (to - from) / 2);
+    context.beginPath();
+    context.arc(centerX, centerY, outer, from + outerCut, to - outerCut);
+    context.arc(centerX, centerY, inner, to - innerCut, from + innerCut, true);
+    context.closePath();
+    context.fillStyle = fill.color;
+    context.fill();
+    if (fill.edge !== undefined) {
+      context.strokeStyle = fill.edge;
+      context.lineWidth = EDGE;
+      context.stroke();
+    }
+    if (fill.pattern !== undefined) this.#pattern(fill.pattern, { x, y, width, height: width });
+  }
+
+  text({ lines, font, lineHeight, align, ...ink }: ShapeOf<'text'>, { x, y, width }: Box): void {
+    const context = this.#context;
+    this.#setFont(font);
+    if (lines.some(line => PILE.test(line))) {
+      context.beginPath();
+      context.rect(x - width, y, 3 * width, lines.length * lineHeight);
+      context.clip();
+    }
+    // The whole text decides: a line may begin with a word of another script.
+    context.direction = directionIn(lines.join(' '));
+    const left = this.#align(align, x, width);
+    const baseline = y + baselineIn(lineHeight, font.size);
+    for (const [at, line] of lines.entries()) this.#write(line, left, baseline + at * lineHeight, ink);
+  }
+
+  /** Digits have equal advance, so that a figure does not tremble while it runs up. */
+  figure({ font, align, format, ...ink }: ShapeOf<'figure'>, { x, y, width, height, value }: Box): void {
+    const { type, isRtl } = this.#brush;
+    const text = format(value);
+    const baseline = y + baselineIn(height, font.size);
+    this.#setFont(font);
+    this.#context.direction = directionIn(text);
+    if (directionIn(text) === 'rtl') {
+      this.#write(text, this.#align(align, x, width), baseline, ink);
+      return;
+    }
+    const free = width - type.figureWidth(text, font);
+    let left = x + { left: 0, center: free / 2, right: free }[sideOf(align, isRtl)];
+    this.#context.textAlign = 'center';
+    for (const piece of figurePieces(text)) {
+      const advance = type.advance(piece, font);
+      this.#write(piece, left + advance / 2, baseline, ink);
+      left += advance;
+    }
+  }
+
+  image({ image }: ShapeOf<'image'>, { x, y, width, height }: Box): void {
+    image.draw(this.#context, x, y, width, height);
+  }
+
+  face({ path, size, color, edge, radius }: ShapeOf<'face'>, at: Box): void {
+    const { unitPx, faces } = this.#brush;
+    const [wide, high] = size.map(length => Math.round(length * unitPx)) as [number, number];
+    const image = path === undefined ? undefined : faces?.(path, wide, high, color);
+    if (!image) this.#fill(at, radius, { color });
+    else {
+      this.#context.save();
+      traceBox(this.#context, at, radius);
+      this.#context.clip();
+      image.draw(this.#context, at.x, at.y, at.width, at.height);
+      this.#context.restore();
+    }
+    if (edge !== undefined) this.#edge(at, radius, edge);
+  }
+
+  /** Waves that are crossed out, on a dark ground that no video hides. */
+  away({ color }: ShapeOf<'away'>, at: Box): void {
+    const context = this.#context;
+    this.#fill(at, 10, { color: AWAY_GROUND });
+    context.translate(at.x, at.y);
+    context.scale(at.width / 24, at.height / 24);
+    context.strokeStyle = color;
+    context.lineWidth = 2;
+    context.lineCap = 'round';
+    for (const radius of [4, 8]) {
+      context.beginPath();
+      context.arc(12, 17, radius, (-3 * Math.PI) / 4, -Math.PI / 4);
+      context.stroke();
+    }
+    context.beginPath();
+    context.moveTo(6, 5);
+    context.lineTo(18, 19);
+    context.stroke();
+  }
+
+  code({ dark, modules }: ShapeOf<'code'>, { x, y, width }: Box): void {
+    const module = width / modules;
+    this.#context.fillStyle = '#000000';
+    for (const [column, row, length] of dark)
+      this.#context.fillRect(x + column * module, y + row * module, length * module, module);
+  }
+
+  sweep({ radius }: ShapeOf<'sweep'>, at: Box): void {
+    const { x, y, width, height, value } = at;
+    if (value <= 0 || value >= 1) return;
+    const context = this.#context;
+    const band = Math.max(height, width * 0.25);
+    const left = x - band + (width + band) * value;
+    const light = context.createLinearGradient(left, 0, left + band, 0);
+    light.addColorStop(0, 'rgba(255,255,255,0)');
+    light.addColorStop(0.5, 'rgba(255,255,255,.55)');
+    light.addColorStop(1, 'rgba(255,255,255,0)');
+    traceBox(context, at, radius);
     context.clip();
-    image.draw(context, x, y, width, height);
+    context.fillStyle = light;
+    context.fillRect(x, y, width, height);
+  }
+
+  pulse({ color, radius }: ShapeOf<'pulse'>, at: Box): void {
+    const { alpha, value } = at;
+    if (value <= 0 || value >= 1) return;
+    const strength = Math.sin(Math.PI * value);
+    const air = PULSE.reach * value;
+    this.#context.globalAlpha = alpha * strength;
+    this.#stroke(inset(at, -air), radius + air, color, PULSE.width * strength);
+  }
+
+  #fill(at: Bounds, radius: number, { color, pattern, edge }: Fill): void {
+    traceBox(this.#context, at, radius);
+    this.#context.fillStyle = color;
+    this.#context.fill();
+    if (pattern !== undefined) this.#pattern(pattern, at);
+    if (edge !== undefined) this.#edge(at, radius, edge);
+  }
+
+  #stroke(at: Bounds, radius: number, color: string, width: number): void {
+    traceBox(this.#context, at, radius);
+    this.#context.strokeStyle = color;
+    this.#context.lineWidth = width;
+    this.#context.stroke();
+  }
+
+  /** Within the box. */
+  #edge(at: Bounds, radius: number, color: string): void {
+    this.#stroke(inset(at, EDGE / 2), radius - EDGE / 2, color, EDGE);
+  }
+
+  /** Draws a pattern over the box that is traced. */
+  #pattern(pattern: number, { x, y, width, height }: Bounds): void {
+    const context = this.#context;
+    context.save();
+    context.clip();
+    context.translate(x, y);
+    context.strokeStyle = PATTERN_STROKE.color;
+    context.lineWidth = PATTERN_STROKE.width;
+    context.lineCap = 'round';
+    context.beginPath();
+    for (let left = 0; left < width; left += TILE)
+      for (let top = 0; top < height; top += TILE)
+        for (const [x1, y1, x2, y2] of PATTERNS[pattern] ?? []) {
+          context.moveTo(left + x1, top + y1);
+          context.lineTo(left + x2, top + y2);
+        }
+    context.stroke();
     context.restore();
   }
-  if (edge !== undefined) edgeBox(context, box, radius, edge);
-}
 
-interface Ink {
-  readonly color: string;
-  readonly align: Align;
-  readonly isPlain?: boolean;
-}
-
-function paintText(context: Canvas2D, shape: ShapeOf<'text'>, { x, y, width }: Place, brush: Brush): void {
-  const { lines, font, lineHeight } = shape;
-  context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
-  if (lines.some(line => PILE.test(line))) {
+  #lock(color: string, x: number, y: number, size: number): void {
+    const context = this.#context;
+    context.translate(x, y);
+    context.scale(size / 24, size / 24);
+    context.strokeStyle = color;
+    context.lineWidth = 2.6;
+    context.lineJoin = 'round';
+    context.lineCap = 'round';
     context.beginPath();
-    context.rect(x - width, y, 3 * width, lines.length * lineHeight);
-    context.clip();
+    context.moveTo(7, 11);
+    context.lineTo(7, 7);
+    context.arc(12, 7, 5, Math.PI, 0);
+    context.lineTo(17, 11);
+    context.stroke();
+    this.#fill({ x: 5, y: 11, width: 14, height: 10 }, 2, { color });
+    context.stroke();
   }
-  // The whole text decides: a line may begin with a word of another script.
-  context.direction = directionIn(lines.join(' '));
-  for (const [at, line] of lines.entries()) {
-    write(
-      context,
-      line,
-      alignIn(context, shape.align, x, width, brush),
-      y + at * lineHeight + baselineIn(lineHeight, font.size),
-      shape,
-      brush,
-    );
+
+  #setFont({ size, weight }: Font): void {
+    this.#context.font = `${weight} ${size}px ${this.#brush.type.families}`;
   }
+
+  /** Aligns what is written next. @returns where to write it, in a box */
+  #align(align: Align, x: number, width: number): number {
+    const side = sideOf(align, this.#brush.isRtl);
+    this.#context.textAlign = side;
+    return x + { left: 0, center: width / 2, right: width }[side];
+  }
+
+  #write(text: string, x: number, y: number, { color, isPlain }: Ink): void {
+    const context = this.#context;
+    const { theme, unitPx } = this.#brush;
+    if (theme.strokewidth > 0 && !isPlain) {
+      context.save();
+      context.lineWidth = theme.strokewidth * 2;
+      context.lineJoin = 'round';
+      context.strokeStyle = theme.stroke;
+      context.shadowColor = theme.stroke;
+      context.shadowBlur = OUTLINE_SHADOW.blur * unitPx;
+      context.shadowOffsetY = OUTLINE_SHADOW.y * unitPx;
+      context.strokeText(text, x, y);
+      context.restore();
+    }
+    context.fillStyle = color;
+    context.fillText(text, x, y);
+  }
+}
+
+function inset({ x, y, width, height }: Bounds, by: number): Bounds {
+  return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by };
 }
 
 const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/;
@@ -346,141 +400,7 @@ function directionIn(text: string): 'ltr' | 'rtl' {
   return directionOfText(text) ?? (ARABIC_DIGIT.test(text) ? 'rtl' : 'ltr');
 }
 
-/** Aligns what is written next. @returns where to write it, in a box */
-function alignIn(context: Canvas2D, align: Align, x: number, width: number, { isRtl }: Brush): number {
-  const side = sideOf(align, isRtl);
-  context.textAlign = side;
-  return x + { left: 0, center: width / 2, right: width }[side];
-}
-
 function sideOf(align: Align, isRtl: boolean): 'left' | 'center' | 'right' {
   if (align === 'center') return 'center';
   return (align === 'start') === isRtl ? 'right' : 'left';
-}
-
-function write(
-  context: Canvas2D,
-  text: string,
-  x: number,
-  y: number,
-  ink: Ink,
-  { theme, unitPx }: Brush,
-): void {
-  if (theme.strokewidth > 0 && !ink.isPlain) {
-    context.save();
-    context.lineWidth = theme.strokewidth * 2;
-    context.lineJoin = 'round';
-    context.strokeStyle = theme.stroke;
-    context.shadowColor = theme.stroke;
-    context.shadowBlur = OUTLINE_SHADOW.blur * unitPx;
-    context.shadowOffsetY = OUTLINE_SHADOW.y * unitPx;
-    context.strokeText(text, x, y);
-    context.restore();
-  }
-  context.fillStyle = ink.color;
-  context.fillText(text, x, y);
-}
-
-/** Digits have equal advance, so that a figure does not tremble while it runs up. */
-function paintFigure(
-  context: Canvas2D,
-  shape: ShapeOf<'figure'>,
-  { x, y, width, height, value }: Place,
-  brush: Brush,
-): void {
-  const { font, align } = shape;
-  const text = shape.format(value);
-  const baseline = y + baselineIn(height, font.size);
-  context.font = `${font.weight} ${font.size}px ${brush.type.families}`;
-  if (directionIn(text) === 'rtl') {
-    context.direction = 'rtl';
-    write(context, text, alignIn(context, align, x, width, brush), baseline, shape, brush);
-    return;
-  }
-  context.direction = 'ltr';
-  const taken = brush.type.figureWidth(text, font);
-  let left = x + { left: 0, center: (width - taken) / 2, right: width - taken }[sideOf(align, brush.isRtl)];
-  context.textAlign = 'center';
-  for (const piece of figurePieces(text)) {
-    const advance = brush.type.advance(piece, font);
-    write(context, piece, left + advance / 2, baseline, shape, brush);
-    left += advance;
-  }
-}
-
-function paintLock(context: Canvas2D, color: string, x: number, y: number, size: number): void {
-  const unit = size / 24;
-  context.translate(x, y);
-  context.scale(unit, unit);
-  context.strokeStyle = color;
-  context.lineWidth = 2.6;
-  context.lineJoin = 'round';
-  context.lineCap = 'round';
-  context.beginPath();
-  context.moveTo(7, 11);
-  context.lineTo(7, 7);
-  context.arc(12, 7, 5, Math.PI, 0);
-  context.lineTo(17, 11);
-  context.stroke();
-  traceBox(context, [5, 11, 14, 10], 2);
-  context.fillStyle = color;
-  context.fill();
-  context.stroke();
-}
-
-/** Waves that are crossed out, on a dark ground that no video hides. */
-function paintAway(context: Canvas2D, { color }: ShapeOf<'away'>, { x, y, width, height }: Place): void {
-  fillBox(context, [x, y, width, height], 10, { color: AWAY_GROUND, pattern: undefined });
-  context.translate(x, y);
-  context.scale(width / 24, height / 24);
-  context.strokeStyle = color;
-  context.lineWidth = 2;
-  context.lineCap = 'round';
-  for (const radius of [4, 8]) {
-    context.beginPath();
-    context.arc(12, 17, radius, (-3 * Math.PI) / 4, -Math.PI / 4);
-    context.stroke();
-  }
-  context.beginPath();
-  context.moveTo(6, 5);
-  context.lineTo(18, 19);
-  context.stroke();
-}
-
-function paintCode(context: Canvas2D, { dark, modules }: ShapeOf<'code'>, { x, y, width }: Place): void {
-  const module = width / modules;
-  context.fillStyle = '#000000';
-  for (const [column, row, length] of dark)
-    context.fillRect(x + column * module, y + row * module, length * module, module);
-}
-
-function paintSweep(
-  context: Canvas2D,
-  { radius }: ShapeOf<'sweep'>,
-  { x, y, width, height, value }: Place,
-): void {
-  if (value <= 0 || value >= 1) return;
-  const band = Math.max(height, width * 0.25);
-  const left = x - band + (width + band) * value;
-  const light = context.createLinearGradient(left, 0, left + band, 0);
-  light.addColorStop(0, 'rgba(255,255,255,0)');
-  light.addColorStop(0.5, 'rgba(255,255,255,.55)');
-  light.addColorStop(1, 'rgba(255,255,255,0)');
-  traceBox(context, [x, y, width, height], radius);
-  context.clip();
-  context.fillStyle = light;
-  context.fillRect(x, y, width, height);
-}
-
-function paintPulse(
-  context: Canvas2D,
-  { color, radius }: ShapeOf<'pulse'>,
-  { x, y, width, height, alpha, value }: Place,
-): void {
-  if (value <= 0 || value >= 1) return;
-  const strength = Math.sin(Math.PI * value);
-  const air = PULSE.reach * value;
-  context.globalAlpha = alpha * strength;
-  const box = [x - air, y - air, width + 2 * air, height + 2 * air] as const;
-  strokeBox(context, box, radius + air, color, PULSE.width * strength);
 }

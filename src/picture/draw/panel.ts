@@ -1,29 +1,25 @@
-import { fitLogo } from '../logo-size.ts';
 import type { Settings } from '../parameters.ts';
-import { composePicture, hasResults, type Picture, type PollSnapshot } from '../picture.ts';
+import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { type DrawingStyle, styleTraits } from '../styles.ts';
-import { SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
+import { SMALLEST_TEXT, typeScale } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { bars } from './bars.ts';
 import { bigNumber } from './big-number.ts';
-import { type Body, NOTHING, type Room, type Style, type Task } from './body.ts';
+import { type Asked, type Body, NOTHING, type Room, type Style } from './body.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
 import { FOOT, layOutFoot } from './foot.ts';
 import {
   type Head,
   layOutHead,
+  layOutLogo,
   layOutPill,
-  logoPart,
-  roomOfLogo,
   SMALL_TITLE,
   titlePart,
   USUAL_TITLE,
 } from './head.ts';
 import { host } from './host.ts';
-import type { Area, Look } from './look.ts';
-import { moved, type Part, place } from './part.ts';
-import { stateOf } from './state.ts';
+import { boxAt, moved, type Part } from './part.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
 
@@ -69,15 +65,6 @@ const styles: Readonly<Record<Exclude<DrawingStyle, 'code'>, Style>> = {
   host,
 };
 
-export interface PanelOf {
-  readonly poll: PollSnapshot;
-  readonly look: Look;
-  readonly settings: Settings;
-  readonly theme: Theme;
-  readonly free: Area;
-  readonly nowMs: number;
-}
-
 export interface Panel {
   readonly padding: number;
   readonly turns: number;
@@ -90,7 +77,7 @@ export interface Panel {
 }
 
 /** Widens the panel until question and answers are whole, then shortens counts, then takes height from the body. */
-export function fitPanel(of: PanelOf): Panel {
+export function fitPanel(of: Asked): Panel {
   const { settings, free, theme, poll } = of;
   if (styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
   const answers = Math.min(settings.top ?? Number.POSITIVE_INFINITY, poll.poll_answers.length);
@@ -154,7 +141,7 @@ export interface Content<H> {
  * room that the question leaves, and limits the question.
  */
 export function settle<H>(
-  of: PanelOf,
+  of: Asked,
   headOf: (picture: Picture, answerSize: number) => H,
   roomOf: (head: H) => Room,
 ): Content<H> {
@@ -166,10 +153,10 @@ export function settle<H>(
   let { answerSize } = style;
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = roomOf(head);
-    picture = composePicture(poll, settings, style.fit(room), of.look.turn);
+    picture = composePicture(poll, settings, style.fit(room), of.turn);
     // A presenter's screen has what comes next also where there is nothing else.
     const isEmpty = picture.rows.length === 0 && !styleTraits[settings.style].isOffAir;
-    body = isEmpty ? NOTHING : style.layOut(taskOf(of, picture, room));
+    body = isEmpty ? NOTHING : style.layOut({ ...of, picture, room });
     if (body === NOTHING || body.answerSize === answerSize) break;
     // The last answers limit the question, which only leaves more room then.
     if (pass === MOST_PASSES && body.answerSize > answerSize) break;
@@ -179,18 +166,15 @@ export function settle<H>(
   return { head, body, picture };
 }
 
-export function taskOf({ look, theme, settings }: PanelOf, picture: Picture, room: Room): Task {
-  const { type, wording, turn, around } = look;
-  return { type, theme, settings, wording, picture, room, turn, around };
+/** Names of texts that have lost letters. */
+export function cutNames(
+  isCut: { readonly [text in 'title' | 'answers' | 'address']?: boolean | undefined },
+) {
+  return (['title', 'answers', 'address'] as const).filter(text => isCut[text]);
 }
 
-/** Milliseconds until the deadline. */
-export function leftMsOf({ deadlineMs }: Picture, nowMs: number): number {
-  return (deadlineMs ?? nowMs) - nowMs;
-}
-
-function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
-  const { poll, look, settings, theme, free, nowMs } = of;
+function layOutPanel(of: Asked, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
+  const { poll, settings, theme, free } = of;
   const style = styleOf(settings);
   const inner = width - 2 * theme.padding;
   const rest = free.height - 2 * theme.padding - FOOT.height - 2 * GAP - shrunk;
@@ -205,22 +189,12 @@ function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Pa
     isLow: free.height < LOW_BELOW,
   };
   const headOf = (picture: Picture, answerSize: number) =>
-    layOutHead(
-      {
-        task: taskOf(of, picture, { width: inner, height: 0, isCompact }),
-        state: stateOf(picture, nowMs),
-        leftMs: leftMsOf(picture, nowMs),
-        logo: settings.logo ? look.logo : undefined,
-        title: settings.title ? poll.title : '',
-      },
-      { ...headRoom, answerSize },
-    );
+    layOutHead({ ...of, picture }, { ...headRoom, answerSize });
   const roomOf = (head: Head) => ({ width: inner, height: rest - head.height, isCompact, isTight });
   const { head, body, picture } = settle(of, headOf, roomOf);
-  const foot = layOutFoot(taskOf(of, picture, { width: inner, height: 0, isCompact }), nowMs);
+  const foot = layOutFoot({ ...of, picture }, { width: inner, isCompact });
   const bodyTop = head.height + GAP;
   const footTop = bodyTop + body.height + (foot ? GAP : 0);
-  const cut = [...(head.title?.isCut ? ['title'] : []), ...(body.isCut ? ['answers'] : [])];
   return {
     padding: theme.padding,
     turns: Math.max(body.turns ?? 1, picture.pages),
@@ -233,46 +207,43 @@ function layOutPanel(of: PanelOf, { width, shrunk, isTight, ...asked }: Way): Pa
       (foot?.isWhole ?? true) &&
       picture.rows.length >= Math.min(answers.length, 1) &&
       free.height >= LOW_BELOW,
-    cut,
-    titleLines: head.title?.lines[0]?.length ?? 0,
+    cut: cutNames({ title: head.title?.isCut, answers: body.isCut }),
+    titleLines: head.title?.lines.length ?? 0,
     parts: top => [...head.parts(top), ...body.parts(top + bodyTop), ...(foot?.parts(top + footTop) ?? [])],
   };
 }
 
 /** Question, answers and state beside each other. */
-function layOutStrip(of: PanelOf): Panel {
-  const { poll, look, settings, theme, free, nowMs } = of;
+function layOutStrip(of: Asked): Panel {
+  const { poll, type, settings, theme, free } = of;
   const padding = Math.min(theme.padding, STRIP.padding);
   const width = settings.width === null ? free.width : (free.width * settings.width) / 100;
   const inner = width - 2 * padding;
   const picture = composePicture(poll, settings, Number.POSITIVE_INFINITY);
   const style = styleOf(settings);
-  const whole = taskOf(of, picture, { width: inner, height: free.height, isCompact: true });
-  const pill = layOutPill({ task: whole, state: stateOf(picture, nowMs), leftMs: leftMsOf(picture, nowMs) });
-  const foot = layOutFoot(
-    { ...whole, room: { ...whole.room, width: Math.max(pill.width, inner * STRIP.rest) } },
-    nowMs,
-    true,
-  );
+  const composed = { ...of, picture };
+  const pill = layOutPill(composed);
+  const footWidth = Math.max(pill.width, inner * STRIP.rest);
+  const foot = layOutFoot(composed, { width: footWidth, isCompact: true, isNarrow: true });
   const endWidth = Math.max(pill.width, foot?.width ?? 0);
-  const logo = look.logo && settings.logo ? fitLogo(look.logo.image, inner, free.height) : undefined;
-  const start = roomOfLogo(logo);
+  const logo = layOutLogo(of, inner, free.height);
+  const start = logo?.taken ?? 0;
   const titles = STRIP_TITLES.map(({ share, lines }) =>
-    look.type.fit([poll.title], {
+    type.fitOne(poll.title, {
       weight: typeScale.title.weight,
       largest: style.answerSize,
       floor: SMALLEST_TEXT,
-      width: () => inner * share,
+      width: inner * share,
       lines: () => lines,
       isBalanced: true,
     }),
   );
   const title = settings.title ? (titles.find(({ isBroken }) => !isBroken) ?? titles.at(-1)) : undefined;
-  const titleWidth = title ? Math.ceil(look.type.widest(title.lines[0]!, title.font)) : 0;
-  const titleHeight = title ? title.lines[0]!.length * title.lineHeight : 0;
+  const titleWidth = title ? Math.ceil(type.widest(title.lines, title.font)) : 0;
+  const titleHeight = title?.height ?? 0;
   const bodyLeft = start + (titleWidth > 0 ? titleWidth + STRIP.gap : 0);
   const room = { width: inner - bodyLeft - endWidth - STRIP.gap, height: free.height, isCompact: true };
-  const body = picture.rows.length === 0 ? NOTHING : style.layOut({ ...whole, room });
+  const body = picture.rows.length === 0 ? NOTHING : style.layOut({ ...composed, room });
   const endHeight = pill.height + (foot ? foot.height : 0);
   const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
   return {
@@ -282,14 +253,14 @@ function layOutStrip(of: PanelOf): Panel {
     height: content + 2 * padding,
     picture,
     isWhole: body.isWhole,
-    cut: [...(title?.isCut ? ['title'] : []), ...(body.isCut ? ['answers'] : [])],
+    cut: cutNames({ title: title?.isCut, answers: body.isCut }),
     parts(top) {
       const middle = top + content / 2;
       const endTop = middle - endHeight / 2;
       return [
-        ...(logo && look.logo ? [logoPart(look.logo, logo, middle - logo.height / 2)] : []),
+        ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...(title
-          ? [titlePart(title, place(start, middle - titleHeight / 2, titleWidth, titleHeight), whole)]
+          ? [titlePart(title, boxAt(start, middle - titleHeight / 2, titleWidth, titleHeight), theme)]
           : []),
         ...moved(body.parts(middle - body.height / 2), bodyLeft),
         ...pill.parts(inner - pill.width, endTop + pill.height / 2),

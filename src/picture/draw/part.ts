@@ -1,13 +1,9 @@
 import type { Fill } from '../fill.ts';
-import type { Image } from './canvas.ts';
+import type { Bounds, Image } from './canvas.ts';
 import type { Font } from './type-setter.ts';
 
-/** What moves when a picture changes. Lengths are in units: pixels of a 1080p picture. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+/** Where and how a part is drawn. All of it moves when a picture changes. */
+export interface Box extends Bounds {
   /** Opacity. */
   readonly alpha: number;
   /** Around `pivot`. */
@@ -21,6 +17,12 @@ export interface Place {
 }
 
 export type Align = 'start' | 'center' | 'end';
+
+export interface Ink {
+  readonly color: string;
+  /** A badge has a ground of its own, so its text needs no outline. */
+  readonly isPlain?: boolean | undefined;
+}
 
 export type Shape =
   | {
@@ -48,24 +50,19 @@ export type Shape =
       readonly mark: 'dot' | 'lock' | 'none';
     }
   | { readonly kind: 'ring'; readonly fill: Fill; readonly thickness: number; readonly seam: number }
-  | {
+  | (Ink & {
       readonly kind: 'text';
       readonly lines: readonly string[];
       readonly font: Font;
       readonly lineHeight: number;
-      readonly color: string;
       readonly align: Align;
-      /** A badge has a ground of its own, so its text needs no outline. */
-      readonly isPlain?: boolean;
-    }
-  | {
+    })
+  | (Ink & {
       readonly kind: 'figure';
       readonly font: Font;
-      readonly color: string;
       readonly align: Align;
-      readonly isPlain?: boolean;
       readonly format: (value: number) => string;
-    }
+    })
   /** A lost connection. */
   | { readonly kind: 'away'; readonly color: string }
   | { readonly kind: 'image'; readonly image: Image; readonly name: string }
@@ -93,7 +90,7 @@ export interface Part {
   /** The same in two pictures: the part moves. Otherwise one leaves and the other enters. */
   readonly key: string;
   readonly shape: Shape;
-  readonly at: Place;
+  readonly at: Box;
   /** Parts with a higher order are in front. */
   readonly order: number;
   /** Answer that this part belongs to, or appears together with. */
@@ -101,7 +98,7 @@ export interface Part {
   /** Belongs to the row itself: in a reveal it leaves and enters again. */
   readonly isOfRow?: boolean;
   /** Where it enters from. */
-  readonly from?: Partial<Place>;
+  readonly from?: Partial<Box>;
   /** Milliseconds after the others of its row. */
   readonly lagMs?: number;
   /** Duration in place of the usual. */
@@ -109,8 +106,48 @@ export interface Part {
   readonly pivot?: readonly [x: number, y: number];
 }
 
-export function place(x: number, y: number, width: number, height: number, more: Partial<Place> = {}): Place {
+/** Orders from back to front. */
+export const order = {
+  screen: -1,
+  image: -0.5,
+  plate: 0,
+  ground: 1,
+  winner: 2,
+  track: 3,
+  bar: 4,
+  text: 5,
+  badge: 6,
+  light: 7,
+  mark: 9,
+};
+
+export function boxAt(x: number, y: number, width: number, height: number, more: Partial<Box> = {}): Box {
   return { x, y, width, height, alpha: 1, scale: 1, value: 0, start: 0, ...more };
+}
+
+/** What is drawn, and where. */
+export type Drawing = Pick<Part, 'shape' | 'at'>;
+
+/** @param more has another order, for what is not a text */
+export function part(key: string, { shape, at }: Drawing, more: Partial<Part> = {}): Part {
+  return { key, shape, at, order: order.text, ...more };
+}
+
+export function box(at: Box, fill: Fill, radius = 0): Drawing {
+  return { at, shape: { kind: 'box', fill, radius } };
+}
+
+interface Written extends Ink {
+  readonly lines: readonly string[];
+  readonly font: Font;
+  /** Default: that of the box, for one line. */
+  readonly lineHeight?: number;
+  readonly align?: Align;
+}
+
+export function text(at: Box, written: Written): Drawing {
+  const { lines, font, lineHeight = at.height, color, align = 'start', isPlain } = written;
+  return { at, shape: { kind: 'text', lines, font, lineHeight, color, align, isPlain } };
 }
 
 /** Moves what is laid out from x = 0. */
@@ -120,9 +157,4 @@ export function moved(parts: readonly Part[], x: number): Part[] {
     at: { ...part.at, x: part.at.x + x },
     ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
   }));
-}
-
-/** Whether two shapes look alike, apart from where they are. */
-export function isSameShape(one: Shape, other: Shape): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,27 +1,9 @@
 import type { PictureRow } from '../picture.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import {
-  type Body,
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  Figures,
-  facePart,
-  fillIn,
-  fitNames,
-  frameParts,
-  hasFaces,
-  hasFigures,
-  isStepped,
-  namePart,
-  rowPart,
-  type Style,
-  type Task,
-  textPart,
-  winnerParts,
-} from './body.ts';
-import { type Part, place } from './part.ts';
+import { type Body, hasFaces, isStepped, type Style, type Task } from './body.ts';
+import { box, boxAt, type Part, part, text } from './part.ts';
+import { Figures, fitNames, kitsOf, type RowKit } from './row-kit.ts';
 
 /** Least width for an answer and its figures. */
 const NARROWEST = { percent: 260, count: 290, both: 330 };
@@ -57,69 +39,60 @@ export const ticker: Style = {
 };
 
 function layOutGroup(task: Task, slots: number): Body {
-  const { type, theme, wording, picture, room } = task;
+  const { theme, wording, picture, room } = task;
   const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
   // While a poll is revealed by steps, the newest place stays in view.
   const newest = isStepped(picture) ? picture.rows.findIndex(row => row.isRevealed) : undefined;
   const now = newest === undefined ? (task.turn ?? 0) % turns : Math.floor(Math.max(0, newest) / slots);
   const rows = picture.rows.slice(now * slots, (now + 1) * slots);
-  const inner = { ...task, picture: { ...picture, rows } };
   const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);
   const widths = sharesOf(rows, slots).map(share => share * lane);
-  const figures = rows.map(row => new Figures(row, inner, FIGURES));
+  const kits = kitsOf(rows, task);
+  const figures = kits.map(kit => new Figures(kit, task, FIGURES));
   const hasFace = hasFaces(picture);
   const before = (hasFace ? CELL.face : CELL.swatch) + CELL.gap;
   const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
   const lines = (size: number) =>
     Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
-  const names = fitNames(inner, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
-  const cell = (row: PictureRow, at: number, x: number, top: number): Part[] => {
+  const names = fitNames(rows, task, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
+  const cell = (kit: RowKit, at: number, x: number, top: number): Part[] => {
     const shown = names.text.lines[at]!.length;
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;
     const y = shown === 1 ? top : top + (HEIGHT - shown * names.text.lineHeight) / 2;
-    const badge = badgeWidth(badgeOf(row, task), type);
-    const figuresWidth = hasFigures(row, picture) ? CELL.gap + figures[at]!.width : 0;
+    const figuresWidth = kit.hasFigures ? CELL.gap + figures[at]!.width : 0;
     const taken = before + names.widths[at]! + figuresWidth;
-    const swatch = place(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
-    const face = place(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
-    const box = place(x + 4, top + 6, taken + 8, HEIGHT - 12);
+    const swatch = boxAt(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
+    const face = boxAt(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
+    const row = boxAt(x + 4, top + 6, taken + 8, HEIGHT - 12);
+    const color = kit.row.wins ? [] : [kit.part('swatch', box(swatch, kit.fill, Math.min(5, theme.bar)))];
     return [
-      ...winnerParts(row, box, task),
-      ...frameParts(row, box, CELL.end, task),
-      ...(hasFace ? [facePart(row, face, task)] : []),
-      ...(row.wins || hasFace
-        ? []
-        : [
-            rowPart(
-              row,
-              'swatch',
-              { kind: 'box', fill: fillIn(row, task), radius: Math.min(5, theme.bar) },
-              swatch,
-            ),
-          ]),
-      namePart(names, at, place(x + before, y, nameRoom(at), height), inner),
+      ...kit.plate(row),
+      ...kit.frame(row, CELL.end),
+      ...(hasFace ? [kit.face(face)] : color),
+      kit.name(names, boxAt(x + before, y, nameRoom(at), height)),
       ...figures[at]!.line(x + taken, top, HEIGHT),
-      ...badgeParts(row, [x + taken + 12 - badge, top + 3], 'panel', task),
+      ...kit.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
     ];
   };
   return {
     height: HEIGHT,
-    isWhole: names.text.isWhole,
-    isCut: names.text.isCut,
-    answerSize: names.text.font.size,
+    ...names.body,
     turns,
     parts(top) {
       let x = 0;
-      const cells = rows.flatMap((row, at) => {
-        const made = cell(row, at, x, top);
+      const cells = kits.flatMap((kit, at) => {
+        const made = cell(kit, at, x, top);
         x += widths[at]!;
         return made;
       });
       if (turns === 1) return cells;
-      const text = `${wording.number(now + 1)}/${wording.number(turns)}`;
-      const font = { size: SMALLEST_TEXT, weight: 600 };
-      const page = { lines: [text], font, lineHeight: HEIGHT, color: theme.soft, align: 'end' } as const;
-      return [...cells, textPart('turns', page, place(room.width - TURNS.width, top, TURNS.width, HEIGHT))];
+      const page = text(boxAt(room.width - TURNS.width, top, TURNS.width, HEIGHT), {
+        lines: [`${wording.number(now + 1)}/${wording.number(turns)}`],
+        font: { size: SMALLEST_TEXT, weight: 600 },
+        color: theme.soft,
+        align: 'end',
+      });
+      return [...cells, part('turns', page)];
     },
   };
 }

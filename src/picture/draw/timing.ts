@@ -1,6 +1,6 @@
 import type { Picture, PictureRow } from '../picture.ts';
-import { WINNER_LAG_MS } from './body.ts';
 import { type Motion, times } from './film.ts';
+import { WINNER_LAG_MS } from './row-kit.ts';
 
 type Ranked = Pick<PictureRow, 'id' | 'votes' | 'leads'>;
 

@@ -41,6 +41,13 @@ export interface FittedText {
   readonly isCut: boolean;
 }
 
+/** A text on its own. */
+export interface FittedLines extends Omit<FittedText, 'lines'> {
+  readonly lines: readonly string[];
+  /** In units, all lines together. */
+  readonly height: number;
+}
+
 interface Wrapped {
   readonly lines: readonly string[];
   /** A word is wider than a line. */
@@ -162,6 +169,12 @@ export class TypeSetter {
       isBroken: true,
       isCut: broken.some(({ isCut }) => isCut),
     };
+  }
+
+  fitOne(text: string, { width, ...room }: Omit<TextRoom, 'width'> & { width: number }): FittedLines {
+    const fitted = this.fit([text], { ...room, width: () => width });
+    const lines = fitted.lines[0]!;
+    return { ...fitted, lines, height: lines.length * fitted.lineHeight };
   }
 
   #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {

@@ -1,26 +1,8 @@
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import {
-  alphaOf,
-  badgeOf,
-  badgeParts,
-  badgeWidth,
-  Figures,
-  facePart,
-  fillIn,
-  fitNames,
-  frameParts,
-  hasFaces,
-  hasFigures,
-  isBlank,
-  namePart,
-  order,
-  rowPart,
-  type Style,
-  TAG,
-  type Task,
-} from './body.ts';
-import { type Part, place } from './part.ts';
+import { hasFaces, isBlank, type Style, type Task } from './body.ts';
+import { type Box, box, boxAt, order, type Part, part } from './part.ts';
+import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TEXT = { roomy: 44, low: 36 };
 const GAP = 48;
@@ -46,25 +28,25 @@ export const versus: Style = {
   }),
   fit: () => 2,
   layOut(task) {
-    const { type, theme, settings, room } = task;
-    const rows = [...task.picture.rows].sort((one, other) => one.place - other.place);
+    const { theme, settings, picture, room } = task;
+    const rows = [...picture.rows].sort((one, other) => one.place - other.place);
+    const kits = kitsOf(rows, task);
     // Names and figures stand on the panel, so a winner's are not written for a plate.
-    const inner: Task = {
-      ...task,
-      picture: { ...task.picture, rows: rows.map(row => ({ ...row, wins: false })) },
-    };
+    const onPanel = kitsOf(
+      rows.map(row => ({ ...row, wins: false })),
+      task,
+    );
     const isTight = room.width < TIGHT_BELOW;
     const isLow = room.height < LOW_BELOW;
-    const largest = isLow ? TEXT.low : TEXT.roomy;
     const bar = isLow ? BAR.low : BAR.roomy;
     const width = (room.width - GAP) / 2;
     const tag = rows.some(({ wins }) => wins) ? TAG_ROOM : 0;
-    const face = hasFaces(task.picture) ? faceHeight(width, room.height - aroundNames(bar, tag)) : 0;
+    const face = hasFaces(picture) ? faceHeight(width, room.height - aroundNames(bar, tag)) : 0;
     const above = face > 0 ? face + BAR.gap : 0;
     const forNames =
       (room.height - above - aroundNames(bar, tag)) / lineHeightOf(rows.map(({ answer }) => answer));
-    const names = fitNames(inner, {
-      largest,
+    const names = fitNames(rows, task, {
+      largest: isLow ? TEXT.low : TEXT.roomy,
       floor: SMALLEST_TEXT,
       width: () => width,
       lines: size => Math.min(2, Math.floor(forNames / size)),
@@ -73,62 +55,49 @@ export const versus: Style = {
     const namesHeight = lines * names.text.lineHeight;
     const free = (room.height - above - namesHeight - bar - BAR.gap - tag) / BIG.line;
     const big = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
-    const sizes = { big, small: BIG.count, weight: 800 };
-    const all = inner.picture.rows.map(row => new Figures(row, inner, sizes));
+    const figuresIn = (of: Task) =>
+      onPanel.map(kit => new Figures(kit, of, { big, small: BIG.count, weight: 800 }));
+    const all = figuresIn(task);
     const isTooWide = settings.values === 'both' && all.some(({ width: own }) => own > width);
     // A low picture has no room for counts below percentages.
-    const inPercent: Task = { ...inner, settings: { ...settings, values: 'percent' } };
     const figures =
-      isTooWide && isLow ? inner.picture.rows.map(row => new Figures(row, inPercent, sizes)) : all;
+      isTooWide && isLow ? figuresIn({ ...task, settings: { ...settings, values: 'percent' } }) : all;
     const stacks = isTooWide && !isLow;
-    const values = isBlank(task.picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
+    const values = isBlank(picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
     const start = above + tag;
     const top = { names: start, values: start + namesHeight, bar: start + namesHeight + values + BAR.gap };
-    const side = (bodyTop: number, at: number): Part[] => {
-      const row = rows[at]!;
+    const radius = Math.min(theme.bar * 2, bar / 2);
+    const side = (kit: RowKit, at: number, bodyTop: number): Part[] => {
+      const plain = onPanel[at]!;
       const [x, align] = at === 0 ? ([0, 'start'] as const) : ([width + GAP, 'end'] as const);
       const shown = names.text.lines[at]!.length;
       const nameTop = bodyTop + top.names + (lines - shown) * names.text.lineHeight;
-      const badge = badgeWidth(badgeOf(row, task), type);
-      const track = place(0, bodyTop + top.bar, room.width, bar);
-      const half = place(x, bodyTop, width, top.bar - BAR.gap);
-      const value = at === 0 ? row.share : -row.share;
-      const shape = {
-        kind: 'bar',
-        fill: fillIn(row, task),
-        radius: Math.min(theme.bar * 2, bar / 2),
-      } as const;
+      const track = boxAt(0, bodyTop + top.bar, room.width, bar);
+      const value = at === 0 ? kit.row.share : -kit.row.share;
+      const badgeX = at === 0 ? x : x + width - kit.badgeWidth;
       return [
-        ...frameParts(row, half, BAR.gap, task),
-        ...(face > 0 ? [facePart({ ...row, wins: false }, place(x, bodyTop, width, face), task)] : []),
-        namePart(names, at, place(x, nameTop, width, names.text.lineHeight), inner, align),
-        ...(hasFigures(row, task.picture)
-          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align, inner)
+        ...kit.frame(boxAt(x, bodyTop, width, top.bar - BAR.gap), BAR.gap),
+        ...(face > 0 ? [plain.face(boxAt(x, bodyTop, width, face))] : []),
+        plain.name(names, boxAt(x, nameTop, width, names.text.lineHeight), align),
+        ...(kit.hasFigures
+          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align, task)
           : []),
-        ...badgeParts(
-          row,
-          [at === 0 ? x : x + width - badge, bodyTop + above + TAG.height / 2],
-          'panel',
-          task,
-        ),
-        rowPart(
-          row,
+        ...kit.badgeAt(badgeX, bodyTop + above + TAG.height / 2, 'panel'),
+        kit.part(
           'bar',
-          shape,
-          { ...track, value },
-          { order: order.bar, from: { value: 0, alpha: alphaOf(row) } },
+          { at: { ...track, value }, shape: { kind: 'bar', fill: kit.fill, radius } },
+          { order: order.bar, from: { value: 0, alpha: kit.alpha } },
         ),
       ];
     };
     return {
       height: top.bar + bar,
-      isWhole: names.text.isWhole && !isLow && !isTight,
-      isCut: names.text.isCut,
-      answerSize: names.text.font.size,
+      ...names.body,
+      isWhole: names.body.isWhole && !isLow && !isTight,
       parts: bodyTop => [
-        trackPart(task, place(0, bodyTop + top.bar, room.width, bar)),
-        ...rows.flatMap((_, at) => side(bodyTop, at)),
-        ...(task.picture.answers <= 2 ? [halfPart(task, bodyTop + top.bar, bar)] : []),
+        trackPart(task, boxAt(0, bodyTop + top.bar, room.width, bar), radius),
+        ...kits.flatMap((kit, at) => side(kit, at, bodyTop)),
+        ...(picture.answers <= 2 ? [halfPart(task, bodyTop + top.bar, bar)] : []),
       ],
     };
   },
@@ -161,25 +130,18 @@ function sideFigures(
     const isBelow = stacks && at > 0;
     const left = isBelow || align === 'end' ? x : x + taken;
     const own = isBelow ? width : width - taken;
-    const at2 = isBelow ? place(x, top + line, width, BIG.count * 1.25) : place(left, top, own, line);
+    const figureBox = isBelow ? boxAt(x, top + line, width, BIG.count * 1.25) : boxAt(left, top, own, line);
     taken += task.type.figureWidth(figure.format(figure.value), figure.font) + 22;
-    return figures.part(figure, at2, align);
+    return figures.part(figure, figureBox, align);
   });
 }
 
-function trackPart({ theme, picture }: Task, at: ReturnType<typeof place>): Part {
-  const radius = Math.min(theme.bar * 2, at.height / 2);
+function trackPart({ theme, picture }: Task, at: Box, radius: number): Part {
   const shape = { kind: 'track', color: theme.track, radius, isStriped: isBlank(picture) } as const;
-  return { key: 'track', shape, at, order: order.track };
+  return part('track', { at, shape }, { order: order.track });
 }
 
 function halfPart({ theme, room }: Task, top: number, height: number): Part {
-  const color = theme.text;
-  const at = place(room.width / 2 - 1.5, top - 7, 3, height + 14);
-  return {
-    key: 'half',
-    shape: { kind: 'box', fill: { color, pattern: undefined }, radius: 0 },
-    at,
-    order: order.badge,
-  };
+  const at = boxAt(room.width / 2 - 1.5, top - 7, 3, height + 14);
+  return part('half', box(at, { color: theme.text }), { order: order.badge });
 }

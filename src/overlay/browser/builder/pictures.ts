@@ -1,10 +1,10 @@
+import { addElement } from '../../../picture/browser/element.ts';
 import type { VoteCode } from '../../../picture/draw/code.ts';
 import { readParameters } from '../../../picture/parameters.ts';
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import type { DrawingStyle } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
-import { addElement } from '../element.ts';
 import { loadVoteCode } from '../live/overlay.ts';
 import { adoptStyleSheet } from '../page-style.ts';
 import { Stage } from '../stage.ts';

@@ -29,7 +29,7 @@ export class Overlay {
   readonly drawn: Promise<void>;
   readonly #query: URLSearchParams;
   #settings: Settings;
-  #stage: Stage;
+  readonly #stage: Stage;
   readonly #gate: RevealGate | undefined;
   readonly #onStatus: OverlayOptions['onStatus'];
   readonly #unfollow: () => void;
@@ -114,7 +114,7 @@ export class Overlay {
     const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
     if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
       this.#settings = settings;
-      this.#stage = this.#stage.replaceBy(settings, navigator.language);
+      this.#stage.restyle(settings, navigator.language);
       this.draw(true);
     }
     void this.#loadImage('logo', settings.logo ? logo : undefined);
@@ -273,7 +273,7 @@ export function loadVoteCode(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const path = `${target.kind === 'show' ? 'show' : 'poll'}/${encodeURIComponent(nameOf(target))}`;
   const load = async () => {
-    const reply = await fetchBounded(`${relay}/api/${path}/qr.svg`, signal).catch(() => undefined);
+    const reply = await fetchBounded(`${relay}/api/${path}/qr.json`, signal).catch(() => undefined);
     const code = reply?.ok ? parseCode(await reply.body.text()) : undefined;
     if (signal.aborted) return;
     if (code) onCode(code);
@@ -286,18 +286,12 @@ export function loadVoteCode(
   };
 }
 
-/** A run of dark modules in one row, as the relay draws it. */
-const DARK_RUN = /M(\d+) (\d+)h(\d+)/g;
-
-function parseCode(svg: string): VoteCode | undefined {
-  const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
-  const address = drawing.querySelector('title')?.textContent ?? '';
-  const modules = Number(drawing.getAttribute('viewBox')?.split(' ').at(-1));
-  const path = drawing.querySelector('path:last-of-type')?.getAttribute('d') ?? '';
-  const dark = [...path.matchAll(DARK_RUN)].map(
-    ([, x, y, width]) => [Number(x), Number(y), Number(width)] as const,
-  );
-  return dark.length > 0 && modules > 0 && /^https?:\/\/\S/.test(address)
-    ? { address, modules, dark }
-    : undefined;
+/** Returns undefined for anything else, such as the page of a proxy. */
+function parseCode(text: string): VoteCode | undefined {
+  try {
+    const { address, modules, dark } = JSON.parse(text);
+    return /^https?:\/\/\S/.test(address) && dark.length > 0 ? { address, modules, dark } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -68,7 +68,7 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
   const stored = isStored ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
   const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
   const between = isCodeOfShow ? NO_POLL : undefined;
-  const scenes = new Scenes(relay, listener, stored, between, isOffAir, target.kind === 'show');
+  const scenes = new Scenes({ relay, listener, stored, between, isOffAir, isOfShow: target.kind === 'show' });
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -124,14 +124,20 @@ function lookOf(
   return { look: look ?? {}, logo: url(logo), ground: url(ground) };
 }
 
+interface ScenesOptions {
+  readonly relay: string;
+  readonly listener: SceneListener;
+  readonly stored: StoredResults | undefined;
+  /** Drawn while nothing is on air. */
+  readonly between: PollSnapshot | undefined;
+  /** Without a poll, the screen says why. */
+  readonly isOffAir: boolean;
+  readonly isOfShow: boolean;
+}
+
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
 class Scenes {
-  readonly #relay: string;
-  readonly #listener: SceneListener;
-  readonly #stored: StoredResults | undefined;
-  readonly #between: PollSnapshot | undefined;
-  readonly #isOffAir: boolean;
-  readonly #isOfShow: boolean;
+  readonly #options: ScenesOptions;
   readonly #patience: ReturnType<typeof setTimeout>;
   #poll: PollSnapshot | undefined;
   #away = false;
@@ -145,21 +151,8 @@ class Scenes {
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
-  /** @param isOffAir without a poll, the screen says why */
-  constructor(
-    relay: string,
-    listener: SceneListener,
-    stored: StoredResults | undefined,
-    between: PollSnapshot | undefined,
-    isOffAir: boolean,
-    isOfShow: boolean,
-  ) {
-    this.#relay = relay;
-    this.#listener = listener;
-    this.#stored = stored;
-    this.#between = between;
-    this.#isOffAir = isOffAir;
-    this.#isOfShow = isOfShow;
+  constructor(options: ScenesOptions) {
+    this.#options = options;
     this.#patience = setTimeout(() => this.#drawStored(), PATIENCE_MS);
     this.#enter({ state: 'connecting', attempts: 0 });
   }
@@ -179,7 +172,7 @@ class Scenes {
     onResults: results => {
       this.#poll = results;
       this.#away = false;
-      this.#stored?.write(results);
+      this.#options.stored?.write(results);
       this.#publish();
     },
     onState: state => this.#enter(state),
@@ -206,9 +199,9 @@ class Scenes {
     this.#inChat = inChat;
     this.#joinCode = joinCode;
     if (isOther && this.#poll) this.#publish();
-    const shown = lookOf(this.#relay, message);
-    this.#stored?.writeLook(shown);
-    this.#listener.onLook(shown);
+    const shown = lookOf(this.#options.relay, message);
+    this.#options.stored?.writeLook(shown);
+    this.#options.listener.onLook(shown);
   }
 
   close(watch: { close(): void }): void {
@@ -218,33 +211,33 @@ class Scenes {
 
   #report(status: string): void {
     this.#reason = status;
-    this.#listener.onStatus(status);
+    this.#options.listener.onStatus(status);
   }
 
   #enter(state: WatchState): void {
     this.#report(describe(state));
-    if (state.state === 'connecting' && !this.#isOffAir) return;
+    if (state.state === 'connecting' && !this.#options.isOffAir) return;
     this.#away = state.state === 'stale';
     // One that is only missing may come back, and a stored picture of it stays.
     if (state.state === 'refused' && state.code !== PollNotFound.code) this.#removePoll();
     if (state.state === 'hidden') {
       // A relay that only supports reading reports no poll with it, so hide the one that is known.
       this.#poll = state.hidden ?? (this.#poll && withoutCounts(this.#poll));
-      this.#stored?.remove();
+      this.#options.stored?.remove();
     }
     this.#publish();
   }
 
   #removePoll(): void {
-    this.#poll = this.#between;
-    this.#stored?.remove();
+    this.#poll = this.#options.between;
+    this.#options.stored?.remove();
   }
 
   #drawStored(): void {
-    const poll = this.#poll ? undefined : this.#stored?.read();
+    const poll = this.#poll ? undefined : this.#options.stored?.read();
     if (!poll) return;
-    const look = this.#stored?.readLook();
-    if (look) this.#listener.onLook(look);
+    const look = this.#options.stored?.readLook();
+    if (look) this.#options.listener.onLook(look);
     this.#poll = poll;
     this.#away = true;
     this.#publish();
@@ -253,11 +246,11 @@ class Scenes {
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
-    if (!this.#isOfShow && this.#poll && this.#poll.status !== 'closed')
+    if (!this.#options.isOfShow && this.#poll && this.#poll.status !== 'closed')
       this.#joinCode = this.#poll.join_code;
-    const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
+    const poll = this.#poll ?? (this.#options.isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
     const takesChat = poll !== undefined && poll.id === this.#inChat;
-    this.#listener.onScene({
+    this.#options.listener.onScene({
       poll,
       away: this.#away,
       next: this.#next,

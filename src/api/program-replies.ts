@@ -10,9 +10,9 @@ import {
   status,
   visibility,
 } from '../protocol/results-schema.ts';
-import { EXAMPLE, ignored, type Reply } from './poll-replies.ts';
+import { ignored } from './poll-replies.ts';
 
-/** Replies about webhooks, with an example of each, and the events for programs. */
+/** Replies about webhooks, and the events for programs. */
 
 const webhook = z.object({
   id: z.string(),
@@ -32,36 +32,16 @@ const watchedWebhook = webhook.extend({
   ),
 });
 
-const webhookExample = {
-  id: '4f1d0c9a2b7e63f518',
-  url: 'https://hooks.example/polls',
-  events: ['poll.closed'],
-  created_at: EXAMPLE.TIME,
-} as const;
-const watchedExample = { ...webhookExample, failing_since: null, disabled_at: null, pending: 0 };
-
 export const PROGRAM_REPLIES = {
-  CreatedWebhook: {
-    schema: webhook.extend({
-      success: z.literal(1),
-      secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
-      ignored,
-    }),
-    example: { success: 1, ...webhookExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ignored: [] },
-  },
-  Webhook: {
-    schema: watchedWebhook.extend({ success: z.literal(1) }),
-    example: { success: 1, ...watchedExample },
-  },
-  WebhookList: {
-    schema: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
-    example: { success: 1, webhooks: [watchedExample] },
-  },
-  DeletedWebhook: {
-    schema: z.object({ success: z.literal(1), id: z.string() }),
-    example: { success: 1, id: webhookExample.id },
-  },
-} satisfies Record<string, Reply>;
+  CreatedWebhook: webhook.extend({
+    success: z.literal(1),
+    secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
+    ignored,
+  }),
+  Webhook: watchedWebhook.extend({ success: z.literal(1) }),
+  WebhookList: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
+  DeletedWebhook: z.object({ success: z.literal(1), id: z.string() }),
+};
 
 const show_id = described(
   z.string().nullable(),

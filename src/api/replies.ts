@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { described, time } from '../protocol/results-schema.ts';
-import { EXAMPLE, POLL_REPLIES } from './poll-replies.ts';
+import { POLL_REPLIES } from './poll-replies.ts';
 import { PROGRAM_REPLIES } from './program-replies.ts';
 import { SHOW_REPLIES } from './show-replies.ts';
 
 /**
- * What a relay replies, as schemas. `satisfies` and the tests keep them in step with the code. A
- * relay does not load them.
+ * What a relay replies, as schemas, which tests compare with its replies. A relay does not load
+ * them. Their examples in `reply-examples.json` are recorded from a relay.
  */
 
 export const DELETED = 'It was deleted. Without this member, what is not found may come back with a backup.';
@@ -25,28 +25,18 @@ const error = z.object({
   }),
 }) satisfies z.ZodType<ErrorBody>;
 
-const { timestamp } = EXAMPLE.results;
-
 export const REPLIES = {
   ...POLL_REPLIES,
   ...SHOW_REPLIES,
   ...PROGRAM_REPLIES,
-  Error: {
-    schema: error,
-  },
-  Alive: {
-    schema: z.object({ success: z.literal(1), timestamp: time }),
-    example: { success: 1, timestamp },
-  },
-  Ready: {
-    schema: z.object({
-      success: z.literal(1),
-      timestamp: time,
-      degraded: z
-        .array(z.object({ path: z.string(), message: z.string() }))
-        .optional()
-        .meta({ description: 'Checks that fail although the process can work.' }),
-    }),
-    example: { success: 1, timestamp },
-  },
+  Error: error,
+  Alive: z.object({ success: z.literal(1), timestamp: time }),
+  Ready: z.object({
+    success: z.literal(1),
+    timestamp: time,
+    degraded: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Checks that fail although the process can work.' }),
+  }),
 } as const;

@@ -17,9 +17,9 @@ import {
   voided_votes,
 } from '../protocol/results-schema.ts';
 import { lookMembers } from '../show/show-schema.ts';
-import { createdPoll, EXAMPLE, ignored, type Reply, readResults, shownOnce, url } from './poll-replies.ts';
+import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
-/** Replies about shows, with an example of each. */
+/** Replies about shows. */
 
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
 export const delay = described(z.number().min(0).max(MAX_DELAY), 'Seconds that viewers are behind.');
@@ -153,204 +153,87 @@ const createdShow = onAir.extend({
   links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
 });
 
-const { ID, KEY, RELAY, VOTE, SHOW: name, state, results: resultsExample, created } = EXAMPLE;
-const onAirExample = { success: 1, name, title: 'Friday night', on_air: ID } as const;
-const showExample = {
-  ...onAirExample,
-  look: { theme: 'light', accent: '#1e90ff' },
-  logo: null,
-  delay: 20,
-  ground: null,
-} as const;
-const wholeShowExample = {
-  ...showExample,
-  rundown: [ID],
-  own: [ID],
-  place: ID,
-  version: 7,
-  final_two: false,
-  close_before_next: false,
-  chat: [{ platform: 'twitch', channel: 'fridaynight' }],
-  undo: { press: 'next', poll: ID, on_air: null },
-} as const;
 /** In replies to buttons. */
 const poll = described(
   readResults.nullable(),
   'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
 );
-const pollExample = EXAMPLE.written;
-const createdShowExample = {
-  ...onAirExample,
-  on_air: null,
-  show_key: `show_${KEY}`,
-  ignored: [],
-  links: {
-    overlay: `${RELAY}/overlay/show/${name}`,
-    vote: `${VOTE}/show/${name}`,
-    desk: `${VOTE}/desk/${name}#key=show_${KEY}`,
-    live: `wss://relay.example/api/show/${name}/live`,
-    qr: `${RELAY}/api/show/${name}/qr.svg`,
-  },
-};
 
 export const SHOW_REPLIES = {
-  Look: {
-    schema: look,
-  },
-  Show: {
-    schema: show,
-    example: showExample,
-  },
-  WholeShow: {
-    schema: wholeShow,
-    example: wholeShowExample,
-  },
-  ChangedShow: {
-    schema: wholeShow.extend({ ignored }),
-    example: { ...wholeShowExample, ignored: [] },
-  },
-  PressedShow: {
-    schema: wholeShow.extend({ poll, ignored }),
-    example: { ...wholeShowExample, poll: pollExample, ignored: [] },
-  },
-  SteppedShow: {
-    schema: wholeShow.extend({
-      poll,
-      skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
-      ignored,
-    }),
-    example: { ...wholeShowExample, poll: pollExample, skipped: [], ignored: [] },
-  },
-  UndoneShow: {
-    schema: wholeShow.extend({
-      poll,
-      undone: described(
-        z
-          .object({
-            press,
-            poll: pressedPoll,
-            on_air: described(pollId.nullable(), 'What was on air until now.'),
-            seen: described(z.boolean(), 'Viewers have seen the results that are hidden again.'),
-          })
-          .nullable(),
-        'The press that was taken back; `null` if the same request was carried out before.',
-      ),
-      ignored,
-    }),
-    example: {
-      ...wholeShowExample,
-      poll: pollExample,
-      undone: { press: 'close', poll: ID, on_air: ID, seen: false },
-      ignored: [],
-    },
-  },
-  Rundown: {
-    schema: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
-    example: {
-      ...onAirExample,
-      version: 7,
-      rundown: [
-        {
-          id: ID,
-          gone: false,
-          owned: true,
-          title: resultsExample.title,
-          mip: true,
-          verifiable: false,
-          change_vote: false,
-          ...state,
-          total_votes: 59,
-          total_voters: 59,
-        },
-      ],
-    },
-  },
-  ShowResults: {
-    schema: z.object({
-      success: z.literal(1),
-      name: z.string(),
-      title: z.string(),
-      polls: described(
-        z.array(
-          z.object({
-            id: pollId,
-            gone: described(z.boolean(), 'The poll was deleted.'),
-            owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
-            title: described(z.string().nullable(), '`null` if the poll was deleted.'),
-            results: described(
-              results.nullable(),
-              '`null` if the poll was deleted, or its results are hidden from this key.',
-            ),
-            rounds: z.array(results).exactOptional().meta({
-              description: 'Earlier rounds of a poll that was begun again, if the key may see the results.',
-            }),
+  Look: look,
+  Show: show,
+  WholeShow: wholeShow,
+  ChangedShow: wholeShow.extend({ ignored }),
+  PressedShow: wholeShow.extend({ poll, ignored }),
+  SteppedShow: wholeShow.extend({
+    poll,
+    skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
+    ignored,
+  }),
+  UndoneShow: wholeShow.extend({
+    poll,
+    undone: described(
+      z
+        .object({
+          press,
+          poll: pressedPoll,
+          on_air: described(pollId.nullable(), 'What was on air until now.'),
+          seen: described(z.boolean(), 'Viewers have seen the results that are hidden again.'),
+        })
+        .nullable(),
+      'The press that was taken back; `null` if the same request was carried out before.',
+    ),
+    ignored,
+  }),
+  Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  ShowResults: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    title: z.string(),
+    polls: described(
+      z.array(
+        z.object({
+          id: pollId,
+          gone: described(z.boolean(), 'The poll was deleted.'),
+          owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
+          title: described(z.string().nullable(), '`null` if the poll was deleted.'),
+          results: described(
+            results.nullable(),
+            '`null` if the poll was deleted, or its results are hidden from this key.',
+          ),
+          rounds: z.array(results).exactOptional().meta({
+            description: 'Earlier rounds of a poll that was begun again, if the key may see the results.',
           }),
-        ),
-        'The rundown, in order.',
+        }),
       ),
-    }),
-    example: {
-      success: 1,
-      name,
-      title: onAirExample.title,
-      polls: [{ id: ID, gone: false, owned: true, title: resultsExample.title, results: resultsExample }],
-    },
-  },
-  NewShowKey: {
-    schema: z.object({
-      success: z.literal(1),
-      name: z.string(),
-      show_key: shownOnce,
-      links: z.object({ desk: url }),
-    }),
-    example: {
-      success: 1,
-      name,
-      show_key: createdShowExample.show_key,
-      links: { desk: createdShowExample.links.desk },
-    },
-  },
-  CreatedShow: {
-    schema: createdShow,
-    example: createdShowExample,
-  },
-  CopiedShow: {
-    schema: createdShow.extend({
-      copy_of: described(z.string(), 'The original.'),
-      polls: described(
-        z.array(
-          z.object({
-            id: pollId,
-            copy_of: described(pollId, 'The original.'),
-            title: z.string(),
-            admin_key: createdPoll.shape.admin_key,
-            view_key: createdPoll.shape.view_key,
-          }),
-        ),
-        'The polls of the rundown, in order.',
+      'The rundown, in order.',
+    ),
+  }),
+  NewShowKey: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    show_key: shownOnce,
+    links: z.object({ desk: url }),
+  }),
+  CreatedShow: createdShow,
+  CopiedShow: createdShow.extend({
+    copy_of: described(z.string(), 'The original.'),
+    polls: described(
+      z.array(
+        z.object({
+          id: pollId,
+          copy_of: described(pollId, 'The original.'),
+          title: z.string(),
+          admin_key: createdPoll.shape.admin_key,
+          view_key: createdPoll.shape.view_key,
+        }),
       ),
-      left_out: described(
-        z.array(pollId),
-        'Polls of the original rundown that were deleted, or that the show does not own.',
-      ),
-    }),
-    example: {
-      ...createdShowExample,
-      copy_of: 'thursday-night',
-      left_out: [],
-      polls: [
-        {
-          id: ID,
-          copy_of: 'Ah3kP9sXw0Qz',
-          title: resultsExample.title,
-          admin_key: created.admin_key,
-          view_key: created.view_key,
-        },
-      ],
-    },
-  },
-  DeletedShow: {
-    schema: z.object({ success: z.literal(1), name: z.string() }),
-    example: { success: 1, name },
-  },
-} satisfies Record<string, Reply>;
+      'The polls of the rundown, in order.',
+    ),
+    left_out: described(
+      z.array(pollId),
+      'Polls of the original rundown that were deleted, or that the show does not own.',
+    ),
+  }),
+  DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
+};

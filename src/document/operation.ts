@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
 import type { Links, Outline, PathParameter, ReplyOutline, SharedParameter } from '../api/outline.ts';
-import type { Reply } from '../api/poll-replies.ts';
-import { REPLIES } from '../api/replies.ts';
+import EXAMPLES from '../api/reply-examples.json' with { type: 'json' };
 import { requestExpires } from '../api/request-rules.ts';
 import { POLL_ID, SHOW_NAME } from '../poll/poll.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
@@ -150,8 +149,7 @@ function responseOf({ description, json, types, headers = 'plain', links }: Repl
 
 function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
   const schemas = names.map(reference);
-  const [first] = names;
-  const { example }: Reply = REPLIES[first as keyof typeof REPLIES];
+  const example = (EXAMPLES as Readonly<Record<string, unknown>>)[names[0] ?? ''];
   return { [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : { ...schemas[0] }, example } };
 }
 

@@ -40,3 +40,6 @@ export const REPLIES = {
       .meta({ description: 'Checks that fail although the process can work.' }),
   }),
 } as const;
+
+/** The type of a reply, for programs in TypeScript that ask a relay. */
+export type Reply<Name extends keyof typeof REPLIES> = z.output<(typeof REPLIES)[Name]>;

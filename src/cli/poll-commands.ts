@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Reply } from '../api/replies.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
 import { FLAGS } from '../poll/poll.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
-import { addRelayCommands, type Call, type RelayCommand } from './relay-command.ts';
 import {
   addRelayOptions,
   askRelay,
+  environmentKey,
   keyFor,
   pollTarget,
   type RelayOptions,
+  type RelayRequest,
   seconds,
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
@@ -57,11 +58,6 @@ function wholeNumber(given: string): number {
 
 /** Settings with which a copy may differ. */
 const PREPARED = ['closes_in', 'results_visibility', 'mip'] as const;
-const CLOSES_IN = new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
-const VOID_EXAMPLES = [
-  'tallycast poll void <poll id> --network q8Zx0hYl3TnAa1Bc',
-  'tallycast poll restore <poll id> q8Zx0hYl3TnAa1Bc',
-];
 
 export function addPollCommands(program: Command): void {
   const poll = program
@@ -69,182 +65,128 @@ export function addPollCommands(program: Command): void {
     .description('create polls and manage them')
     .addHelpText('after', EXAMPLES);
   addCreate(poll);
-  const argument = new Argument('<poll>', 'id or URL of the poll');
-  addRelayCommands(poll, {
-    argument,
-    keys: ADMIN_KEY,
-    targetOf: pollTarget,
-    examplesOf: name => [`TALLYCAST_KEY=admin_… tallycast poll ${name} <poll id>`],
-    commands: COMMANDS,
-  });
-}
+  const command = (name: string, what: string, keys = ADMIN_KEY) =>
+    addRelayOptions(poll.command(name).description(what).argument('<poll>', 'id or URL of the poll'), keys);
+  const changing = (name: string, what: string) =>
+    command(name, what).addHelpText(
+      'after',
+      examples(`TALLYCAST_KEY=admin_… tallycast poll ${name} <poll id>`),
+    );
 
-const COMMANDS: Readonly<Record<string, RelayCommand>> = {
-  show: {
-    what: 'print the current results',
-    keys: "the poll's view key or admin key, if the results are hidden",
-    examples: ['tallycast poll show <poll id>', 'tallycast poll show <poll id> --json'],
-    send: ({ ask }) => ask('GET'),
-    async lines(results: ResultsBody | Omit<HiddenMessage, 'type'>) {
+  command('show', 'print the current results', "the poll's view key or admin key, if the results are hidden")
+    .addHelpText('after', examples('tallycast poll show <poll id>', 'tallycast poll show <poll id> --json'))
+    .action(async (target: string, _, self: Command) => {
       const { drawResults, drawRevealed } = await import('./results-text.ts');
+      const results = await ask<ResultsBody | Omit<HiddenMessage, 'type'>>(self, target);
       const { columns = 80 } = process.stdout;
       const size = { columns, rows: Number.POSITIVE_INFINITY, color: process.stdout.isTTY === true };
-      return 'version' in results ? drawResults(results, results.status, size) : drawRevealed(results);
-    },
-  },
-  open: {
-    ...changing('open an upcoming poll, or reopen a closed one', ({ options: { closesIn } }) => ({
-      status: 'open',
-      closes_in: closesIn,
-    })),
-    options: [CLOSES_IN],
-  },
-  close: changing('close the poll', () => ({ status: 'closed' })),
-  hide: changing('hide the results from everyone without a key', () => ({ results_visibility: 'hidden' })),
-  reveal: changing('show the results on all screens at once', () => ({ results_visibility: 'always' })),
-  'join-code': {
-    what: 'give the poll a code of six digits, by which voters find it',
-    options: [new Option('--off', 'give the code up')],
-    send: ({ ask, options: { off } }) => ask('PATCH', '', { poll: { join_code: !off } }),
-    lines: ({ join_code: code }: ResultsBody) => [
-      `Join code  ${code === undefined ? 'none' : formatJoinCode(code)}`,
-    ],
-  },
-  'closes-in': {
-    ...changing(
-      'close the poll after a time; an upcoming one that long after its opening',
-      ({ args: [time = ''] }) => ({ closes_in: seconds(time) }),
-    ),
-    args: [new Argument('<time>', '90, 90s, 10m, 2h or 1d').argParser(seconds)],
-    examples: ['TALLYCAST_KEY=show_… tallycast poll closes-in <poll id> 30s'],
-  },
-  edit: {
-    what: 'correct texts; after the first ballot the voting page shows what they were',
-    options: [
-      new Option('--title <title>', 'the question'),
-      new Option('--description <text>', 'text on the voting page; empty removes it'),
-      new Option(
-        '--answer <number=text>',
-        'new text of an answer, counted from 1; may be repeated',
-      ).argParser(answerTexts),
-    ],
-    examples: [
-      'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --title "Which song comes next?"',
-      'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --answer 2=Volare',
-    ],
-    async send({ ask, self }) {
-      const { title, description, answer } = self.opts<Corrections>();
-      if (title === undefined && description === undefined && !answer)
+      const lines = 'version' in results ? drawResults(results, results.status, size) : drawRevealed(results);
+      print(self, results, lines);
+    });
+
+  changing('open', 'open an upcoming poll, or reopen a closed one')
+    .addOption(new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds))
+    .action((_, { closesIn }, self: Command) => change(self, { status: 'open', closes_in: closesIn }));
+  changing('close', 'close the poll').action((_, __, self) => change(self, { status: 'closed' }));
+  changing('hide', 'hide the results from everyone without a key').action((_, __, self) =>
+    change(self, { results_visibility: 'hidden' }),
+  );
+  changing('reveal', 'show the results on all screens at once').action((_, __, self) =>
+    change(self, { results_visibility: 'always' }),
+  );
+
+  changing('join-code', 'give the poll a code of six digits, by which voters find it')
+    .option('--off', 'give the code up')
+    .action(async (target: string, { off }, self: Command) => {
+      const body = { poll: { join_code: !off } };
+      const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body });
+      const code = results.join_code === undefined ? 'none' : formatJoinCode(results.join_code);
+      print(self, results, [`Join code  ${code}`]);
+    });
+
+  command('closes-in', 'close the poll after a time; an upcoming one that long after its opening')
+    .argument('<time>', '90, 90s, 10m, 2h or 1d', seconds)
+    .addHelpText('after', examples('TALLYCAST_KEY=show_… tallycast poll closes-in <poll id> 30s'))
+    .action((_, time: number, __, self: Command) => change(self, { closes_in: time }));
+
+  command('edit', 'correct texts; after the first ballot the voting page shows what they were')
+    .option('--title <title>', 'the question')
+    .option('--description <text>', 'text on the voting page; empty removes it')
+    .option('--answer <number=text>', 'new text of an answer, counted from 1; may be repeated', answerTexts)
+    .addHelpText('after', EDIT_EXAMPLES)
+    .action(async (target: string, { title, description, answer }, self: Command) => {
+      const answers = answer && withTexts(await ask<ResultsBody>(self, target), answer);
+      const poll = { title, description, answers };
+      if (Object.values(poll).every(value => value === undefined))
         throw new InvalidArgumentError('Say what to correct: --title, --description or --answer.');
-      const answers = answer && withTexts(await ask<ResultsBody>('GET'), answer);
-      return ask('PATCH', '', { poll: { title, description, answers } });
-    },
-    lines({ id, title, edited_at, poll_answers }: ResultsBody) {
-      const edited = edited_at === undefined ? '' : `, edited ${edited_at}`;
-      const texts = poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
-      return [`${id}${edited}`, safeText(title), ...texts];
-    },
-  },
-  copy: {
-    what: 'copy the poll without its votes; with the key of its show, into the rundown',
-    options: [
-      new Option('--title <title>', 'the question, instead of that of the original'),
-      ...PREPARED.map(field => FIELDS[field] as Option),
-    ],
-    examples: [
-      'TALLYCAST_KEY=admin_… tallycast poll copy <poll id>',
-      'TALLYCAST_KEY=show_… tallycast poll copy <poll id> --title "Round two?" --closes-in 30s --results hidden',
-    ],
-    send: ({ ask, options }) =>
-      ask('POST', '/copy', { poll: { title: options['title'], ...fieldsOf(options, PREPARED) } }),
-    lines: (made: Reply<'CopiedPoll'>) => [...linesOf(made), `Show       ${made.show ?? 'none'}`],
-  },
-  again: {
-    what: 'begin the next round at zero, under the same id, page and overlays',
-    options: [
-      new Option('--title <title>', 'the question, instead of the present one'),
-      new Option('--upcoming', 'prepare the round without opening it').preset('upcoming'),
-      new Option('--round <number>', 'only if this is the round that ends').argParser(Number),
-      ...PREPARED.map(field => FIELDS[field] as Option),
-    ],
-    examples: [
-      'TALLYCAST_KEY=show_… tallycast poll again <poll id>',
-      'TALLYCAST_KEY=admin_… tallycast poll again <poll id> --round 1 --upcoming --closes-in 30s',
-    ],
-    send({ ask, options }) {
-      const { title, round, upcoming: status } = options;
-      return ask('POST', '/again', { round, poll: { title, status, ...fieldsOf(options, PREPARED) } });
-    },
-    lines: ({ id, round, title, status }: ResultsBody) => [
-      `${id} is ${status}, round ${round}`,
-      safeText(title),
-    ],
-  },
-  void: {
-    what: 'take the ballots of a network, a chat or a period out of the counts',
-    options: [
-      new Option('--network <tag>', 'tag of the network, as the manage page and its CSV have it'),
-      new Option('--source <chat>', 'instead: twitch, youtube or kick'),
-      new Option('--from <time>', 'with --to instead: from 2030-01-31T20:15:00Z on'),
-      new Option('--to <time>', 'until this time'),
-    ],
-    examples: VOID_EXAMPLES,
-    send: ({ ask, options: { network, source, from, to } }) =>
-      ask('POST', '/void', { void: { network, source, from, to } }),
-    lines: linesOfVoids,
-  },
-  restore: {
-    what: 'count voided ballots again',
-    args: [new Argument('<rule>', 'as `poll void` prints it')],
-    examples: VOID_EXAMPLES,
-    send: ({ ask, args: [rule = ''] }) => ask('DELETE', `/void/${encodeURIComponent(rule)}`),
-    lines: linesOfVoids,
-  },
-  'view-key': {
-    what: 'create a new view key and revoke the old one',
-    send: ({ ask }) => ask('POST', '/view_key'),
-    lines: ({ view_key }: Reply<'NewViewKey'>) => [view_key],
-  },
-  'admin-key': {
-    what: 'create a new admin key and revoke the old one',
-    send: ({ ask }) => ask('POST', '/admin_key'),
-    lines: ({ admin_key, links }: Reply<'NewAdminKey'>) => [
-      `Admin key  ${admin_key}`,
-      `Manage     ${links.manage}`,
-    ],
-  },
-  delete: {
-    what: 'delete the poll with all ballots, names and comments',
-    options: [new Option('--yes', 'skip the confirmation')],
-    async send({ ask, self, subject, options: { yes } }) {
-      if (!yes) await confirm(self, subject);
-      return ask('DELETE');
-    },
-    lines: ({ id }: Reply<'DeletedPoll'>) => [`${id} deleted`],
-  },
-};
+      const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body: { poll } });
+      const edited = results.edited_at === undefined ? '' : `, edited ${results.edited_at}`;
+      const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
+      print(self, results, [`${results.id}${edited}`, safeText(results.title), ...texts]);
+    });
+  const copy = command('copy', 'copy the poll without its votes; with the key of its show, into the rundown');
+  copy.option('--title <title>', 'the question, instead of that of the original');
+  for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
+  copy.addHelpText('after', COPY_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
+    const poll = { title: given['title'], ...fieldsOf(given, PREPARED) };
+    const made = await ask<Reply<'CopiedPoll'>>(self, target, { method: 'POST', body: { poll } }, '/copy');
+    print(self, made, [...linesOf(made), `Show       ${made.show ?? 'none'}`]);
+  });
 
-/** A change of the poll's members, which prints its state. */
-function changing(what: string, membersOf: (call: Call) => object): RelayCommand {
-  return {
-    what,
-    send: call => call.ask('PATCH', '', { poll: membersOf(call) }),
-    async lines({ id, status, results_visibility, deadline, closes_in, ...counts }: ResultsBody) {
-      const { removedOf } = await import('./results-text.ts');
-      const { total_votes: votes, voided_votes = 0 } = counts;
-      const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after opening`;
-      const end = deadline === null ? prepared : `, deadline ${deadline}`;
-      return [
-        `${id} is ${status}${end}, results ${VISIBILITY_WORDS[results_visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}${removedOf(voided_votes)}`,
-      ];
-    },
-  };
-}
+  const again = command('again', 'begin the next round at zero, under the same id, page and overlays');
+  again
+    .option('--title <title>', 'the question, instead of the present one')
+    .option('--upcoming', 'prepare the round without opening it')
+    .addOption(new Option('--round <number>', 'only if this is the round that ends').argParser(Number));
+  for (const field of PREPARED) again.addOption(FIELDS[field] as Option);
+  again.addHelpText('after', AGAIN_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
+    const status = given['upcoming'] ? 'upcoming' : undefined;
+    const poll = { title: given['title'], status, ...fieldsOf(given, PREPARED) };
+    const body = { round: given['round'], poll };
+    const results = await ask<ResultsBody>(self, target, { method: 'POST', body }, '/again');
+    const { id, round, title } = results;
+    print(self, results, [`${id} is ${results.status}, round ${round}`, safeText(title)]);
+  });
 
-interface Corrections {
-  readonly title?: string;
-  readonly description?: string;
-  readonly answer?: AnswerTexts;
+  command('void', 'take the ballots of a network, a chat or a period out of the counts')
+    .option('--network <tag>', 'tag of the network, as the manage page and its CSV have it')
+    .option('--source <chat>', 'instead: twitch, youtube or kick')
+    .option('--from <time>', 'with --to instead: from 2030-01-31T20:15:00Z on')
+    .option('--to <time>', 'until this time')
+    .addHelpText('after', VOID_EXAMPLES)
+    .action(async (target: string, { network, source, from, to }, self: Command) => {
+      const body = { void: { network, source, from, to } };
+      printVoids(self, await ask<Voided>(self, target, { method: 'POST', body }, '/void'));
+    });
+  command('restore', 'count voided ballots again')
+    .argument('<rule>', 'as `poll void` prints it')
+    .addHelpText('after', VOID_EXAMPLES)
+    .action(async (target: string, rule: string, _, self: Command) => {
+      const path = `/void/${encodeURIComponent(rule)}`;
+      printVoids(self, await ask<Voided>(self, target, { method: 'DELETE' }, path));
+    });
+
+  changing('view-key', 'create a new view key and revoke the old one').action(
+    async (target: string, _, self: Command) => {
+      const reply = await ask<{ view_key: string }>(self, target, { method: 'POST' }, '/view_key');
+      print(self, reply, [reply.view_key]);
+    },
+  );
+
+  changing('admin-key', 'create a new admin key and revoke the old one').action(
+    async (target: string, _, self: Command) => {
+      const reply = await ask<Reply<'NewAdminKey'>>(self, target, { method: 'POST' }, '/admin_key');
+      print(self, reply, [`Admin key  ${reply.admin_key}`, `Manage     ${reply.links.manage}`]);
+    },
+  );
+
+  changing('delete', 'delete the poll with all ballots, names and comments')
+    .option('--yes', 'skip the confirmation')
+    .action(async (target: string, { yes }, self: Command) => {
+      if (!yes) await confirm(self, target);
+      const reply = await ask<{ id: string }>(self, target, { method: 'DELETE' });
+      print(self, reply, [`${reply.id} deleted`]);
+    });
 }
 
 function addCreate(poll: Command): void {
@@ -259,17 +201,21 @@ function addCreate(poll: Command): void {
   addRelayOptions(create, 'an operator key, if CREATE_REQUIRES_KEY is set')
     .addHelpText('after', CREATE_EXAMPLES)
     .action(async (title: string | undefined, answers: string[], given: Given, self: Command) => {
-      const { show, ...relay } = self.optsWithGlobals<RelayOptions & { show?: string }>();
-      const path = show === undefined ? 'poll' : `show/${encodeURIComponent(show)}/poll`;
-      const target = { url: `${relay.url}/api/${path}` };
-      const poll = await newPoll(title, answers, given);
-      const key = keyFor(target, relay);
-      const made = await askRelay<NewPoll>(target.url, { method: 'POST', key, body: { poll } });
+      const { url, key, show } = self.optsWithGlobals<RelayOptions & { show?: string }>();
+      const asked =
+        show === undefined ? `${url}/api/poll` : `${url}/api/show/${encodeURIComponent(show)}/poll`;
+      const draft = await newPoll(title, answers, given);
+      const body = { poll: draft };
+      const made = await askRelay<NewPoll>(asked, {
+        method: 'POST',
+        key: key ?? environmentKey(asked, url),
+        body,
+      });
       if (made.ignored.length > 0)
         console.error(`tallycast: unknown fields ignored: ${made.ignored.map(safeText).join(', ')}`);
       print(self, made, [
         ...linesOf(made),
-        `Voters     ${poll['mip'] ? 'any number from one network; --one-per-network counts one' : 'one from each network'}`,
+        `Voters     ${draft['mip'] ? 'any number from one network; --one-per-network counts one' : 'one from each network'}`,
       ]);
     });
 }
@@ -353,14 +299,29 @@ async function readPoll(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-function linesOfVoids({ voids, total_votes, voided_votes = 0 }: Reply<'VoidedResults'>): string[] {
-  return [
+async function change(self: Command, poll: Readonly<Record<string, unknown>>): Promise<void> {
+  const results = await ask<ResultsBody>(self, self.args[0] as string, { method: 'PATCH', body: { poll } });
+  const { id, status, results_visibility: visibility, deadline, closes_in, total_votes: votes } = results;
+  const { removedOf } = await import('./results-text.ts');
+  const removed = removedOf(results.voided_votes ?? 0);
+  const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after opening`;
+  const end = deadline === null ? prepared : `, deadline ${deadline}`;
+  print(self, results, [
+    `${id} is ${status}${end}, results ${VISIBILITY_WORDS[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}${removed}`,
+  ]);
+}
+
+type Voided = Reply<'VoidedResults'>;
+
+function printVoids(self: Command, results: Voided): void {
+  const { voids, total_votes, voided_votes = 0 } = results;
+  print(self, results, [
     `${total_votes} votes count, ${voided_votes} are voided`,
     ...voids.map(
       ({ id, network, source, from, to }) =>
         `Rule       ${id}  (${source ?? (network === undefined ? `cast from ${from}` : `network ${network}`)} until ${to})`,
     ),
-  ];
+  ]);
 }
 
 const VISIBILITY_WORDS: Readonly<Record<ResultsBody['results_visibility'], string>> = {
@@ -369,6 +330,12 @@ const VISIBILITY_WORDS: Readonly<Record<ResultsBody['results_visibility'], strin
   after_vote: 'visible to voters',
   hidden: 'hidden',
 };
+
+function ask<T>(self: Command, poll: string, request?: RelayRequest, path = ''): Promise<T> {
+  const options = self.optsWithGlobals<RelayOptions>();
+  const target = pollTarget(poll, options.url);
+  return askRelay<T>(target.url + path, { ...request, key: keyFor(target, options) });
+}
 
 async function confirm(self: Command, target: string): Promise<void> {
   if (!process.stdin.isTTY) self.error('error: cannot ask for confirmation here; use --yes');
@@ -380,6 +347,26 @@ async function confirm(self: Command, target: string): Promise<void> {
   terminal.close();
   if (answer.trim().toLowerCase() !== 'yes') self.error('error: nothing was deleted');
 }
+
+const VOID_EXAMPLES = examples(
+  'tallycast poll void <poll id> --network q8Zx0hYl3TnAa1Bc',
+  'tallycast poll restore <poll id> q8Zx0hYl3TnAa1Bc',
+);
+
+const EDIT_EXAMPLES = examples(
+  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --title "Which song comes next?"',
+  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --answer 2=Volare',
+);
+
+const COPY_EXAMPLES = examples(
+  'TALLYCAST_KEY=admin_… tallycast poll copy <poll id>',
+  'TALLYCAST_KEY=show_… tallycast poll copy <poll id> --title "Round two?" --closes-in 30s --results hidden',
+);
+
+const AGAIN_EXAMPLES = examples(
+  'TALLYCAST_KEY=show_… tallycast poll again <poll id>',
+  'TALLYCAST_KEY=admin_… tallycast poll again <poll id> --round 1 --upcoming --closes-in 30s',
+);
 
 const EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare --closes-in 10m',

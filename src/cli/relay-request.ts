@@ -14,7 +14,7 @@ export interface RelayOptions {
 export interface PollTarget {
   readonly url: string;
   readonly id: string;
-  readonly key?: string | undefined;
+  readonly key: string | undefined;
 }
 
 export interface RelayRequest {
@@ -49,7 +49,7 @@ export function addRelayOptions(command: Command, keys: string): Command {
     .addOption(new Option('--key <key>', `${keys} (env: TALLYCAST_KEY)`));
 }
 
-export function keyFor(target: Omit<PollTarget, 'id'>, { url, key }: RelayOptions): string | undefined {
+export function keyFor(target: PollTarget, { url, key }: RelayOptions): string | undefined {
   return key ?? target.key ?? environmentKey(target.url, url);
 }
 

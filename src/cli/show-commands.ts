@@ -6,266 +6,274 @@ import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../pict
 import { type ChatLink, otherLinks, readChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
-import { addRelayCommands, type Call, type RelayCommand } from './relay-command.ts';
 import {
   addRelayOptions,
   askRelay,
-  keyFor,
+  environmentKey,
   pollTarget,
   type RelayOptions,
+  type RelayRequest,
   seconds,
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
 type Show = Reply<'WholeShow'>;
-type NewShow = Reply<'CreatedShow'>;
 
 const OWNER_KEY = 'the key of the show or an operator key';
-const SHOW = new Argument('<show>', 'name of the show: a-z, 0-9 and -');
-const CHAT = [
-  new Argument('<platform>', 'of the chat').choices(CHAT_PLATFORMS),
-  new Argument('<channel>', 'name or address of the channel; on YouTube of the live video, or a @handle'),
-];
 
 export function addShowCommands(program: Command): void {
   const show = program
     .command('show')
     .description('create and run shows, whose polls overlays follow')
-    .addHelpText('after', EXAMPLES);
-  addCreate(show);
-  const targetOf = (name: string, relay: string) => ({
-    url: `${relay}/api/show/${encodeURIComponent(safeText(name))}`,
-  });
-  addRelayCommands(show, { argument: SHOW, keys: OWNER_KEY, targetOf, commands: COMMANDS });
-}
+    .addHelpText(
+      'after',
+      examples(
+        'tallycast show create friday-night --title "Friday Night Live"',
+        'export TALLYCAST_KEY=show_…',
+        'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+        'tallycast show order friday-night <poll id> <poll id>',
+        'tallycast show rundown friday-night',
+        'tallycast show next friday-night',
+        'tallycast show previous friday-night',
+        'tallycast show status friday-night --json',
+        'tallycast show results friday-night --format csv',
+        'tallycast show copy friday-night saturday-night',
+        'tallycast show point friday-night <poll id>',
+        'tallycast show open friday-night --closes-in 60s',
+        'tallycast show close friday-night',
+        'tallycast show step friday-night',
+        'tallycast show reveal friday-night',
+        'tallycast show clear friday-night',
+        'tallycast show undo friday-night',
+        'tallycast show link friday-night twitch your_channel',
+        'tallycast show chats friday-night',
+        'tallycast show unlink friday-night twitch your_channel',
+        'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
+        'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
+        'tallycast show new-key friday-night',
+        'tallycast show delete friday-night',
+      ),
+    );
+  const command = (name: string, what: string, keys = OWNER_KEY) =>
+    addRelayOptions(
+      show.command(name).description(what).argument('<show>', 'name of the show: a-z, 0-9 and -'),
+      keys,
+    );
 
-function addCreate(show: Command): void {
-  const create = show
-    .command('create')
-    .description('create a show; its key is shown only once')
-    .addArgument(SHOW);
-  addRelayOptions(create, 'an operator key, if CREATE_REQUIRES_KEY is set')
+  command(
+    'create',
+    'create a show; its key is shown only once',
+    'an operator key, if CREATE_REQUIRES_KEY is set',
+  )
     .option('--title <title>', 'title of the show')
     .option('--join-code', 'give the show a code of six digits, by which its audience finds it')
-    .action(async (name: string, { title, joinCode }) => {
-      const relay = create.optsWithGlobals<RelayOptions>();
-      const target = { url: `${relay.url}/api/show` };
+    .action(async (name: string, { title, joinCode }, self: Command) => {
       const body = { show: { name, title, join_code: joinCode } };
-      const made = await askRelay<NewShow>(target.url, { method: 'POST', body, key: keyFor(target, relay) });
-      print(create, made, [`Created ${made.name}.`, ...linksOf(made)]);
+      const made = await ask<Reply<'CreatedShow'>>(self, '', { method: 'POST', body });
+      print(self, made, [`Created ${made.name}.`, ...linksOf(made)]);
     });
-}
 
-const COMMANDS: Readonly<Record<string, RelayCommand>> = {
-  status: {
-    what: 'print the poll on air',
-    send: ({ ask }) => ask('GET'),
-    lines: ({ on_air }: Show, { subject }) => [`${subject}: ${on_air ?? 'no poll'} on air`],
-  },
-  point: {
-    what: 'put a poll on air, on all overlays of the show',
-    args: [new Argument('<poll>', 'id or URL of the poll')],
-    send: ({ ask, args: [poll = ''], relay }) =>
-      ask('PATCH', '', { show: { on_air: pollTarget(poll, relay).id } }),
-    lines: switched,
-  },
-  next: switching('next', 'put the next poll of the rundown on air'),
-  previous: switching('previous', 'put the previous poll on air'),
-  clear: switching('clear', 'take the poll off air'),
-  open: pressing('open', 'open the poll on air', 'closes_in', closesIn()),
-  close: pressing('close', 'close the poll on air, at once or after a time', 'closes_in', closesIn()),
-  step: pressing(
-    'step',
-    'reveal the next place of the poll on air, from the lowest up',
-    'to',
-    new Option('--to <place>', 'reveal all down to this place').argParser(Number),
-  ),
-  reveal: pressing(
-    'reveal',
-    'show all results of the poll on air',
-    'confirm',
-    new Option('--confirm', 'also while voting is open'),
-  ),
-  undo: {
-    what: 'take back the last press, of any desk or program',
-    send: ({ ask }) => ask('POST', '/undo'),
-    warnings: ({ undone }: Reply<'UndoneShow'>) => (undone?.seen ? ['viewers have already seen it'] : []),
-    lines: ({ undone, poll, on_air }: Reply<'UndoneShow'>, { subject }) => [
-      `${subject}: took back ${undone?.press}; ${on_air ?? 'nothing'} on air${stateOf(poll)}`,
-    ],
-  },
-  options: {
-    what: 'change how the buttons of the show work',
-    options: [
-      choice('--final-two', 'reveal the last two places together'),
-      choice('--close-before-next', 'close an open poll when another one is taken'),
-      choice('--join-code', 'give the show a code of six digits, or give it up'),
-    ],
-    examples: ['tallycast show options friday-night --final-two on'],
-    send: ({ ask, options: { finalTwo, closeBeforeNext, joinCode } }) =>
-      ask('PATCH', '', {
-        show: { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode },
-      }),
-    lines: ({ final_two, close_before_next, join_code: code }: Show, { subject }) => [
-      `${subject}: final two ${onOff(final_two)}, close before next ${onOff(close_before_next)}, join code ${code === undefined ? 'none' : formatJoinCode(code)}`,
-    ],
-  },
-  chats: {
-    what: 'print the linked chats, whose messages are votes, with their state',
-    send: ({ ask }) => ask('GET'),
-    lines({ chat_state: chats }: Show) {
-      if (!chats) throw new CommandFailure(`Chats need ${OWNER_KEY}: use --key or set TALLYCAST_KEY.`);
-      return chats.length === 0 ? ['No chat is linked'] : chats.map(lineOfChat);
+  command('status', 'print the poll on air').action(async (name: string, _, self: Command) => {
+    const body = await ask(self, name);
+    print(self, body, [body.on_air === null ? `${name}: no poll on air` : `${name}: ${body.on_air} on air`]);
+  });
+
+  command('point', 'put a poll on air, on all overlays of the show')
+    .argument('<poll>', 'id or URL of the poll')
+    .action(async (name: string, poll: string, _, self: Command) => {
+      const { id } = pollTarget(poll, self.optsWithGlobals<RelayOptions>().url);
+      const onAir = { show: { on_air: id } };
+      print(self, ...switched(self, name, await ask(self, name, { method: 'PATCH', body: onAir })));
+    });
+
+  for (const [button, what] of BUTTONS)
+    command(button, what).action(async (name: string, _, self: Command) => {
+      const show = await ask<Reply<'SteppedShow'>>(self, name, { method: 'POST' }, `/${button}`);
+      for (const id of show.skipped) console.error(`tallycast: skipped ${id}, which was deleted`);
+      print(self, ...switched(self, name, show));
+    });
+
+  const pressPoll = async (button: string, name: string, members: object, self: Command) => {
+    const body = { show: members };
+    const show = await ask<Reply<'PressedShow'>>(self, name, { method: 'POST', body }, `/${button}`);
+    print(self, show, [`${name}: ${show.on_air}${stateOf(show.poll)}`]);
+  };
+  const closesIn = () =>
+    new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
+  command('open', 'open the poll on air')
+    .addOption(closesIn())
+    .action((name: string, { closesIn }, self: Command) =>
+      pressPoll('open', name, { closes_in: closesIn }, self),
+    );
+  command('close', 'close the poll on air, at once or after a time')
+    .addOption(closesIn())
+    .action((name: string, { closesIn }, self: Command) =>
+      pressPoll('close', name, { closes_in: closesIn }, self),
+    );
+  command('step', 'reveal the next place of the poll on air, from the lowest up')
+    .addOption(new Option('--to <place>', 'reveal all down to this place').argParser(Number))
+    .action((name: string, { to }, self: Command) => pressPoll('step', name, { to }, self));
+  command('reveal', 'show all results of the poll on air')
+    .option('--confirm', 'also while voting is open')
+    .action((name: string, { confirm }, self: Command) => pressPoll('reveal', name, { confirm }, self));
+  command('undo', 'take back the last press, of any desk or program').action(
+    async (name: string, _, self: Command) => {
+      const show = await ask<Reply<'UndoneShow'>>(self, name, { method: 'POST' }, '/undo');
+      const { undone, on_air, poll } = show;
+      if (undone?.seen) console.error('tallycast: viewers have already seen it');
+      print(self, show, [
+        `${name}: took back ${undone?.press}; ${on_air ?? 'nothing'} on air${stateOf(poll)}`,
+      ]);
     },
-  },
-  link: {
-    what: 'link a chat, whose messages are votes while a poll of the show is on air',
-    args: CHAT,
-    send: call => changeChat(call, (others, link) => [...others, link]),
-    lines: lineOfLinks,
-  },
-  unlink: {
-    what: 'unlink a chat',
-    args: CHAT,
-    send: call => changeChat(call, others => others),
-    lines: lineOfLinks,
-  },
-  rundown: {
-    what: 'print the polls of the rundown in order',
-    send: ({ ask }) => ask('GET', '/rundown'),
-    lines: ({ rundown, on_air }: Reply<'Rundown'>) =>
-      rundown.length === 0 ? ['The rundown is empty'] : rundown.map(poll => lineOf(poll, on_air)),
-  },
-  results: {
-    what: 'print the results of all polls, as JSON or as CSV for a spreadsheet',
-    options: [new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json')],
-    examples: ['tallycast show results friday-night --format csv > friday-night.csv'],
-    async send({ ask, options: { format } }) {
-      const body = await ask<unknown>('GET', `/results?format=${format}`);
+  );
+  command('options', 'change how the buttons of the show work')
+    .addOption(choice('--final-two', 'reveal the last two places together'))
+    .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
+    .addOption(choice('--join-code', 'give the show a code of six digits, or give it up'))
+    .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
+    .action(async (name: string, { finalTwo, closeBeforeNext, joinCode }, self: Command) => {
+      const show = { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode };
+      const body = await ask(self, name, { method: 'PATCH', body: { show } });
+      print(self, body, [
+        `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}, join code ${body.join_code === undefined ? 'none' : formatJoinCode(body.join_code)}`,
+      ]);
+    });
+
+  command('chats', 'print the linked chats, whose messages are votes, with their state').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask(self, name);
+      if (!body.chat_state)
+        throw new CommandFailure(`Chats need ${OWNER_KEY}: use --key or set TALLYCAST_KEY.`);
+      const lines = body.chat_state.map(lineOfChat);
+      print(self, body, lines.length === 0 ? ['No chat is linked'] : lines);
+    },
+  );
+  /** @param others the links of the show without the named one */
+  const changeChat = async (
+    [name, platform, channel]: readonly [string, ChatLink['platform'], string],
+    change: (others: readonly ChatLink[], link: ChatLink) => readonly ChatLink[],
+    self: Command,
+  ) => {
+    const { chat: before, version } = await ask(self, name);
+    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    // With the version, links that another desk adds meanwhile are not lost.
+    const body = { show: { chat: change(otherLinks(before, link), link), version } };
+    const show = await ask(self, name, { method: 'PATCH', body });
+    const names = show.chat.map(one => `${one.platform} ${one.channel}`);
+    print(self, show, [safeText(`${name}: ${names.join(', ') || 'no chat is linked'}`)]);
+  };
+  const chatCommand = (button: string, what: string) =>
+    command(button, what)
+      .addArgument(new Argument('<platform>', 'of the chat').choices(CHAT_PLATFORMS))
+      .argument('<channel>', 'name or address of the channel; on YouTube of the live video, or a @handle');
+  chatCommand('link', 'link a chat, whose messages are votes while a poll of the show is on air').action(
+    (name, platform, channel, _, self: Command) =>
+      changeChat([name, platform, channel], (others, link) => [...others, link], self),
+  );
+  chatCommand('unlink', 'unlink a chat').action((name, platform, channel, _, self: Command) =>
+    changeChat([name, platform, channel], others => others, self),
+  );
+
+  command('rundown', 'print the polls of the rundown in order').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask<Reply<'Rundown'>>(self, name, {}, '/rundown');
+      const lines = body.rundown.map(poll => lineOf(poll, body.on_air));
+      print(self, body, lines.length === 0 ? ['The rundown is empty'] : lines);
+    },
+  );
+
+  command('results', 'print the results of all polls, as JSON or as CSV for a spreadsheet')
+    .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
+    .addHelpText('after', examples('tallycast show results friday-night --format csv > friday-night.csv'))
+    .action(async (name: string, { format }, self: Command) => {
+      const body = await ask<unknown>(self, name, {}, `/results?format=${format}`);
       console.log(typeof body === 'string' ? body.trimEnd() : JSON.stringify(body));
+    });
+
+  command('copy', 'copy the show with its polls, look and images, without votes')
+    .argument('<name>', 'name of the new show')
+    .option('--title <title>', 'title of the new show, instead of that of the original')
+    .addHelpText('after', examples('tallycast show copy friday-night saturday-night --title Saturday'))
+    .action(async (name: string, to: string, { title }, self: Command) => {
+      const body = { show: { name: to, title } };
+      const made = await ask<Reply<'CopiedShow'>>(self, name, { method: 'POST', body }, '/copy');
+      for (const id of made.left_out)
+        console.error(`tallycast: left out ${id}, which was deleted or is not a poll of ${safeText(name)}`);
+      print(self, made, [
+        `Created ${made.name} with ${made.polls.length} ${made.polls.length === 1 ? 'poll' : 'polls'}.`,
+        ...linksOf(made),
+      ]);
+    });
+
+  command('order', 'set the polls of the rundown and their order')
+    .argument('[polls...]', 'ids or URLs of all polls')
+    .action(async (name: string, polls: string[], _, self: Command) => {
+      const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<RelayOptions>().url).id);
+      const body = await ask(self, name, { method: 'PATCH', body: { show: { rundown } } });
+      print(self, body, [`${rundown.length} polls in the rundown of ${name}`]);
+    });
+
+  addLook(command('look', 'print or change the look that all overlays and voting pages share'));
+
+  command('new-key', 'create a new key and revoke the old one').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask<Reply<'NewShowKey'>>(self, name, { method: 'POST' }, '/show_key');
+      print(self, body, [body.show_key]);
     },
-  },
-  copy: {
-    what: 'copy the show with its polls, look and images, without votes',
-    args: [new Argument('<name>', 'name of the new show')],
-    options: [new Option('--title <title>', 'title of the new show, instead of that of the original')],
-    examples: ['tallycast show copy friday-night saturday-night --title Saturday'],
-    send: ({ ask, args: [name], options: { title } }) => ask('POST', '/copy', { show: { name, title } }),
-    warnings: ({ left_out }: Reply<'CopiedShow'>, { subject }) =>
-      left_out.map(id => `left out ${id}, which was deleted or is not a poll of ${safeText(subject)}`),
-    lines: (made: Reply<'CopiedShow'>) => [
-      `Created ${made.name} with ${made.polls.length} ${made.polls.length === 1 ? 'poll' : 'polls'}.`,
-      ...linksOf(made),
-    ],
-  },
-  order: {
-    what: 'set the polls of the rundown and their order',
-    args: [new Argument('[polls...]', 'ids or URLs of all polls')],
-    send: ({ ask, args, relay }) =>
-      ask('PATCH', '', { show: { rundown: args.map(poll => pollTarget(poll, relay).id) } }),
-    lines: (_, { args, subject }) => [`${args.length} polls in the rundown of ${subject}`],
-  },
-  look: {
-    what: 'print or change the look that all overlays and voting pages share',
-    options: lookOptions(),
-    send: changeLook,
-    lines: linesOfLook,
-  },
-  'new-key': {
-    what: 'create a new key and revoke the old one',
-    send: ({ ask }) => ask('POST', '/show_key'),
-    lines: ({ show_key }: Reply<'NewShowKey'>) => [show_key],
-  },
-  delete: {
-    what: 'delete the show and keep its polls',
-    send: ({ ask }) => ask('DELETE'),
-    lines: (_, { subject }) => [`${subject} deleted`],
-  },
-};
+  );
 
-function closesIn(): Option {
-  return new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
+  command('delete', 'delete the show and keep its polls').action(async (name: string, _, self: Command) => {
+    print(self, await ask(self, name, { method: 'DELETE' }), [`${name} deleted`]);
+  });
 }
 
-/** A button that changes what is on air. */
-function switching(button: string, what: string): RelayCommand {
-  return {
-    what,
-    send: ({ ask }) => ask('POST', `/${button}`),
-    warnings: ({ skipped }: Reply<'SteppedShow'>) => skipped.map(id => `skipped ${id}, which was deleted`),
-    lines: switched,
-  };
-}
-
-/** A button that changes the poll on air. @param member of the body, with the value of the option */
-function pressing(button: string, what: string, member: string, option: Option): RelayCommand {
-  return {
-    what,
-    options: [option],
-    send: ({ ask, options }) =>
-      ask('POST', `/${button}`, { show: { [member]: options[option.attributeName()] } }),
-    lines: ({ on_air, poll }: Reply<'PressedShow'>, { subject }) => [`${subject}: ${on_air}${stateOf(poll)}`],
-  };
-}
-
-/** @param change gets the links of the show without the named one */
-async function changeChat(
-  { ask, args }: Call,
-  change: (others: readonly ChatLink[], link: ChatLink) => readonly ChatLink[],
-): Promise<Show> {
-  const [platform, channel] = args as [ChatLink['platform'], string];
-  const { chat: before, version } = await ask<Show>('GET');
-  const link = { platform, channel: readChannel(platform, channel) ?? channel };
-  // With the version, links that another desk adds meanwhile are not lost.
-  return ask('PATCH', '', { show: { chat: change(otherLinks(before, link), link), version } });
+interface LookOptions extends Record<string, unknown> {
+  readonly from?: Look | undefined;
+  readonly reset?: true | undefined;
+  /** Paths of files; false removes the image. `ground` is a color of the look. */
+  readonly logo?: string | false | undefined;
+  readonly groundImage?: string | false | undefined;
 }
 
 /** An option for each parameter of a look. Those that are not named stay. */
-function lookOptions(): Option[] {
-  const ofParameters = lookNames.map(name => {
-    const what = describe(lookParameters[name]!);
-    return new Option(`--${name} <value>`, what).argParser(value => {
-      if (lookOf(new URLSearchParams({ [name]: value }))[name] !== undefined) return value;
-      throw new InvalidArgumentError(`It must be ${what}.`);
-    });
-  });
-  return [
-    ...ofParameters,
-    new Option('--from <url>', 'replace the look by that of an overlay URL').argParser(lookOfUrl),
-    new Option('--reset', 'remove the look; the options above set a new one'),
-    new Option('--logo <file>', 'replace the logo by a PNG, JPEG or WebP image of up to 200 KB'),
-    new Option('--no-logo', 'remove the logo'),
-    new Option(
+function addLook(look: Command): void {
+  for (const name of lookNames) {
+    const parameter = lookParameters[name]!;
+    look.addOption(
+      new Option(`--${name} <value>`, describe(parameter)).argParser((value: string) => {
+        if (lookOf(new URLSearchParams({ [name]: value }))[name] !== undefined) return value;
+        throw new InvalidArgumentError(`It must be ${describe(parameter)}.`);
+      }),
+    );
+  }
+  look
+    .option('--from <url>', 'replace the look by that of an overlay URL', lookOfUrl)
+    .option('--reset', 'remove the look; the options above set a new one')
+    .option('--logo <file>', 'replace the logo by a PNG, JPEG or WebP image of up to 200 KB')
+    .option('--no-logo', 'remove the logo')
+    .option(
       '--ground-image <file>',
       'replace the image behind full pictures: PNG, JPEG or WebP of up to 1 MB',
-    ),
-    new Option('--no-ground-image', 'remove the image behind full pictures'),
-  ];
-}
-
-interface LookOptions extends Readonly<Record<string, unknown>> {
-  readonly from?: Look;
-  readonly reset?: true;
-  /** Paths of files; false removes the image. `ground` is a color of the look. */
-  readonly logo?: string | false;
-  readonly groundImage?: string | false;
-}
-
-async function changeLook({ self, ask }: Call): Promise<Show> {
-  const options = self.opts<LookOptions>();
-  let show = await ask<Show>('GET');
-  const named = lookNames.filter(parameter => options[parameter] !== undefined);
-  if (options.from || options.reset || named.length > 0) {
-    const query = lookQuery(options.from ?? (options.reset ? {} : (show.look ?? {})));
-    for (const parameter of named) query.set(parameter, String(options[parameter]));
-    show = await ask('PATCH', '', { show: { look: lookOf(query) } });
-  }
-  const images = { logo: options.logo, ground: options.groundImage };
-  for (const [kind, file] of Object.entries(images)) {
-    if (file === false) show = await ask('DELETE', `/${kind}`);
-    else if (file !== undefined) show = await ask('PUT', `/${kind}`, await readImage(file));
-  }
-  return show;
+    )
+    .option('--no-ground-image', 'remove the image behind full pictures')
+    .action(async (name: string, options: LookOptions, self: Command) => {
+      let show = await ask(self, name);
+      const named = lookNames.filter(parameter => options[parameter] !== undefined);
+      if (options.from || options.reset || named.length > 0) {
+        const kept = options.from ?? (options.reset ? {} : (show.look ?? {}));
+        const query = lookQuery(kept);
+        for (const parameter of named) query.set(parameter, String(options[parameter]));
+        show = await ask(self, name, { method: 'PATCH', body: { show: { look: lookOf(query) } } });
+      }
+      const images = { logo: options.logo, ground: options.groundImage };
+      for (const [kind, file] of Object.entries(images)) {
+        if (file === undefined) continue;
+        const body = file === false ? undefined : await readImage(file);
+        const change = body ? ({ method: 'PUT', body } as const) : ({ method: 'DELETE' } as const);
+        show = await ask(self, name, change, `/${kind}`);
+      }
+      print(self, show, linesOfLook(self, show));
+    });
 }
 
 function describe(parameter: Parameter): string {
@@ -297,21 +305,24 @@ async function readImage(path: string): Promise<Buffer> {
   });
 }
 
-function linesOfLook({ name, look, logo, ground }: Show, { relay }: Call): string[] {
+function linesOfLook(self: Command, { name, look, logo, ground }: Show): string[] {
+  const { url } = self.optsWithGlobals<RelayOptions>();
   const images = Object.entries({ logo, 'ground image': ground }).filter(([, path]) => path);
-  const lines = [...lookQuery(look ?? {}), ...images.map(([what, path]) => [what, relay + path])];
+  const lines = [...lookQuery(look ?? {}), ...images.map(([what, path]) => [what, url + path])];
   if (lines.length === 0) return [`${name}: no look`];
   return lines.map(([parameter = '', value = '']) => safeText(`${parameter.padEnd(11)} ${value}`));
 }
 
-function switched({ on_air }: Show, { subject, relay }: Call): string[] {
-  if (on_air === null) return [`${subject}: no poll on air`];
-  return [`${subject}: ${on_air} on air at ${relay}/overlay/show/${subject}`];
-}
+const BUTTONS = [
+  ['next', 'put the next poll of the rundown on air'],
+  ['previous', 'put the previous poll on air'],
+  ['clear', 'take the poll off air'],
+] as const;
 
-function lineOfLinks({ chat }: Show, { subject }: Call): string[] {
-  const names = chat.map(({ platform, channel }) => `${platform} ${channel}`);
-  return [safeText(`${subject}: ${names.join(', ') || 'no chat is linked'}`)];
+function switched(self: Command, name: string, show: Show): [Show, string[]] {
+  if (show.on_air === null) return [show, [`${name}: no poll on air`]];
+  const { url } = self.optsWithGlobals<RelayOptions>();
+  return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
 }
 
 /** Describes the poll on air, such as " closed, revealed from place 3". */
@@ -352,8 +363,14 @@ function lineOf(poll: Reply<'Rundown'>['rundown'][number], onAir: string | null)
   return `${mark} ${poll.id}  ${poll.status}${hidden}${votes}  ${safeText(poll.title)}`;
 }
 
+function ask<T = Show>(self: Command, name: string, request?: RelayRequest, path = ''): Promise<T> {
+  const { url, key } = self.optsWithGlobals<RelayOptions>();
+  const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
+  return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
+}
+
 /** The addresses of a new show, each on a line. The desk's contains the key, which is shown only once. */
-function linksOf({ links, show_key: key, join_code: code }: NewShow): string[] {
+function linksOf({ links, show_key: key, join_code: code }: Reply<'CreatedShow'>): string[] {
   return [
     `desk      ${links.desk.split('#')[0]}#key=${key}`,
     `overlay   ${links.overlay}`,
@@ -362,30 +379,3 @@ function linksOf({ links, show_key: key, join_code: code }: NewShow): string[] {
     `show key  ${key}`,
   ];
 }
-
-const EXAMPLES = examples(
-  'tallycast show create friday-night --title "Friday Night Live"',
-  'export TALLYCAST_KEY=show_…',
-  'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
-  'tallycast show order friday-night <poll id> <poll id>',
-  'tallycast show rundown friday-night',
-  'tallycast show next friday-night',
-  'tallycast show previous friday-night',
-  'tallycast show status friday-night --json',
-  'tallycast show results friday-night --format csv',
-  'tallycast show copy friday-night saturday-night',
-  'tallycast show point friday-night <poll id>',
-  'tallycast show open friday-night --closes-in 60s',
-  'tallycast show close friday-night',
-  'tallycast show step friday-night',
-  'tallycast show reveal friday-night',
-  'tallycast show clear friday-night',
-  'tallycast show undo friday-night',
-  'tallycast show link friday-night twitch your_channel',
-  'tallycast show chats friday-night',
-  'tallycast show unlink friday-night twitch your_channel',
-  'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
-  'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
-  'tallycast show new-key friday-night',
-  'tallycast show delete friday-night',
-);

@@ -170,12 +170,7 @@ function parseTile(
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
   const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
   const { answers, source, voided, replaces } = ballot ?? {};
-  const marks = {
-    ...(source && { source }),
-    ...(replaces !== undefined && { replaces }),
-    ...(voided && { voided }),
-  };
-  const line = ballot ? { sequence, nonce, answers, ...marks } : { sequence, lost: true };
+  const line = ballot ? { sequence, nonce, answers, source, replaces, voided } : { sequence, lost: true };
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -12,7 +12,6 @@ import {
   type PollWithKeys,
   pollFromSeed,
 } from '../poll/create-poll.ts';
-import { formatTime } from '../poll/input-rules.ts';
 import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
 import { type Correction, type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -27,7 +26,7 @@ import {
   unknownMembersOfPollChange,
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
-import { positionOf, resultsBody, writtenAnswers } from '../protocol/results-body.ts';
+import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -159,18 +158,42 @@ async function bodilessRoutes(app: FastifyInstance, options: WritingOptions): Pr
   });
 }
 
+/** What a change that is not possible gets: the code, the place of the fault, and what is wrong there. */
+const FAULTS = {
+  deadline_in_past: ['invalid_request', 'poll.deadline', 'must be in the future'],
+  deadline_missing: ['deadline_missing', 'poll.results_visibility', 'after_deadline needs a deadline'],
+  ballots_cast: ['ballots_cast', 'poll.answers', 'must have the ids of all answers, in their order'],
+  choices_impossible: ['choices_impossible', 'poll.answers', 'must be at least as many as a ballot may have'],
+  network_fixed: [
+    'ballots_cast',
+    'poll.mip',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so the votes of one network can no longer be limited or allowed.',
+  ],
+  total_fixed: [
+    'ballots_cast',
+    'poll.show_total_while_hidden',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so their total can no longer be shown or hidden.',
+  ],
+  change_fixed: [
+    'ballots_cast',
+    'poll.change_vote',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so whether voters may change them is fixed.',
+  ],
+} as const;
+
+function errorOf(fault: keyof typeof FAULTS): PollError {
+  const [code, path, issue, message] = FAULTS[fault];
+  return new PollError(code, { ...(message && { message }), issues: [{ path, message: issue }] });
+}
+
 /** @throws PollError `invalid_request`, `deadline_missing`, `deadline_passed` */
 function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | undefined {
   const { change, fault } = planChange(results, wanted);
-  if (fault === 'deadline_in_past')
-    throw new PollError('invalid_request', {
-      issues: [{ path: 'poll.deadline', message: 'must be in the future' }],
-    });
-  if (fault === 'deadline_missing')
-    throw new PollError('deadline_missing', {
-      issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
-    });
-  if (fault) throw new PollError(fault);
+  if (fault === 'deadline_passed') throw new PollError(fault);
+  if (fault) throw errorOf(fault);
   return change;
 }
 
@@ -183,38 +206,13 @@ function correctionOf(
 ): Correction | undefined {
   const fresh = { edition: createEdition(), createAnswerId, joinCode };
   const planned = planCorrection(reading, wanted, fresh, change);
-  if (planned.fault === 'ballots_cast')
-    throw new PollError('ballots_cast', {
-      issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
-    });
-  if (planned.fault === 'choices_impossible') {
-    const issues = [{ path: 'poll.answers', message: 'must be at least as many as a ballot may have' }];
-    throw new PollError('choices_impossible', { issues });
-  }
-  if (planned.fault === 'network_fixed') {
-    const message =
-      'Ballots have been cast, so the votes of one network can no longer be limited or allowed.';
-    const issues = [{ path: 'poll.mip', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'total_fixed') {
-    const message = 'Ballots have been cast, so their total can no longer be shown or hidden.';
-    const issues = [
-      { path: 'poll.show_total_while_hidden', message: 'cannot change after the first ballot' },
-    ];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'change_fixed') {
-    const message = 'Ballots have been cast, so whether voters may change them is fixed.';
-    const issues = [{ path: 'poll.change_vote', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault)
+  if (planned.fault === 'unknown_answer')
     throw new PollError('answer_not_found', {
       issues: [
         { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
       ],
     });
+  if (planned.fault) throw errorOf(planned.fault);
   if (planned.correction && reading.poll.rehearsal)
     throw new PollError('invalid_request', {
       issues: [{ path: 'poll', message: 'of a rehearsal has the texts of its poll: correct that one' }],
@@ -265,10 +263,10 @@ export function createdReply(
     admin_key: adminKey,
     view_key: viewKey,
     poll_answers: writtenAnswers(created.poll),
-    deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
-    ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
+    deadline: timeOrNull(created.deadlineMs),
+    closes_in: secondsOf(created.closesInMs),
     status: created.upcoming ? 'upcoming' : 'open',
-    ...(created.poll.joinCode !== undefined && { join_code: created.poll.joinCode }),
+    join_code: created.poll.joinCode,
     links: {
       results: `${relayUrl}/api/poll/${id}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,

@@ -3,7 +3,7 @@ import { CHAT_NAMES, CHAT_PLATFORMS, type VotersBySource } from '../poll/chat-pl
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
 import type { ResultsAnswer } from '../protocol/messages.ts';
-import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
+import { editedAt, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 
@@ -169,7 +169,7 @@ export const SHOW_CSV = {
       place: index + 1,
       round: row.round,
       ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
-      ...(mayRead && editedOf(reading!.poll)),
+      edited_at: mayRead ? editedAt(reading!.poll) : undefined,
     }));
     return csvLines(SHOW_COLUMNS, rows, write);
   },
@@ -307,8 +307,9 @@ function resultsRows(reading: Reading): ResultsRow[] {
     voided_votes: body.voided_votes ?? 0,
     revealed_from: body.revealed_from ?? 0,
     ...(body.by_source && votersOf(body.by_source)),
-    ...(body.round !== undefined && { round: body.round }),
-    ...(hasFaces && { color: answer.color ?? '', image: answer.image ?? '' }),
+    round: body.round,
+    color: hasFaces ? (answer.color ?? '') : undefined,
+    image: hasFaces ? (answer.image ?? '') : undefined,
   }));
 }
 
@@ -344,8 +345,9 @@ function revealedRows(reading: Reading): ResultsRow[] {
     leading: false,
     voided_votes: null,
     revealed_from,
-    ...(body.round !== undefined && { round: body.round }),
-    ...(hasFaces && { color: color ?? '', image: image ?? '' }),
+    round: body.round,
+    color: hasFaces ? (color ?? '') : undefined,
+    image: hasFaces ? (image ?? '') : undefined,
   }));
 }
 

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { readRound } from '../engine/read-round.ts';
-import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
-import { editedOf, resultsText, voidedOf } from '../protocol/results-body.ts';
+import { editedAt, resultsText, secondsOf, timeOrNull, voidedVotesOf } from '../protocol/results-body.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -125,14 +124,15 @@ function rundownEntry(entry: RundownPoll) {
     title: poll.title,
     status: results.status,
     results_visibility: results.resultsVisibility,
-    deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
-    ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
-    ...(owned && { mip: poll.settings.sharedAddress }),
+    deadline: timeOrNull(results.deadlineMs),
+    closes_in: secondsOf(results.closesInMs),
+    mip: owned ? poll.settings.sharedAddress : undefined,
     verifiable: poll.settings.isVerifiable,
     change_vote: poll.settings.allowChange,
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
-    ...(mayRead && { ...voidedOf(results), ...editedOf(poll) }),
+    voided_votes: mayRead ? voidedVotesOf(results) : undefined,
+    edited_at: mayRead ? editedAt(poll) : undefined,
   };
 }
 

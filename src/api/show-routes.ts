@@ -149,7 +149,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
       ...wholeBody(show),
       ...audience,
       chat_state: chat.map(chatStateBody),
-      ...(rejected && { rejected }),
+      rejected,
       now: Date.now() / 1_000,
     };
   });
@@ -221,14 +221,8 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
         const poll = await readOnAir(request, pressed.show, options);
         reply.header('cache-control', PRIVATE);
         const ignored = unknownMembersOfPress(button, request.body);
-        const { skipped, undone } = pressed;
-        return {
-          ...wholeBody(pressed.show),
-          poll,
-          ...(skipped && { skipped }),
-          ...(undone !== undefined && { undone }),
-          ignored,
-        };
+        const { show, skipped, undone } = pressed;
+        return { ...wholeBody(show), poll, skipped, undone, ignored };
       },
     );
   }
@@ -325,7 +319,7 @@ export function createdShowReply(
     name,
     title,
     on_air: null,
-    ...(joinCode !== undefined && { join_code: joinCode }),
+    join_code: joinCode,
     show_key: showKey,
     links: {
       overlay: `${relayUrl}/overlay/show/${name}`,
@@ -368,7 +362,7 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
     look: look ?? null,
     ...images,
     delay,
-    ...(joinCode !== undefined && { join_code: joinCode }),
+    join_code: joinCode,
   };
 }
 

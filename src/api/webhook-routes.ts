@@ -18,6 +18,7 @@ import { keyOfRequest } from '../http/caller.ts';
 import { WEBHOOK_BYTES } from '../http/rate-limit.ts';
 import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { timeOrNull } from '../protocol/results-body.ts';
 import { openShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -214,13 +215,12 @@ function bodyOf({ id, url, events, createdAtMs, scope }: Webhook) {
 /** @param text the stored progress */
 function watchedBody(webhook: Webhook, text: string | undefined, newest: number) {
   const { failingSinceMs, disabledAtMs, position } = parseProgress(webhook, text);
-  const orNull = (ms: number | undefined) => (ms === undefined ? null : formatTime(ms));
   return {
     ...bodyOf(webhook),
-    failing_since: orNull(failingSinceMs),
-    disabled_at: orNull(disabledAtMs),
+    failing_since: timeOrNull(failingSinceMs),
+    disabled_at: timeOrNull(disabledAtMs),
     // It counts the events of all polls, which is not for the owner of one.
-    ...(!webhook.scope && { pending: Math.max(0, newest - position) }),
+    pending: webhook.scope ? undefined : Math.max(0, newest - position),
   };
 }
 

@@ -184,7 +184,7 @@ function marks(
   margin: { x: number; y: number },
 ): Part[] {
   const away = look.around.away && settings.away ? [awayPart(safe, margin, resolveTheme(settings))] : [];
-  const isRehearsal = settings.rehearsal || 'rehearsal' in poll;
+  const isRehearsal = settings.rehearsal || poll.rehearsal === true;
   if (!isRehearsal) return away;
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const text = look.wording.phrases.rehearsal;

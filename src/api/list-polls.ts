@@ -26,13 +26,13 @@ const listQuery = z.object({
     .string(CURSOR)
     .regex(/^\d{15}[0-9A-Za-z]{12}$/, CURSOR)
     .optional()
-    .meta({ description: 'The `cursor` of the page before.' }),
+    .describe('The `cursor` of the page before.'),
   status: z.enum(POLL_STATUSES, 'must be upcoming, open or closed').optional(),
   show: z
     .string(SHOW_NAME_RULE)
     .regex(SHOW_NAME, SHOW_NAME_RULE)
     .optional()
-    .meta({ description: 'Only polls that were created in this show.' }),
+    .describe('Only polls that were created in this show.'),
 });
 
 /** `GET /api/poll`. */

@@ -45,16 +45,18 @@ const pictureQuery = z.object({
     .string(SIZE)
     .regex(SIZES, SIZE)
     .optional()
-    .meta({ description: `Width and height in pixels, ${USUAL_SIZE} by default.` }),
+    .describe(`Width and height in pixels, ${USUAL_SIZE} by default.`),
   style: z
     .enum(STYLES, `must be one of ${STYLES.join(', ')}`)
     .optional()
-    .meta({ description: 'How the results are drawn.' }),
-  theme: z.enum(themeNames).optional().meta({ description: 'Background and text colors.' }),
+    .describe('How the results are drawn.'),
+  theme: z.enum(themeNames).optional().describe('Background and text colors.'),
   round: roundQuery,
-  position: z.string().max(64).optional().meta({
-    description: 'The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.',
-  }),
+  position: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.'),
 });
 
 /** Those of the overlay that change nothing in a still picture. */

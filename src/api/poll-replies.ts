@@ -7,7 +7,6 @@ import {
   closes_in,
   count,
   deadline,
-  described,
   hiddenAnswer,
   join_code,
   moment,
@@ -22,75 +21,72 @@ import type { ResultsRow } from './results-formats.ts';
 
 /** Replies about polls. */
 
-export const ignored = described(z.array(z.string()), 'Unknown members of the body.');
+export const ignored = z.array(z.string()).describe('Unknown members of the body.');
 export const url = z.url();
 const publicMembers = {
-  description: described(z.string(), 'Shown on the voting page.'),
+  description: z.string().describe('Shown on the voting page.'),
   ...flagMembers(true),
-  min_choices: described(z.int().min(1), 'The least number of answers in a ballot.'),
-  max_choices: described(z.int().min(1), 'The most answers in a ballot: 1 without `ma`.'),
-  answer_order: described(
-    z.enum(ANSWER_ORDERS),
-    'With `random` a form shows the answers shuffled, always alike for one voter.',
-  ),
+  min_choices: z.int().min(1).describe('The least number of answers in a ballot.'),
+  max_choices: z.int().min(1).describe('The most answers in a ballot: 1 without `ma`.'),
+  answer_order: z
+    .enum(ANSWER_ORDERS)
+    .describe('With `random` a form shows the answers shuffled, always alike for one voter.'),
 };
 const writtenMembers = {
   ...flagMembers(false),
-  chat: described(z.boolean(), 'Messages in chats of its show are votes while it is on air and open.'),
+  chat: z.boolean().describe('Messages in chats of its show are votes while it is on air and open.'),
   image: z.string().nullable(),
   created_at: moment,
-  show: described(z.string().nullable(), 'Name of the show in which it was created.'),
+  show: z.string().nullable().describe('Name of the show in which it was created.'),
 };
 const optional = Object.fromEntries(
   Object.entries(writtenMembers).map(([name, schema]) => [name, (schema as z.ZodType).exactOptional()]),
 );
 
-const chatters = count.exactOptional().meta({
-  description: 'People by where they voted; absent, with its three neighbors, if none voted in a chat.',
-});
+const chatters = count
+  .exactOptional()
+  .describe('People by where they voted; absent, with its three neighbors, if none voted in a chat.');
 const row = z.object({
   id: z.string(),
   answer: z.string(),
   sorting: z.int().min(1),
-  votes: described(
-    count.nullable(),
-    '`null`, as other members, for what a reveal by steps has not shown yet.',
-  ),
-  percent: described(z.int().min(0).max(100).nullable(), 'Equal votes have equal percentages.'),
+  votes: count.nullable().describe('`null`, as other members, for what a reveal by steps has not shown yet.'),
+  percent: z.int().min(0).max(100).nullable().describe('Equal votes have equal percentages.'),
   percent_decimal: z
     .string()
     .regex(/^\d+\.\d$/)
     .nullable(),
   rank: z.int().min(1).nullable(),
-  winner: described(z.boolean().nullable(), 'Closed polls only.'),
+  winner: z.boolean().nullable().describe('Closed polls only.'),
   tie: z.boolean().nullable(),
   poll_id: pollId,
   title: z.string(),
   total_votes: count,
   total_voters: count,
   status,
-  deadline: described(z.string(), 'Empty without an active deadline.'),
+  deadline: z.string().describe('Empty without an active deadline.'),
   results_visibility: visibility,
   version: count.nullable(),
   timestamp: time.nullable(),
-  leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
-  voided_votes: described(count.nullable(), 'Votes of ballots that the creator removed.'),
+  leading: z.boolean().describe('Open polls only: what `winner` would be now.'),
+  voided_votes: count.nullable().describe('Votes of ballots that the creator removed.'),
   voters_page: chatters,
   voters_twitch: chatters,
   voters_youtube: chatters,
   voters_kick: chatters,
-  revealed_from: described(count, 'The best place that a reveal by steps has shown; 0 without one.'),
+  revealed_from: count.describe('The best place that a reveal by steps has shown; 0 without one.'),
   round,
-  color: z.string().exactOptional().meta({
-    description: 'Empty for none; absent, as `image`, if no answer of the poll has one.',
-  }),
-  image: described(z.string(), 'Path on the relay.').exactOptional(),
+  color: z
+    .string()
+    .exactOptional()
+    .describe('Empty for none; absent, as `image`, if no answer of the poll has one.'),
+  image: z.string().describe('Path on the relay.').exactOptional(),
 }) satisfies z.ZodType<ResultsRow>;
 
 const voidRule = z.object({
-  id: described(z.string(), 'Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),
-  network: described(z.string(), 'The tag of a network.').exactOptional(),
-  source: described(z.enum(CHAT_PLATFORMS), 'The chat of a platform.').exactOptional(),
+  id: z.string().describe('Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),
+  network: z.string().describe('The tag of a network.').exactOptional(),
+  source: z.enum(CHAT_PLATFORMS).describe('The chat of a platform.').exactOptional(),
   from: moment.exactOptional(),
   to: moment,
 });
@@ -98,16 +94,16 @@ const voidRule = z.object({
 export type VoidBody = Readonly<z.infer<typeof voidRule>>;
 const voids = z
   .array(voidRule)
-  .meta({ description: 'Rules in effect. A ballot that one of them matches does not count.' });
+  .describe('Rules in effect. A ballot that one of them matches does not count.');
 
-export const shownOnce = described(z.string(), 'Shown only once. A previous key no longer works.');
+export const shownOnce = z.string().describe('Shown only once. A previous key no longer works.');
 
 export const createdPoll = z.object({
   success: z.literal(1),
   id: pollId,
-  content_id: described(pollId, 'The same as `id`.'),
-  admin_key: described(z.string(), 'Manages and reads the poll. Shown only once.'),
-  view_key: described(z.string(), 'Reads hidden results. Shown only once.'),
+  content_id: pollId.describe('The same as `id`.'),
+  admin_key: z.string().describe('Manages and reads the poll. Shown only once.'),
+  view_key: z.string().describe('Reads hidden results. Shown only once.'),
   poll_answers: z.array(answer),
   deadline,
   closes_in,
@@ -121,9 +117,10 @@ const definition = results
   .omit({ total_voters: true, by_source: true, voided_votes: true, revealed_from: true, edited_at: true })
   .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
 
-export const readResults = results.extend(publicMembers).extend(optional).meta({
-  description: 'Members from `priv` on are only for keys that manage the poll.',
-});
+export const readResults = results
+  .extend(publicMembers)
+  .extend(optional)
+  .describe('Members from `priv` on are only for keys that manage the poll.');
 
 /** Without the members that hidden results lack while they are revealed by steps. */
 const readableResults = readResults.extend({
@@ -138,10 +135,7 @@ function flagMembers(arePublic: boolean): Record<string, z.ZodBoolean> {
   return Object.fromEntries(
     Object.values(FLAGS)
       .filter(flag => 'shown' in flag === arePublic && flag.wire !== 'join_code')
-      .map(flag => [
-        flag.wire,
-        described(z.boolean(), 'shown' in flag ? flag.shown : sentence(flag.meaning)),
-      ]),
+      .map(flag => [flag.wire, z.boolean().describe('shown' in flag ? flag.shown : sentence(flag.meaning))]),
   );
 }
 
@@ -156,7 +150,7 @@ export const POLL_REPLIES = {
         .extend(publicMembers)
         .extend(writtenMembers),
     ),
-    cursor: described(z.string().nullable(), 'Send it for the next page. `null` on the last one.'),
+    cursor: z.string().nullable().describe('Send it for the next page. `null` on the last one.'),
   }),
   ChangedResults: readResults.extend({ ignored }),
   VoidedResults: results.extend({ voids, ignored }),
@@ -164,8 +158,8 @@ export const POLL_REPLIES = {
   ResultsRow: row,
   CreatedPoll: createdPoll,
   CopiedPoll: createdPoll.extend({
-    copy_of: described(pollId, 'The original.'),
-    show: described(z.string().nullable(), 'The show in whose rundown the copy is; `null` for none.'),
+    copy_of: pollId.describe('The original.'),
+    show: z.string().nullable().describe('The show in whose rundown the copy is; `null` for none.'),
   }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
@@ -179,22 +173,20 @@ export const POLL_REPLIES = {
     success: z.literal(1),
     log: z.object({
       poll_id: pollId,
-      origin: described(z.string(), 'Name of the log, and its URL without scheme.'),
-      key: described(
-        z.string(),
-        'Verifies checkpoints: `<origin>+<key id>+<key>`, as C2SP signed-note has it.',
-      ),
-      size: described(count, 'Ballots in the newest checkpoint, removed ones included.'),
-      ended: described(z.boolean(), 'The poll is closed, and every ballot is in the log.'),
-      breaks: described(
-        z.array(
+      origin: z.string().describe('Name of the log, and its URL without scheme.'),
+      key: z
+        .string()
+        .describe('Verifies checkpoints: `<origin>+<key id>+<key>`, as C2SP signed-note has it.'),
+      size: count.describe('Ballots in the newest checkpoint, removed ones included.'),
+      ended: z.boolean().describe('The poll is closed, and every ballot is in the log.'),
+      breaks: z
+        .array(
           z.object({
-            checkpoint: described(z.string(), 'The last one before, signed.'),
+            checkpoint: z.string().describe('The last one before, signed.'),
             found_at: moment,
           }),
-        ),
-        'Losses of data. After each of them the log began again under another `origin`.',
-      ),
+        )
+        .describe('Losses of data. After each of them the log began again under another `origin`.'),
     }),
   }),
 };

@@ -1,15 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType, type ProgramEvent } from '../events/poll-event.ts';
-import {
-  count,
-  deadline,
-  described,
-  moment,
-  pollId,
-  results,
-  status,
-  visibility,
-} from '../protocol/results-schema.ts';
+import { count, deadline, moment, pollId, results, status, visibility } from '../protocol/results-schema.ts';
 import { ignored } from './poll-replies.ts';
 
 /** Replies about webhooks, and the events for programs. */
@@ -19,23 +10,24 @@ const webhook = z.object({
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)),
   created_at: moment,
-  poll: described(pollId.optional(), 'The poll that it belongs to.'),
-  show: described(z.string().optional(), 'The show that it belongs to.'),
+  poll: pollId.optional().describe('The poll that it belongs to.'),
+  show: z.string().optional().describe('The show that it belongs to.'),
 });
 
 const watchedWebhook = webhook.extend({
-  failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
-  disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-  pending: described(
-    count.optional(),
-    'Events after the last delivered one; for up to a minute also unwanted ones. Only of webhooks that see all polls and shows.',
-  ),
+  failing_since: moment.nullable().describe('Since when no delivery has succeeded.'),
+  disabled_at: moment.nullable().describe('When it was given up, after a day.'),
+  pending: count
+    .optional()
+    .describe(
+      'Events after the last delivered one; for up to a minute also unwanted ones. Only of webhooks that see all polls and shows.',
+    ),
 });
 
 export const PROGRAM_REPLIES = {
   CreatedWebhook: webhook.extend({
     success: z.literal(1),
-    secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
+    secret: z.string().describe('Verifies the signatures. Shown only once.'),
     ignored,
   }),
   Webhook: watchedWebhook.extend({ success: z.literal(1) }),
@@ -43,25 +35,27 @@ export const PROGRAM_REPLIES = {
   DeletedWebhook: z.object({ success: z.literal(1), id: z.string() }),
 };
 
-const show_id = described(
-  z.string().nullable(),
-  'Distinguishes the show, or the one that owns the poll, from others of the same name; `null` for none.',
-);
+const show_id = z
+  .string()
+  .nullable()
+  .describe(
+    'Distinguishes the show, or the one that owns the poll, from others of the same name; `null` for none.',
+  );
 const ofPoll = {
   id: pollId,
   title: z.string(),
   status,
   deadline,
   results_visibility: visibility,
-  round: described(z.int().min(2).optional(), 'From the second one on.'),
-  show: described(z.string().nullable(), 'Name of the show that owns it.'),
+  round: z.int().min(2).optional().describe('From the second one on.'),
+  show: z.string().nullable().describe('Name of the show that owns it.'),
   show_id,
 };
 const withResults = { ...ofPoll, results };
 const ofShow = {
   name: z.string(),
   title: z.string(),
-  on_air: described(pollId.nullable(), '`null` if nothing is on air.'),
+  on_air: pollId.nullable().describe('`null` if nothing is on air.'),
   rundown: z.array(pollId),
   version: z.int().min(1),
   show_id,
@@ -106,6 +100,6 @@ export const EVENTS = {
 } satisfies { readonly [Type in EventType]: z.ZodType<ProgramEvent> };
 
 function event<Type extends EventType, Data extends z.ZodType>(type: Type, data: Data, description: string) {
-  const id = described(z.string(), 'The same wherever and however often it is sent.');
+  const id = z.string().describe('The same wherever and however often it is sent.');
   return z.object({ id, type: z.literal(type), timestamp: moment, data }).meta({ description });
 }

@@ -37,7 +37,7 @@ export const resultsQuery = z.object({
   format: z
     .enum(RESULTS_FORMATS, FORMAT)
     .optional()
-    .meta({ description: 'Another format of the same results, one row per answer.' }),
+    .describe('Another format of the same results, one row per answer.'),
   round: roundQuery,
   max_age: z
     .string(MAX_AGE)

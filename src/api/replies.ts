@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
-import { described, time } from '../protocol/results-schema.ts';
+import { time } from '../protocol/results-schema.ts';
 import { POLL_REPLIES } from './poll-replies.ts';
 import { PROGRAM_REPLIES } from './program-replies.ts';
 import { SHOW_REPLIES } from './show-replies.ts';
@@ -16,12 +16,12 @@ const error = z.object({
   success: z.literal(0),
   error: z.object({
     code: z.enum(ERROR_CODES),
-    message: described(z.string(), 'For people: what is wrong and how to fix it.'),
+    message: z.string().describe('For people: what is wrong and how to fix it.'),
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .exactOptional()
-      .meta({ description: 'Each fault of the request, with its place.' }),
-    deleted: z.literal(true).exactOptional().meta({ description: DELETED }),
+      .describe('Each fault of the request, with its place.'),
+    deleted: z.literal(true).exactOptional().describe(DELETED),
   }),
 }) satisfies z.ZodType<ErrorBody>;
 
@@ -37,7 +37,7 @@ export const REPLIES = {
     degraded: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'Checks that fail although the process can work.' }),
+      .describe('Checks that fail although the process can work.'),
   }),
 } as const;
 

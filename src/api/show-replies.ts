@@ -7,7 +7,6 @@ import {
   closes_in,
   count,
   deadline,
-  described,
   edited_at,
   join_code,
   pollId,
@@ -22,63 +21,57 @@ import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replie
 /** Replies about shows. */
 
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
-export const delay = described(z.number().min(0).max(MAX_DELAY), 'Seconds that viewers are behind.');
+export const delay = z.number().min(0).max(MAX_DELAY).describe('Seconds that viewers are behind.');
 const imagePath = (what: string) =>
-  z.string().meta({ description: `Path of ${what} on the relay, which contains the hash of the image.` });
+  z.string().describe(`Path of ${what} on the relay, which contains the hash of the image.`);
 export const logo = imagePath('the logo');
 export const ground = imagePath('the image behind full pictures');
 const show = z.object({
   success: z.literal(1),
   name: z.string(),
   title: z.string(),
-  on_air: described(pollId.nullable(), 'The id of the poll on air.'),
-  look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
+  on_air: pollId.nullable().describe('The id of the poll on air.'),
+  look: look.nullable().describe('Parameters of all overlays of the show; `null` for none.'),
   logo: logo.nullable(),
   ground: ground.nullable(),
   delay,
-  join_code: join_code.meta({
-    description: 'Six or seven digits that the audience types in place of the link. Absent without a code.',
-  }),
+  join_code: join_code.describe(
+    'Six or seven digits that the audience types in place of the link. Absent without a code.',
+  ),
 });
 const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 
 const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
-const pressedPoll = described(
-  pollId.nullable(),
-  'The poll that the press changed, or put on air; `null` if it took one off air.',
-);
+const pressedPoll = pollId
+  .nullable()
+  .describe('The poll that the press changed, or put on air; `null` if it took one off air.');
 
 export const wholeShow = show.extend({
-  rundown: described(z.array(pollId), 'Poll ids, in order.'),
-  own: described(
-    z.array(pollId),
-    'The polls of the rundown and on air that the show owns. Its key manages them.',
-  ),
-  place: described(
-    pollId.nullable(),
-    'The poll of the rundown that is or was on air last. `next` and `previous` continue from it.',
-  ),
-  version: described(z.int().min(1), 'Grows with every change of the show.'),
-  final_two: described(z.boolean(), 'The last two places of a reveal by steps appear together.'),
-  close_before_next: described(
-    z.boolean(),
-    'An open poll of the show is closed when another one takes its place on air.',
-  ),
-  chat: described(
-    z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() })),
-    'Chats whose messages are votes while an open poll of the show is on air.',
-  ),
-  undo: described(
-    z
-      .object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') })
-      .nullable(),
-    'The press that `undo` takes back; `null` if there is nothing to undo.',
-  ),
-  screens: count.optional().meta({
-    description:
+  rundown: z.array(pollId).describe('Poll ids, in order.'),
+  own: z
+    .array(pollId)
+    .describe('The polls of the rundown and on air that the show owns. Its key manages them.'),
+  place: pollId
+    .nullable()
+    .describe('The poll of the rundown that is or was on air last. `next` and `previous` continue from it.'),
+  version: z.int().min(1).describe('Grows with every change of the show.'),
+  final_two: z.boolean().describe('The last two places of a reveal by steps appear together.'),
+  close_before_next: z
+    .boolean()
+    .describe('An open poll of the show is closed when another one takes its place on air.'),
+  chat: z
+    .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
+    .describe('Chats whose messages are votes while an open poll of the show is on air.'),
+  undo: z
+    .object({ press, poll: pressedPoll, on_air: pollId.nullable().describe('What is on air then.') })
+    .nullable()
+    .describe('The press that `undo` takes back; `null` if there is nothing to undo.'),
+  screens: count
+    .optional()
+    .describe(
       'Reads only: screens that follow the show or show the poll on air, over all relays, without voters’ pages.',
-  }),
-  phones: count.optional().meta({ description: 'Reads only: open voting pages that follow the show.' }),
+    ),
+  phones: count.optional().describe('Reads only: open voting pages that follow the show.'),
   rejected: z
     .object(
       Object.fromEntries(REJECTION_REASONS.map(reason => [reason, count])) as Record<
@@ -87,60 +80,63 @@ export const wholeShow = show.extend({
       >,
     )
     .optional()
-    .meta({
-      description:
-        'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
-    }),
+    .describe(
+      'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
+    ),
   chat_state: z
     .array(
       z.object({
         platform: z.enum(CHAT_PLATFORMS),
         channel: z.string(),
-        state: described(
-          z.enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended']),
-          '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
-        ),
-        fault: described(z.string().nullable(), 'Why it is not connected; `null` without a reason.'),
+        state: z
+          .enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended'])
+          .describe(
+            '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
+          ),
+        fault: z.string().nullable().describe('Why it is not connected; `null` without a reason.'),
         messages_per_second: count,
-        votes: described(count, 'People counted since the poll is on air.'),
-        lost: described(count, 'Votes that were not counted, because there were too many at once.'),
-        early: described(
-          count,
+        votes: count.describe('People counted since the poll is on air.'),
+        lost: count.describe('Votes that were not counted, because there were too many at once.'),
+        early: count.describe(
           'Votes that were not counted, because they came before the poll on air was open.',
         ),
-        late: described(
-          z.int().nullable(),
-          'Seconds between the date of messages and their arrival, by the clock of this server; `null` below 5.',
-        ),
+        late: z
+          .int()
+          .nullable()
+          .describe(
+            'Seconds between the date of messages and their arrival, by the clock of this server; `null` below 5.',
+          ),
       }),
     )
     .optional()
-    .meta({
-      description:
-        'Reads only: the links of `chat`, with the worst state of all processes that read them. At most two seconds old; a process that died disappears within 20.',
-    }),
-  now: described(
-    z.number().optional(),
-    'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
-  ),
+    .describe(
+      'Reads only: the links of `chat`, with the worst state of all processes that read them. At most two seconds old; a process that died disappears within 20.',
+    ),
+  now: z
+    .number()
+    .optional()
+    .describe(
+      'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
+    ),
 });
 const rundownPoll = z.union([
-  z.object({ id: pollId, gone: described(z.literal(true), 'The poll was deleted.') }),
+  z.object({ id: pollId, gone: z.literal(true).describe('The poll was deleted.') }),
   z.object({
     id: pollId,
     gone: z.literal(false),
-    owned: described(z.boolean(), 'The show owns this poll: its key manages it.'),
+    owned: z.boolean().describe('The show owns this poll: its key manages it.'),
     title: z.string(),
     status,
     results_visibility: visibility,
     deadline,
     closes_in,
-    mip: z.boolean().exactOptional().meta({
-      description: 'Several ballots from one network count. Only for polls that the show owns.',
-    }),
-    verifiable: described(z.boolean(), 'The poll has a log that anyone can check.'),
-    change_vote: described(z.boolean(), 'Voters may change or withdraw their vote.'),
-    total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
+    mip: z
+      .boolean()
+      .exactOptional()
+      .describe('Several ballots from one network count. Only for polls that the show owns.'),
+    verifiable: z.boolean().describe('The poll has a log that anyone can check.'),
+    change_vote: z.boolean().describe('Voters may change or withdraw their vote.'),
+    total_votes: count.nullable().describe('`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
     voided_votes,
     edited_at,
@@ -148,16 +144,17 @@ const rundownPoll = z.union([
 ]);
 
 const createdShow = onAir.extend({
-  show_key: described(z.string(), 'Manages the show. Shown only once.'),
+  show_key: z.string().describe('Manages the show. Shown only once.'),
   ignored,
   links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
 });
 
 /** In replies to buttons. */
-const poll = described(
-  readResults.nullable(),
-  'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
-);
+const poll = readResults
+  .nullable()
+  .describe(
+    'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
+  );
 
 export const SHOW_REPLIES = {
   Look: look,
@@ -167,22 +164,20 @@ export const SHOW_REPLIES = {
   PressedShow: wholeShow.extend({ poll, ignored }),
   SteppedShow: wholeShow.extend({
     poll,
-    skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
+    skipped: z.array(pollId).describe('Deleted polls that were skipped.'),
     ignored,
   }),
   UndoneShow: wholeShow.extend({
     poll,
-    undone: described(
-      z
-        .object({
-          press,
-          poll: pressedPoll,
-          on_air: described(pollId.nullable(), 'What was on air until now.'),
-          seen: described(z.boolean(), 'Viewers have seen the results that are hidden again.'),
-        })
-        .nullable(),
-      'The press that was taken back; `null` if the same request was carried out before.',
-    ),
+    undone: z
+      .object({
+        press,
+        poll: pressedPoll,
+        on_air: pollId.nullable().describe('What was on air until now.'),
+        seen: z.boolean().describe('Viewers have seen the results that are hidden again.'),
+      })
+      .nullable()
+      .describe('The press that was taken back; `null` if the same request was carried out before.'),
     ignored,
   }),
   Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
@@ -190,24 +185,23 @@ export const SHOW_REPLIES = {
     success: z.literal(1),
     name: z.string(),
     title: z.string(),
-    polls: described(
-      z.array(
+    polls: z
+      .array(
         z.object({
           id: pollId,
-          gone: described(z.boolean(), 'The poll was deleted.'),
-          owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
-          title: described(z.string().nullable(), '`null` if the poll was deleted.'),
-          results: described(
-            results.nullable(),
-            '`null` if the poll was deleted, or its results are hidden from this key.',
-          ),
-          rounds: z.array(results).exactOptional().meta({
-            description: 'Earlier rounds of a poll that was begun again, if the key may see the results.',
-          }),
+          gone: z.boolean().describe('The poll was deleted.'),
+          owned: z.boolean().describe('The show owns this poll: its key reads it.'),
+          title: z.string().nullable().describe('`null` if the poll was deleted.'),
+          results: results
+            .nullable()
+            .describe('`null` if the poll was deleted, or its results are hidden from this key.'),
+          rounds: z
+            .array(results)
+            .exactOptional()
+            .describe('Earlier rounds of a poll that was begun again, if the key may see the results.'),
         }),
-      ),
-      'The rundown, in order.',
-    ),
+      )
+      .describe('The rundown, in order.'),
   }),
   NewShowKey: z.object({
     success: z.literal(1),
@@ -217,23 +211,21 @@ export const SHOW_REPLIES = {
   }),
   CreatedShow: createdShow,
   CopiedShow: createdShow.extend({
-    copy_of: described(z.string(), 'The original.'),
-    polls: described(
-      z.array(
+    copy_of: z.string().describe('The original.'),
+    polls: z
+      .array(
         z.object({
           id: pollId,
-          copy_of: described(pollId, 'The original.'),
+          copy_of: pollId.describe('The original.'),
           title: z.string(),
           admin_key: createdPoll.shape.admin_key,
           view_key: createdPoll.shape.view_key,
         }),
-      ),
-      'The polls of the rundown, in order.',
-    ),
-    left_out: described(
-      z.array(pollId),
-      'Polls of the original rundown that were deleted, or that the show does not own.',
-    ),
+      )
+      .describe('The polls of the rundown, in order.'),
+    left_out: z
+      .array(pollId)
+      .describe('Polls of the original rundown that were deleted, or that the show does not own.'),
   }),
   DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
 };

@@ -49,7 +49,7 @@ function bodyWith(types: readonly EventType[]) {
     .min(1, 'must have at least one event')
     .max(types.length, 'must name each event once')
     .default(types.filter(type => type !== 'poll.progress'))
-    .meta({ description: 'The wanted types of events; default all but `poll.progress`.' });
+    .describe('The wanted types of events; default all but `poll.progress`.');
   return z.object(
     {
       webhook: z.object(

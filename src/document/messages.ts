@@ -17,7 +17,6 @@ import {
   closes_in,
   count,
   deadline,
-  described,
   hiddenAnswer,
   join_code,
   position,
@@ -84,34 +83,35 @@ export const MESSAGES = {
     type: z.literal('error'),
     code: z.string(),
     message: z.string(),
-    id: described(id.optional(), 'The poll that was rejected.'),
-    show: described(z.string().optional(), 'The show that was rejected.'),
-    deleted: z.literal(true).optional().meta({ description: DELETED }),
+    id: id.optional().describe('The poll that was rejected.'),
+    show: z.string().optional().describe('The show that was rejected.'),
+    deleted: z.literal(true).optional().describe(DELETED),
   }) satisfies z.ZodType<ErrorMessage>,
   show: z.object({
     type: z.literal('show'),
     show: z.string(),
-    id: described(id.nullable(), '`null` if nothing is on air.'),
+    id: id.nullable().describe('`null` if nothing is on air.'),
     missing: z
       .literal(true)
       .optional()
-      .meta({ description: 'There is no such show, and its deletion is not stored: it may come back.' }),
+      .describe('There is no such show, and its deletion is not stored: it may come back.'),
     subscribed: z
       .literal(true)
       .optional()
-      .meta({ description: 'The connection is subscribed to that poll. Its first message follows.' }),
-    look: described(look.nullish(), 'Absent without one.'),
+      .describe('The connection is subscribed to that poll. Its first message follows.'),
+    look: look.nullish().describe('Absent without one.'),
     logo: logo.nullish(),
-    delay: described(delay.optional(), 'Seconds that viewers are behind. Absent for 0.'),
+    delay: delay.optional().describe('Seconds that viewers are behind. Absent for 0.'),
     ground: ground.nullish(),
-    chat: z.literal(true).optional().meta({
-      description:
+    chat: z
+      .literal(true)
+      .optional()
+      .describe(
         'The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty.',
-    }),
-    join_code: described(
-      join_code.optional(),
-      'Digits that the audience types in place of the link. Absent without a code.',
-    ),
+      ),
+    join_code: join_code
+      .optional()
+      .describe('Digits that the audience types in place of the link. Absent without a code.'),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

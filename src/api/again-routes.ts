@@ -53,9 +53,8 @@ const AGAIN: Outline = {
   summary: 'Begin the next round of a poll',
   description:
     'The poll keeps its id, keys, code, page and overlays, and begins again at zero. It is prepared as the round before was, and open at once unless `"status": "upcoming"` is given: `closes_in` counts anew, and a deadline that has passed is left out. Members of the body replace those of the poll, except for `priv` and `join_code`; answers keep their ids by their texts. The round before is closed, and `?round=` of `readPoll` reads it with the same keys; it is visible whenever the present round is, so a round that is begun while results are hidden is hidden, too. No ballot counts in another round than its form, and all may vote again. The rounds of a verifiable poll have a log each: that of the second is `/api/poll/<id>~2/log`. At most 100 rounds.\n\nPressed twice, this begins two rounds. Send an `Idempotency-Key`, or the `round` that ends.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: againBody, example: { round: 1 }, optional: true },
   replies: { 200: json('The results of the new round.', 'ChangedResults', { headers: 'matched' }) },
-  errors: ['idempotency_key_reused', 'deadline_missing', 'round_begun', 'rounds_full'],
+  errors: ['deadline_missing', 'round_begun', 'rounds_full'],
 };

@@ -237,7 +237,6 @@ const COPY_POLL: Outline = {
   summary: 'Copy a poll',
   description:
     'The copy has the texts, settings and answers of the poll with their colors and images, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its rundown. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: {
     schema: copyPollBody,
@@ -245,7 +244,7 @@ const COPY_POLL: Outline = {
     optional: true,
   },
   replies: { 201: created('The copy was created.', 'CopiedPoll', POLL_LINKS) },
-  errors: ['idempotency_key_reused', 'deadline_missing', 'rundown_full', 'show_not_found'],
+  errors: ['deadline_missing', 'rundown_full', 'show_not_found'],
 };
 
 const COPY_SHOW: Outline = {
@@ -253,9 +252,8 @@ const COPY_SHOW: Outline = {
   summary: 'Copy a show',
   description:
     'The new show has the look, the images, the delay, the options and the polls of the rundown, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },
   replies: { 201: created('The copy was created.', 'CopiedShow', SHOW_LINKS) },
-  errors: ['idempotency_key_reused', 'show_name_taken'],
+  errors: ['show_name_taken'],
 };

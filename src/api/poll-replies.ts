@@ -17,7 +17,6 @@ import {
   time,
   visibility,
 } from '../protocol/results-schema.ts';
-import type { ResultsRow } from './results-formats.ts';
 
 /** Replies about polls. */
 
@@ -44,7 +43,7 @@ const optional = Object.fromEntries(
 );
 
 const chatters = count
-  .exactOptional()
+  .optional()
   .describe('People by where they voted; absent, with its three neighbors, if none voted in a chat.');
 const row = z.object({
   id: z.string(),
@@ -75,13 +74,13 @@ const row = z.object({
   voters_youtube: chatters,
   voters_kick: chatters,
   revealed_from: count.describe('The best place that a reveal by steps has shown; 0 without one.'),
-  round,
+  round: round.optional(),
   color: z
     .string()
-    .exactOptional()
+    .optional()
     .describe('Empty for none; absent, as `image`, if no answer of the poll has one.'),
-  image: z.string().describe('Path on the relay.').exactOptional(),
-}) satisfies z.ZodType<ResultsRow>;
+  image: z.string().describe('Path on the relay.').optional(),
+});
 
 const voidRule = z.object({
   id: z.string().describe('Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),

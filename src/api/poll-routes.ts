@@ -350,7 +350,6 @@ const CREATE_POLL: Outline = {
   takes: ['Idempotency-Key'],
   body: { schema: createPollBody, example: { poll: NEW_POLL } },
   replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
-  errors: ['idempotency_key_reused'],
 };
 
 const CHANGE_POLL: Outline = {
@@ -358,7 +357,6 @@ const CHANGE_POLL: Outline = {
   summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
   description:
     'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
-  key: 'required',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
   errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],
@@ -368,7 +366,6 @@ const RENEW_VIEW_KEY: Outline = {
   id: 'renewViewKey',
   summary: 'Replace the view key',
   description: 'The old key stops working at once.',
-  key: 'required',
   replies: { 200: json('The new key, shown only once.', 'NewViewKey') },
 };
 
@@ -377,16 +374,13 @@ const RENEW_ADMIN_KEY: Outline = {
   summary: 'Replace the admin key',
   description:
     'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
-  errors: ['idempotency_key_reused'],
 };
 
 const DELETE_POLL: Outline = {
   id: 'deletePoll',
   summary: 'Delete a poll',
   description: 'With all ballots, names and comments. Live streams end with close code 4410.',
-  key: 'required',
   replies: { 200: json('The poll was deleted.', 'DeletedPoll') },
 };

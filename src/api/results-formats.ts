@@ -1,9 +1,10 @@
 import { defuse, quote } from '../http/csv.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS, type VotersBySource } from '../poll/chat-platform.ts';
-import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
+import type { Reading } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
 import type { ResultsAnswer } from '../protocol/messages.ts';
 import { editedAt, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
+import type { Reply } from './replies.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 
@@ -12,51 +13,7 @@ import { editedAt, hiddenMessage, resultsBody } from '../protocol/results-body.t
  * column has one type in all rows, because some tools take the type from the first row. Null is
  * what steps of a reveal have not shown; other formats leave it empty.
  */
-export interface ResultsRow {
-  readonly id: string;
-  readonly answer: string;
-  /** Position, counting from 1. */
-  readonly sorting: number;
-  readonly votes: number | null;
-  /** Whole percent, see `percentages`. Rounded one by one during a reveal by steps. */
-  readonly percent: number | null;
-  /** With one decimal, such as `33.4`. */
-  readonly percent_decimal: string | null;
-  /** Place by votes, counting from 1; equal counts share a place (1, 1, 3). */
-  readonly rank: number | null;
-  /** The poll is closed and this answer has the most votes. Several rows in a tie, none without votes. */
-  readonly winner: boolean | null;
-  /** Two or more rows have the most votes, whether the poll is open or closed. */
-  readonly tie: boolean | null;
-  readonly poll_id: string;
-  readonly title: string;
-  readonly total_votes: number;
-  readonly total_voters: number;
-  readonly status: PollStatus;
-  /** ISO 8601, UTC; empty without an active deadline. */
-  readonly deadline: string;
-  readonly results_visibility: ResultsVisibility;
-  readonly version: number | null;
-  /** UNIX time in whole seconds. */
-  readonly timestamp: number | null;
-  /** Open polls only: what `winner` would be if the poll closed now. */
-  readonly leading: boolean;
-  /** Votes of ballots that the creator removed; 0 for none. */
-  readonly voided_votes: number | null;
-  /** The best place that steps of a reveal have shown; 0 without one. */
-  readonly revealed_from: number;
-  /** People by where they voted; these four are absent if none voted in a chat. */
-  readonly voters_page?: number | undefined;
-  readonly voters_twitch?: number | undefined;
-  readonly voters_youtube?: number | undefined;
-  readonly voters_kick?: number | undefined;
-  /** From 2 on; absent in the first. */
-  readonly round?: number | undefined;
-  /** `#rrggbb`; this and `image` are empty for none, and absent if no answer of the poll has one. */
-  readonly color?: string | undefined;
-  /** Path on the relay. */
-  readonly image?: string | undefined;
-}
+type ResultsRow = Reply<'ResultsRow'>;
 
 const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
 type SometimesColumn = (typeof SOURCES)[number] | 'round' | 'color' | 'image';

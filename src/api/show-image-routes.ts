@@ -89,7 +89,6 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
     id: `replace${name}`,
     summary: `Replace the ${kind}`,
     description: `${about}The body is the image itself: a still PNG, JPEG or WebP, at most ${size} and 4,096 pixels wide and high. Its bytes decide, not its \`Content-Type\`. The old ${kind} is deleted. Counts against what the address can store per day, except with an operator’s key.`,
-    key: 'required',
     body: { description: 'The image.', types: [BYTES_TYPE] },
     replies: changed,
   };
@@ -97,7 +96,6 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
     id: `delete${name}`,
     summary: `Delete the ${kind}`,
     description: 'Repeating the request changes nothing.',
-    key: 'required',
     replies: changed,
     errors: BODY_ERRORS,
   };

@@ -425,7 +425,7 @@ const CREATE_SHOW: Outline = {
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
   replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
-  errors: ['idempotency_key_reused', 'show_name_taken'],
+  errors: ['show_name_taken'],
 };
 
 const CREATE_POLL_OF_SHOW: Outline = {
@@ -433,11 +433,10 @@ const CREATE_POLL_OF_SHOW: Outline = {
   summary: 'Create a poll at the end of the rundown',
   description:
     'Like creating a poll, with the `show_key` or an operator’s key. The `show_key` also manages the poll. The poll is private whatever `priv` is.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createPollBody, example: { poll: { ...NEW_POLL, status: 'upcoming' } } },
   replies: { 201: created('The poll was created.', 'CreatedPoll') },
-  errors: ['idempotency_key_reused', 'rundown_full'],
+  errors: ['rundown_full'],
 };
 
 const READ_SHOW: Outline = {
@@ -456,7 +455,6 @@ const CHANGE_SHOW: Outline = {
   summary: 'Put a poll on air, or change the rundown, the title, the look or the delay',
   description:
     'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
-  key: 'required',
   takes: ['press'],
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
@@ -467,7 +465,6 @@ const DELETE_SHOW: Outline = {
   id: 'deleteShow',
   summary: 'Delete a show',
   description: 'Frees the name. The polls of the show stay.',
-  key: 'required',
   replies: { 200: json('The show was deleted.', 'DeletedShow') },
   errors: BODY_ERRORS,
 };
@@ -534,7 +531,6 @@ function button(
     id: `${name}OfShow`,
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
-    key: 'required',
     takes: ['press'],
     body: { schema: pressBody(name), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
@@ -547,8 +543,7 @@ const RENEW_SHOW_KEY: Outline = {
   summary: 'Replace the key of the show',
   description:
     'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
-  errors: [...BODY_ERRORS, 'idempotency_key_reused'],
+  errors: BODY_ERRORS,
 };

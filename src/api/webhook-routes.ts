@@ -251,14 +251,13 @@ const CREATE_WEBHOOK: Outline = {
   summary: 'Send events to an address',
   description:
     'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. It sees all polls and shows. Needs an operator’s key.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: {
     schema: anyWebhook,
     example: { webhook: { url: 'https://hooks.example/polls', events: ['poll.closed'] } },
   },
   replies: { 201: created('The webhook was created.', 'CreatedWebhook') },
-  errors: ['idempotency_key_reused', 'webhooks_full'],
+  errors: ['webhooks_full'],
 };
 
 const LIST_WEBHOOKS: Outline = {
@@ -284,7 +283,6 @@ const DELETE_WEBHOOK: Outline = {
   id: 'deleteWebhook',
   summary: 'Delete a webhook',
   description: 'Nothing more is sent to it, except what is on its way. Needs an operator’s key.',
-  key: 'required',
   path: [WEBHOOK_ID],
   replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
   errors: ['webhook_not_found', 'route_not_found'],
@@ -298,7 +296,6 @@ function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['ou
       id: `create${what}Webhook`,
       summary: `Send the events of ${of} to an address`,
       description: `As other webhooks, about this ${what.toLowerCase()} alone${what === 'Show' ? ' and the polls that were created in it' : ''}; it ends with it. ${needs}`,
-      key: 'required',
       takes: ['Idempotency-Key'],
       body: {
         schema: what === 'Poll' ? pollWebhook : anyWebhook,
@@ -307,7 +304,7 @@ function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['ou
         },
       },
       replies: { 201: json('The webhook was created.', 'CreatedWebhook') },
-      errors: ['idempotency_key_reused', 'webhooks_full'],
+      errors: ['webhooks_full'],
     },
     list: {
       id: `list${what}Webhooks`,
@@ -321,7 +318,6 @@ function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['ou
       id: `delete${what}Webhook`,
       summary: `Delete a webhook of ${of}`,
       description: `Nothing more is sent to it, except what is on its way. ${needs}`,
-      key: 'required',
       path: [WEBHOOK_ID],
       replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
       errors: ['webhook_not_found'],

@@ -201,6 +201,7 @@ export function operation(route: string, { id, summary, description, ...outline 
     ...(ofPath.length > 0
       ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
       : []),
+    ...(takes.includes('Idempotency-Key') ? (['idempotency_key_reused'] as const) : []),
     ...errors,
   ];
   const limited = (reply: Response): Response =>

@@ -27,7 +27,7 @@ import {
   pollOf,
   readManaged,
 } from './poll-routes.ts';
-import { accessOf, createdShowReply, SHOW_LINKS, type ShowParams } from './show-routes.ts';
+import { accessOf, createdShowReply, type NewShow, SHOW_LINKS, type ShowParams } from './show-routes.ts';
 
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
 
@@ -39,16 +39,8 @@ interface DrawnPoll {
   readonly images: readonly (string | null)[];
 }
 
-interface DrawnShow {
-  readonly name: string;
-  readonly title: string;
+interface DrawnShow extends NewShow, Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'delay'> {
   readonly id: string;
-  readonly showKey: string;
-  readonly look: StoredShow['look'];
-  readonly finalTwo: StoredShow['finalTwo'];
-  readonly closeBeforeNext: StoredShow['closeBeforeNext'];
-  readonly delay: StoredShow['delay'];
-  readonly joinCode: StoredShow['joinCode'];
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
 }

@@ -296,19 +296,16 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
   );
 }
 
+export interface NewShow {
+  readonly name: string;
+  readonly title: string;
+  readonly showKey: string;
+  readonly joinCode?: string | undefined;
+}
+
 export function createdShowReply(
   reply: FastifyReply,
-  {
-    name,
-    title,
-    showKey,
-    joinCode,
-  }: {
-    readonly name: string;
-    readonly title: string;
-    readonly showKey: string;
-    readonly joinCode?: string | undefined;
-  },
+  { name, title, showKey, joinCode }: NewShow,
   ignored: readonly string[],
   options: ApiOptions,
 ): object {

@@ -104,11 +104,7 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
     ...options,
     path: '/api/poll/:id/webhook',
     body: pollWebhook,
-    outlines: outlinesOf(
-      'Poll',
-      'a poll',
-      'Needs the poll’s `admin_key`, the key of its show or an operator’s key.',
-    ),
+    outlines: outlinesOf('Poll', 'Needs the poll’s `admin_key`, the key of its show or an operator’s key.'),
     async open(request, reply) {
       const { id } = (await readManaged(request as FastifyRequest<PollParams>, reply, options)).poll;
       return { scope: { poll: id }, caller: `${callerOf(request)} ${id}` };
@@ -118,7 +114,7 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
     ...options,
     path: '/api/show/:name/webhook',
     body: anyWebhook,
-    outlines: outlinesOf('Show', 'a show', 'Needs the `show_key` or an operator’s key.'),
+    outlines: outlinesOf('Show', 'Needs the `show_key` or an operator’s key.'),
     async open(request) {
       const { name } = request.params as ShowParams['Params'];
       const { owner } = await openShow(engine, name, accessOf(request, options));
@@ -288,38 +284,35 @@ const DELETE_WEBHOOK: Outline = {
   errors: ['webhook_not_found', 'route_not_found'],
 };
 
-function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['outlines'] {
+function outlinesOf(what: 'Poll' | 'Show', needs: string): Place['outlines'] {
+  const of = `a ${what.toLowerCase()}`;
   // Simulated polls have none.
   const errors = what === 'Poll' ? (['method_not_allowed'] as const) : ([] as const);
   return {
     create: {
+      ...CREATE_WEBHOOK,
       id: `create${what}Webhook`,
       summary: `Send the events of ${of} to an address`,
       description: `As other webhooks, about this ${what.toLowerCase()} alone${what === 'Show' ? ' and the polls that were created in it' : ''}; it ends with it. ${needs}`,
-      takes: ['Idempotency-Key'],
       body: {
         schema: what === 'Poll' ? pollWebhook : anyWebhook,
         example: {
           webhook: { url: 'https://hooks.example/polls', events: ['poll.progress', 'poll.closed'] },
         },
       },
-      replies: { 201: json('The webhook was created.', 'CreatedWebhook') },
-      errors: ['webhooks_full'],
     },
     list: {
+      ...LIST_WEBHOOKS,
       id: `list${what}Webhooks`,
       summary: `List the webhooks of ${of}`,
       description: `In order of creation, without their secrets. ${needs}`,
-      key: 'required',
-      replies: { 200: json('The webhooks.', 'WebhookList') },
       errors,
     },
     remove: {
+      ...DELETE_WEBHOOK,
       id: `delete${what}Webhook`,
       summary: `Delete a webhook of ${of}`,
       description: `Nothing more is sent to it, except what is on its way. ${needs}`,
-      path: [WEBHOOK_ID],
-      replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
       errors: ['webhook_not_found'],
     },
   };

@@ -9,43 +9,40 @@ import { againBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/pol
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { json, type Outline } from './outline.ts';
-import { changedBody, draftOf, type PollParams, readManaged, requireSignIn } from './poll-routes.ts';
+import { type PollParams, requirePoll } from './poll-request.ts';
+import { changedBody, draftOf, readManaged, requireSignIn } from './poll-routes.ts';
 
 /** `POST /api/poll/<id>/again`. */
 export async function againRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, readPoll, creation } = options;
   acceptOptionalJson(app);
 
-  app.post<PollParams>(
-    '/api/poll/:id/again',
-    { onRequest: limitCallers('changes', options), config: { outline: AGAIN } },
-    async (request, reply) => {
-      const read = () => readManaged(request, reply, options);
-      const { id } = (await read()).poll;
-      const { round: ending } = parseOrThrow(againBody, request.body) ?? {};
-      const given = givenMembersOfCopy(request.body as z.input<typeof againBody>);
-      const draw = async (reading: Reading): Promise<NextRound> => {
-        if (ending !== undefined && ending !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
-        const nowMs = await engine.polls.now();
-        const next = drawRound(reading, given, body => draftOf(body, nowMs));
-        requireSignIn(next.poll.settings.requireSignIn, options);
-        return next;
-      };
-      await creation.onceFor(`again ${id} ${keyOfRequest(request)?.hash}`, request, {
-        draw: async () => draw(await read()),
-        async store(next) {
-          await creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
-          await beginRound(next, engine.polls, { read, draw });
-        },
-      });
-      const now = await readPoll(id);
-      if (!now) throw new PollError('poll_not_found');
-      return {
-        ...changedBody(reply, now),
-        ignored: unknownMembersOfCopy({ poll: {}, ...(request.body ?? {}) }),
-      };
-    },
-  );
+  const route = { onRequest: limitCallers('changes', options), config: { outline: AGAIN } };
+  app.post<PollParams>('/api/poll/:id/again', route, async (request, reply) => {
+    const read = () => readManaged(request, reply, options);
+    const { id } = (await read()).poll;
+    const { round: ending } = parseOrThrow(againBody, request.body) ?? {};
+    const given = givenMembersOfCopy(request.body as z.input<typeof againBody>);
+    const draw = async (reading: Reading): Promise<NextRound> => {
+      if (ending !== undefined && ending !== (reading.poll.round ?? 1)) throw new PollError('round_begun');
+      const nowMs = await engine.polls.now();
+      const next = drawRound(reading, given, body => draftOf(body, nowMs));
+      requireSignIn(next.poll.settings.requireSignIn, options);
+      return next;
+    };
+    await creation.onceFor(`again ${id} ${keyOfRequest(request)?.hash}`, request, {
+      draw: async () => draw(await read()),
+      async store(next) {
+        await creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
+        await beginRound(next, engine.polls, { read, draw });
+      },
+    });
+    const now = await requirePoll(readPoll, id);
+    return {
+      ...changedBody(reply, now),
+      ignored: unknownMembersOfCopy({ poll: {}, ...(request.body ?? {}) }),
+    };
+  });
 }
 
 const AGAIN: Outline = {

@@ -12,6 +12,7 @@ import { acceptImages, IMAGE_REPLIES, imageIn, sendImage } from './image-body.ts
 import { ignoreBody } from './json-body.ts';
 import { BYTES_TYPE, json, type Outline } from './outline.ts';
 import { readerOf } from './poll-picture.ts';
+import { requirePoll } from './poll-request.ts';
 import { changedBody, readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
@@ -30,9 +31,10 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
   const { engine, creation, readPoll, findAnswerImage, stills } = options;
   const onRequest = limitCallers('changes', options);
 
+  const route = { config: { outline: READ_IMAGE } };
   app.get<{ Params: { id: string; file: string } }>(
     '/api/poll/:id/image/:file',
-    { config: { outline: READ_IMAGE } },
+    route,
     async (request, reply) => {
       const { id, file } = request.params;
       const bytes = await findAnswerImage(id, file);
@@ -76,9 +78,7 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
       rejectExpired(request);
       if (await engine.polls.change(id, { correction, expected: reading.results })) break;
     }
-    const now = await readPoll(id);
-    if (!now) throw new PollError('poll_not_found');
-    return changedBody(reply, now);
+    return changedBody(reply, await requirePoll(readPoll, id));
   }
 }
 

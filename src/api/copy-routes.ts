@@ -18,15 +18,8 @@ import type { ApiOptions } from './api-options.ts';
 import type { WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { created, type Outline } from './outline.ts';
-import {
-  createdReply,
-  draftOf,
-  drawPoll,
-  POLL_LINKS,
-  type PollParams,
-  pollOf,
-  readManaged,
-} from './poll-routes.ts';
+import type { PollParams } from './poll-request.ts';
+import { createdReply, draftOf, drawPoll, POLL_LINKS, pollOf, readManaged } from './poll-routes.ts';
 import { accessOf, createdShowReply, type NewShow, SHOW_LINKS, type ShowParams } from './show-routes.ts';
 
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
@@ -54,42 +47,39 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
   const { engine, creation } = options;
   acceptOptionalJson(app);
 
-  app.post<PollParams>(
-    '/api/poll/:id/copy',
-    { onRequest: creation.limit, config: { outline: COPY_POLL } },
-    async (request, reply) => {
-      const original = await readManaged(request, reply, options);
-      const { id } = original.poll;
-      parseOrThrow(copyPollBody, request.body);
-      const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
-      const show = await findOpenedShow(request, original, options);
-      const isKept = show?.isKept ?? false;
-      const origin: PollOrigin = {
-        ...(show && { show: { name: show.name, id: show.id } }),
-        emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
-      };
-      // In its show, the show's key is enough, as for any new poll of it.
-      const caller = show ? `show ${show.id}` : creation.authorize(request);
-      const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
-        async draw(): Promise<DrawnPoll> {
-          const poll = copyPoll(original, given);
-          const images = imagesOfCopy(original, given);
-          return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
-        },
-        async store(drawn) {
-          const created = await withImages(engine, drawn, origin);
-          const bytes = bytesOfPoll(created.poll);
-          await creation.spend(request, bytes + bytesOfImages(created), bytes);
-          if (show)
-            await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
-          else await engine.polls.create(created);
-        },
-      });
-      const copied = { copy_of: id, show: show?.name ?? null };
-      const ignored = unknownMembersOfCopy(request.body);
-      return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
-    },
-  );
+  const route = { onRequest: creation.limit, config: { outline: COPY_POLL } };
+  app.post<PollParams>('/api/poll/:id/copy', route, async (request, reply) => {
+    const original = await readManaged(request, reply, options);
+    const { id } = original.poll;
+    parseOrThrow(copyPollBody, request.body);
+    const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
+    const show = await findOpenedShow(request, original, options);
+    const isKept = show?.isKept ?? false;
+    const origin: PollOrigin = {
+      ...(show && { show: { name: show.name, id: show.id } }),
+      emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
+    };
+    // In its show, the show's key is enough, as for any new poll of it.
+    const caller = show ? `show ${show.id}` : creation.authorize(request);
+    const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
+      async draw(): Promise<DrawnPoll> {
+        const poll = copyPoll(original, given);
+        const images = imagesOfCopy(original, given);
+        return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
+      },
+      async store(drawn) {
+        const created = await withImages(engine, drawn, origin);
+        const bytes = bytesOfPoll(created.poll);
+        await creation.spend(request, bytes + bytesOfImages(created), bytes);
+        if (show)
+          await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
+        else await engine.polls.create(created);
+      },
+    });
+    const copied = { copy_of: id, show: show?.name ?? null };
+    const ignored = unknownMembersOfCopy(request.body);
+    return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
+  });
 }
 
 /** Finds the show that owns a poll, if the key of the request manages that show. */
@@ -108,53 +98,48 @@ async function findOpenedShow(
 async function showRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
 
-  app.post<ShowParams>(
-    '/api/show/:name/copy',
-    { onRequest: creation.limit, config: { outline: COPY_SHOW } },
-    async (request, reply) => {
-      const original = request.params.name;
-      const access = accessOf(request, options);
-      const stored = await readShow(engine, original, access);
-      authorizeShow(stored, access);
-      const isKept = creation.isOperator(request);
-      const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
-        show: { name, id },
-        emptyRetentionMs: creation.emptyRetentionMs(request),
-      });
+  const route = { onRequest: creation.limit, config: { outline: COPY_SHOW } };
+  app.post<ShowParams>('/api/show/:name/copy', route, async (request, reply) => {
+    const original = request.params.name;
+    const access = accessOf(request, options);
+    const stored = await readShow(engine, original, access);
+    authorizeShow(stored, access);
+    const isKept = creation.isOperator(request);
+    const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
+      show: { name, id },
+      emptyRetentionMs: creation.emptyRetentionMs(request),
+    });
 
-      const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
-        draw: () => drawShow(stored, request.body, options),
-        async store(drawn) {
-          const keyHash = hashKey(drawn.showKey);
-          await requireFreeName(engine, drawn.name, keyHash);
-          const created = await Promise.all(
-            drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))),
-          );
-          const images = await findImages(engine, original, stored);
-          const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
-          const showBytes = Object.values(images).reduce(
-            (sum, image) => sum + (image ? bytesOfImage(encodeImage(image).data) : 0),
-            SHOW_BYTES,
-          );
-          const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
-          await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
-          await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
-        },
-      });
-      return {
-        ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
-        copy_of: original,
-        polls: drawn.polls.map(({ of, poll, seed }) => ({
-          id: seed.created.poll.id,
-          copy_of: of,
-          title: poll['title'],
-          admin_key: seed.adminKey,
-          view_key: seed.viewKey,
-        })),
-        left_out: drawn.leftOut,
-      };
-    },
-  );
+    const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
+      draw: () => drawShow(stored, request.body, options),
+      async store(drawn) {
+        const keyHash = hashKey(drawn.showKey);
+        await requireFreeName(engine, drawn.name, keyHash);
+        const created = await Promise.all(drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))));
+        const images = await findImages(engine, original, stored);
+        const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
+        const showBytes = Object.values(images).reduce(
+          (sum, image) => sum + (image ? bytesOfImage(encodeImage(image).data) : 0),
+          SHOW_BYTES,
+        );
+        const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
+        await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
+        await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
+      },
+    });
+    return {
+      ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
+      copy_of: original,
+      polls: drawn.polls.map(({ of, poll, seed }) => ({
+        id: seed.created.poll.id,
+        copy_of: of,
+        title: poll['title'],
+        admin_key: seed.adminKey,
+        view_key: seed.viewKey,
+      })),
+      left_out: drawn.leftOut,
+    };
+  });
 }
 
 /** Polls that the show does not own are left out: its key does not manage them. */

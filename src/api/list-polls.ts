@@ -8,6 +8,7 @@ import { writtenMembers } from '../poll/poll-members.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { json, type Outline } from './outline.ts';
+import { wholeNumber } from './poll-request.ts';
 
 const MOST = 100;
 const LIMIT = `must be a whole number from 1 to ${MOST}`;
@@ -16,12 +17,7 @@ const MAX_READ = 1_000;
 const CURSOR = 'must be the cursor of an earlier page';
 
 const listQuery = z.object({
-  limit: z
-    .string(LIMIT)
-    .regex(/^([1-9]|[1-9][0-9]|100)$/, LIMIT)
-    .default('50')
-    .transform(Number)
-    .meta({ type: 'integer', minimum: 1, maximum: MOST, description: 'Polls on a page, at most.' }),
+  limit: wholeNumber(1, MOST, LIMIT, 'Polls on a page, at most.').default(50),
   cursor: z
     .string(CURSOR)
     .regex(/^\d{15}[0-9A-Za-z]{12}$/, CURSOR)

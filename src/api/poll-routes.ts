@@ -34,11 +34,8 @@ import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { created, json, type Links, type Outline } from './outline.ts';
 import { etagOfDefinition } from './poll-definition.ts';
+import { type PollParams, requirePoll } from './poll-request.ts';
 import { rejectExpired } from './request-rules.ts';
-
-export interface PollParams {
-  readonly Params: { readonly id: string };
-}
 
 const PATH = '/api/poll/:id';
 
@@ -80,8 +77,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
   app.patch<PollParams>(PATH, route, async (request, reply) => {
     // Planned again if another change, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
-    const now = await readPoll(request.params.id);
-    if (!now) throw new PollError('poll_not_found');
+    const now = await requirePoll(readPoll, request.params.id);
     return { ...changedBody(reply, now), ignored: unknownMembersOfPollChange(request.body) };
   });
 

@@ -49,45 +49,42 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
     return { success: 1, name, title, on_air: onAir, version, rundown: polls.map(rundownEntry) };
   });
 
-  app.get<ShowParams>(
-    `${PATH}/results`,
-    { config: { outline: READ_SHOW_RESULTS } },
-    async (request, reply) => {
-      const { format, download } = parseOrThrow(resultsQuery, request.query);
-      const { stored, polls } = await readRundown(request, options);
-      const { name } = request.params;
-      /**
-       * A large show takes tens of milliseconds: others have their turns after each poll, and it
-       * ends with its connection.
-       */
-      async function* parts(start: string, write: Write, end = '') {
-        yield start;
-        for (const [index, poll] of polls.entries()) {
-          await options.turns.take(request);
-          yield write(poll, index, await earlierRounds(engine.polls, poll));
-        }
-        yield end;
+  const route = { config: { outline: READ_SHOW_RESULTS } };
+  app.get<ShowParams>(`${PATH}/results`, route, async (request, reply) => {
+    const { format, download } = parseOrThrow(resultsQuery, request.query);
+    const { stored, polls } = await readRundown(request, options);
+    const { name } = request.params;
+    /**
+     * A large show takes tens of milliseconds: others have their turns after each poll, and it
+     * ends with its connection.
+     */
+    async function* parts(start: string, write: Write, end = '') {
+      yield start;
+      for (const [index, poll] of polls.entries()) {
+        await options.turns.take(request);
+        yield write(poll, index, await earlierRounds(engine.polls, poll));
       }
-      const inTurns = (...written: Parameters<typeof parts>) =>
-        Readable.from(parts(...written), { objectMode: false });
-      reply.header('cache-control', PRIVATE);
-      if (format === 'json' && !download) {
-        const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
-        const entry: Write = (poll, at, earlier) => `${at === 0 ? '' : ','}${resultsEntry(poll, earlier)}`;
-        return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
-      }
-      const cell = download ? spreadsheetCell : csvCell;
-      return reply
-        .header('content-disposition', `attachment; filename="${name}-results.csv"`)
-        .header('content-type', SHOW_CSV.contentType)
-        .send(
-          inTurns(SHOW_CSV.head, (poll, at, earlier) => {
-            const rounds = earlier.map(reading => ({ ...poll, reading }));
-            return [...rounds, poll].map(round => SHOW_CSV.linesOf(round, at, cell)).join('');
-          }),
-        );
-    },
-  );
+      yield end;
+    }
+    const inTurns = (...written: Parameters<typeof parts>) =>
+      Readable.from(parts(...written), { objectMode: false });
+    reply.header('cache-control', PRIVATE);
+    if (format === 'json' && !download) {
+      const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
+      const entry: Write = (poll, at, earlier) => `${at === 0 ? '' : ','}${resultsEntry(poll, earlier)}`;
+      return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
+    }
+    const cell = download ? spreadsheetCell : csvCell;
+    return reply
+      .header('content-disposition', `attachment; filename="${name}-results.csv"`)
+      .header('content-type', SHOW_CSV.contentType)
+      .send(
+        inTurns(SHOW_CSV.head, (poll, at, earlier) => {
+          const rounds = earlier.map(reading => ({ ...poll, reading }));
+          return [...rounds, poll].map(round => SHOW_CSV.linesOf(round, at, cell)).join('');
+        }),
+      );
+  });
 }
 
 /** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */

@@ -78,51 +78,45 @@ export async function showRoutes(app: FastifyInstance, options: WritingOptions):
 async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
 
-  app.post(
-    '/api/show',
-    { onRequest: creation.limit, config: { outline: CREATE_SHOW } },
-    async (request, reply) => {
-      const isKept = creation.isOperator(request);
-      const drawn = await creation.once(request, {
-        async draw() {
-          const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
-          const id = createShowId();
-          const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
-          return { ...show, id, joinCode, showKey: createKey('show') };
-        },
-        async store(drawn) {
-          await creation.spend(request, SHOW_BYTES);
-          await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
-        },
-      });
-      return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
-    },
-  );
+  const showRoute = { onRequest: creation.limit, config: { outline: CREATE_SHOW } };
+  app.post('/api/show', showRoute, async (request, reply) => {
+    const isKept = creation.isOperator(request);
+    const drawn = await creation.once(request, {
+      async draw() {
+        const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
+        const id = createShowId();
+        const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
+        return { ...show, id, joinCode, showKey: createKey('show') };
+      },
+      async store(drawn) {
+        await creation.spend(request, SHOW_BYTES);
+        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+      },
+    });
+    return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
+  });
 
-  app.post<ShowParams>(
-    `${PATH}/poll`,
-    { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } },
-    async (request, reply) => {
-      const access = accessOf(request, options);
-      const { owner: show, isKept } = await openShow(engine, request.params.name, access);
-      // Polls of an operator's show are kept like polls created with an operator key.
-      const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
-      const seed = await creation.onceFor(`show ${show.id}`, request, {
-        draw: () => drawPoll(request.body, options),
-        async store(drawn) {
-          const { created } = pollOf(request.body, drawn, origin);
-          await creation.spend(request, bytesOfPoll(created.poll));
-          await addPoll(engine, created, access);
-        },
-      });
-      return createdReply(
-        reply,
-        pollOf(request.body, seed, origin),
-        unknownMembersOfPoll(request.body),
-        options,
-      );
-    },
-  );
+  const pollRoute = { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } };
+  app.post<ShowParams>(`${PATH}/poll`, pollRoute, async (request, reply) => {
+    const access = accessOf(request, options);
+    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+    // Polls of an operator's show are kept like polls created with an operator key.
+    const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
+    const seed = await creation.onceFor(`show ${show.id}`, request, {
+      draw: () => drawPoll(request.body, options),
+      async store(drawn) {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        await addPoll(engine, created, access);
+      },
+    });
+    return createdReply(
+      reply,
+      pollOf(request.body, seed, origin),
+      unknownMembersOfPoll(request.body),
+      options,
+    );
+  });
 }
 
 /** `GET /api/show/<name>`. */
@@ -209,22 +203,19 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
   const onRequest = limitCallers('changes', options);
   for (const button of BUTTONS) {
     const body = pressBody(button);
-    app.post<ShowParams>(
-      `${PATH}/${button}`,
-      { onRequest, config: { outline: OUTLINES[button] } },
-      async (request, reply) => {
-        const { name } = request.params;
-        const wanted = parseOrThrow(body, request.body);
-        const press = requestOf(request, options, button, wanted);
-        await creation.spend(request, EVENT_BYTES);
-        const pressed = await pressButton(engine, name, button, wanted, press);
-        const poll = await readOnAir(request, pressed.show, options);
-        reply.header('cache-control', PRIVATE);
-        const ignored = unknownMembersOfPress(button, request.body);
-        const { show, skipped, undone } = pressed;
-        return { ...wholeBody(show), poll, skipped, undone, ignored };
-      },
-    );
+    const route = { onRequest, config: { outline: OUTLINES[button] } };
+    app.post<ShowParams>(`${PATH}/${button}`, route, async (request, reply) => {
+      const { name } = request.params;
+      const wanted = parseOrThrow(body, request.body);
+      const press = requestOf(request, options, button, wanted);
+      await creation.spend(request, EVENT_BYTES);
+      const pressed = await pressButton(engine, name, button, wanted, press);
+      const poll = await readOnAir(request, pressed.show, options);
+      reply.header('cache-control', PRIVATE);
+      const ignored = unknownMembersOfPress(button, request.body);
+      const { show, skipped, undone } = pressed;
+      return { ...wholeBody(show), poll, skipped, undone, ignored };
+    });
   }
 }
 
@@ -276,24 +267,21 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
   const { creation } = options;
   acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  app.post<ShowParams>(
-    `${PATH}/show_key`,
-    { onRequest, config: { outline: RENEW_SHOW_KEY } },
-    async (request, reply) => {
-      const { name } = request.params;
-      const access = accessOf(request, options);
-      // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
-      const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
-        draw: async () => createKey('show'),
-        async store(key) {
-          await creation.spend(request, 0);
-          await renewShowKey(options.engine, name, hashKey(key), access);
-        },
-      });
-      reply.header('cache-control', 'no-store');
-      return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
-    },
-  );
+  const route = { onRequest, config: { outline: RENEW_SHOW_KEY } };
+  app.post<ShowParams>(`${PATH}/show_key`, route, async (request, reply) => {
+    const { name } = request.params;
+    const access = accessOf(request, options);
+    // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
+    const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
+      draw: async () => createKey('show'),
+      async store(key) {
+        await creation.spend(request, 0);
+        await renewShowKey(options.engine, name, hashKey(key), access);
+      },
+    });
+    reply.header('cache-control', 'no-store');
+    return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
+  });
 }
 
 export interface NewShow {

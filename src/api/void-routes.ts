@@ -11,12 +11,9 @@ import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { json, type Outline } from './outline.ts';
 import type { VoidBody } from './poll-replies.ts';
+import type { PollParams } from './poll-request.ts';
 import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
-
-interface PollParams {
-  readonly Params: { readonly id: string };
-}
 
 const PATH = '/api/poll/:id/void';
 
@@ -52,9 +49,10 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
 
   await app.register(async bodiless => {
     ignoreBody(bodiless);
+    const route = { onRequest, config: { outline: RESTORE_BALLOTS } };
     bodiless.delete<{ Params: { id: string; rule: string } }>(
       `${PATH}/:rule`,
-      { onRequest, config: { outline: RESTORE_BALLOTS } },
+      route,
       async (request, response) => {
         const { poll } = await readManaged(request, response, options);
         rejectExpired(request);

@@ -25,7 +25,8 @@ import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { requireOperator } from './list-polls.ts';
 import { created, json, type Outline } from './outline.ts';
-import { type PollParams, readManaged } from './poll-routes.ts';
+import type { PollParams } from './poll-request.ts';
+import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 import { accessOf, type ShowParams } from './show-routes.ts';
 
@@ -166,36 +167,30 @@ async function routesAt(app: FastifyInstance, place: WritingOptions & Place): Pr
 
   await app.register(async bodiless => {
     ignoreBody(bodiless);
-    bodiless.delete<WebhookParams>(
-      `${path}/:webhook`,
-      { onRequest, config: { outline: outlines.remove } },
-      async (request, reply) => {
-        const { scope } = await open(request, reply);
-        rejectExpired(request);
-        const { webhook: id } = request.params;
-        if (!(await removeWebhook(records, id, scope))) throw new PollError('webhook_not_found');
-        reply.header('cache-control', 'no-store');
-        return { success: 1, id };
-      },
-    );
+    const route = { onRequest, config: { outline: outlines.remove } };
+    bodiless.delete<WebhookParams>(`${path}/:webhook`, route, async (request, reply) => {
+      const { scope } = await open(request, reply);
+      rejectExpired(request);
+      const { webhook: id } = request.params;
+      if (!(await removeWebhook(records, id, scope))) throw new PollError('webhook_not_found');
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id };
+    });
   });
 }
 
 /** `GET /api/webhook/<id>`. */
 async function readingRoute(app: FastifyInstance, { engine, isOperatorKey }: WritingOptions): Promise<void> {
   const { records } = engine;
-  app.get<WebhookParams>(
-    '/api/webhook/:webhook',
-    { config: { outline: READ_WEBHOOK } },
-    async (request, reply) => {
-      requireOperator(request, isOperatorKey, 'manage');
-      const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
-      if (!webhook) throw new PollError('webhook_not_found');
-      const text = await records.find(progressRecord(webhook.id));
-      reply.header('cache-control', 'private, no-store');
-      return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
-    },
-  );
+  const route = { config: { outline: READ_WEBHOOK } };
+  app.get<WebhookParams>('/api/webhook/:webhook', route, async (request, reply) => {
+    requireOperator(request, isOperatorKey, 'manage');
+    const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
+    if (!webhook) throw new PollError('webhook_not_found');
+    const text = await records.find(progressRecord(webhook.id));
+    reply.header('cache-control', 'private, no-store');
+    return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
+  });
 }
 
 function bodyOf({ id, url, events, createdAtMs, scope }: Webhook) {
@@ -300,6 +295,7 @@ function outlinesOf(what: 'Poll' | 'Show', needs: string): Place['outlines'] {
           webhook: { url: 'https://hooks.example/polls', events: ['poll.progress', 'poll.closed'] },
         },
       },
+      replies: { 201: json('The webhook was created.', 'CreatedWebhook') },
     },
     list: {
       ...LIST_WEBHOOKS,

@@ -3,23 +3,13 @@ import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
-import {
-  closes_in,
-  count,
-  deadline,
-  edited_at,
-  join_code,
-  pollId,
-  results,
-  status,
-  visibility,
-  voided_votes,
-} from '../protocol/results-schema.ts';
+import { count, pollId, results } from '../protocol/results-schema.ts';
 import { lookMembers } from '../show/show-schema.ts';
 import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
 /** Replies about shows. */
 
+const { closes_in, deadline, edited_at, join_code, status, results_visibility, voided_votes } = results.shape;
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
 export const delay = z.number().min(0).max(MAX_DELAY).describe('Seconds that viewers are behind.');
 const imagePath = (what: string) =>
@@ -127,7 +117,7 @@ const rundownPoll = z.union([
     owned: z.boolean().describe('The show owns this poll: its key manages it.'),
     title: z.string(),
     status,
-    results_visibility: visibility,
+    results_visibility,
     deadline,
     closes_in,
     mip: z

@@ -11,28 +11,13 @@ import type {
   ShowMessage,
   StaleMessage,
 } from '../protocol/messages.ts';
-import {
-  by_source,
-  chat_labels,
-  closes_in,
-  count,
-  deadline,
-  hiddenAnswer,
-  join_code,
-  position,
-  rehearsal,
-  results,
-  revealed,
-  round,
-  status,
-  time,
-  visibility,
-  voided_votes,
-} from '../protocol/results-schema.ts';
+import { count, hiddenAnswer, position, results, revealed, time } from '../protocol/results-schema.ts';
 
 /** The messages of the live stream as schemas. */
 
 const id = z.string();
+const { by_source, voided_votes, join_code, round, chat_labels, rehearsal } = results.shape;
+const { status, deadline, closes_in, results_visibility } = results.shape;
 
 export const MESSAGES = {
   results: z.object({
@@ -62,7 +47,7 @@ export const MESSAGES = {
     deadline,
     join_code,
     closes_in,
-    results_visibility: visibility,
+    results_visibility,
     ...revealed,
     round,
     chat_labels,

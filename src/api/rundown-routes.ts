@@ -25,16 +25,15 @@ const resultsQuery = z.object({
 });
 
 /** A poll of a rundown, as a key of the show may see it. */
-type RundownPoll =
-  | { readonly id: PollId; readonly reading?: undefined }
-  | {
-      readonly id: PollId;
-      readonly reading: Reading;
-      /** Whether the show owns the poll. */
-      readonly owned: boolean;
-      /** Whether the key of the request may see the counts. */
-      readonly mayRead: boolean;
-    };
+interface RundownPoll {
+  readonly id: PollId;
+  /** Undefined if the poll was deleted. */
+  readonly reading: Reading | undefined;
+  /** Whether the show owns the poll. */
+  readonly owned: boolean;
+  /** Whether the key of the request may see the counts. */
+  readonly mayRead: boolean;
+}
 
 type Write = (poll: RundownPoll, index: number, earlier: readonly Reading[]) => string;
 
@@ -99,7 +98,7 @@ async function readRundown(
   const polls = await Promise.all(
     stored.rundown.map(async (id): Promise<RundownPoll> => {
       const reading = await readPoll(id);
-      if (!reading) return { id };
+      if (!reading) return { id, reading, owned: false, mayRead: false };
       const owned = ownsPoll(stored, reading.poll.show);
       const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
       const mayRead =
@@ -110,9 +109,8 @@ async function readRundown(
   return { stored, polls };
 }
 
-function rundownEntry(entry: RundownPoll) {
-  if (!entry.reading) return { id: entry.id, gone: true };
-  const { reading, owned, mayRead } = entry;
+function rundownEntry({ id, reading, owned, mayRead }: RundownPoll) {
+  if (!reading) return { id, gone: true };
   const { poll, results } = reading;
   return {
     id: poll.id,
@@ -144,10 +142,8 @@ async function earlierRounds(polls: ApiOptions['engine']['polls'], entry: Rundow
 }
 
 /** @returns JSON with the results as they are encoded for all readers */
-function resultsEntry(entry: RundownPoll, earlier: readonly Reading[]): string {
-  const { id, reading } = entry;
-  if (!reading) return JSON.stringify({ id, gone: true, owned: false, title: null, results: null });
-  const { owned, mayRead } = entry;
+function resultsEntry({ id, reading, owned, mayRead }: RundownPoll, earlier: readonly Reading[]): string {
+  if (!reading) return JSON.stringify({ id, gone: true, owned, title: null, results: null });
   const head = JSON.stringify({ id, gone: false, owned, title: reading.poll.title });
   const rounds = earlier.length > 0 ? `,"rounds":[${earlier.map(each => resultsText(each)).join()}]` : '';
   return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}${rounds}}`;

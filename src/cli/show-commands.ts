@@ -25,41 +25,22 @@ export function addShowCommands(program: Command): void {
   const show = program
     .command('show')
     .description('create and run shows, whose polls overlays follow')
-    .addHelpText(
-      'after',
-      examples(
-        'tallycast show create friday-night --title "Friday Night Live"',
-        'export TALLYCAST_KEY=show_…',
-        'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
-        'tallycast show order friday-night <poll id> <poll id>',
-        'tallycast show rundown friday-night',
-        'tallycast show next friday-night',
-        'tallycast show previous friday-night',
-        'tallycast show status friday-night --json',
-        'tallycast show results friday-night --format csv',
-        'tallycast show copy friday-night saturday-night',
-        'tallycast show point friday-night <poll id>',
-        'tallycast show open friday-night --closes-in 60s',
-        'tallycast show close friday-night',
-        'tallycast show step friday-night',
-        'tallycast show reveal friday-night',
-        'tallycast show clear friday-night',
-        'tallycast show undo friday-night',
-        'tallycast show link friday-night twitch your_channel',
-        'tallycast show chats friday-night',
-        'tallycast show unlink friday-night twitch your_channel',
-        'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
-        'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
-        'tallycast show new-key friday-night',
-        'tallycast show delete friday-night',
-      ),
-    );
+    .addHelpText('after', EXAMPLES);
   const command = (name: string, what: string, keys = OWNER_KEY) =>
     addRelayOptions(
       show.command(name).description(what).argument('<show>', 'name of the show: a-z, 0-9 and -'),
       keys,
     );
+  addOnAir(command);
+  addChats(command);
+  addRundown(command);
+}
 
+/** Adds a command about one show. */
+type AddCommand = (name: string, what: string, keys?: string) => Command;
+
+/** The show itself, and what is on air. */
+function addOnAir(command: AddCommand): void {
   command(
     'create',
     'create a show; its key is shown only once',
@@ -138,7 +119,9 @@ export function addShowCommands(program: Command): void {
         `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}, join code ${body.join_code === undefined ? 'none' : formatJoinCode(body.join_code)}`,
       ]);
     });
+}
 
+function addChats(command: AddCommand): void {
   command('chats', 'print the linked chats, whose messages are votes, with their state').action(
     async (name: string, _, self: Command) => {
       const body = await ask(self, name);
@@ -173,7 +156,10 @@ export function addShowCommands(program: Command): void {
   chatCommand('unlink', 'unlink a chat').action((name, platform, channel, _, self: Command) =>
     changeChat([name, platform, channel], others => others, self),
   );
+}
 
+/** All polls of the show, and what else it has. */
+function addRundown(command: AddCommand): void {
   command('rundown', 'print the polls of the rundown in order').action(
     async (name: string, _, self: Command) => {
       const body = await ask<Reply<'Rundown'>>(self, name, {}, '/rundown');
@@ -379,3 +365,30 @@ function linksOf({ links, show_key: key, join_code: code }: Reply<'CreatedShow'>
     `show key  ${key}`,
   ];
 }
+
+const EXAMPLES = examples(
+  'tallycast show create friday-night --title "Friday Night Live"',
+  'export TALLYCAST_KEY=show_…',
+  'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+  'tallycast show order friday-night <poll id> <poll id>',
+  'tallycast show rundown friday-night',
+  'tallycast show next friday-night',
+  'tallycast show previous friday-night',
+  'tallycast show status friday-night --json',
+  'tallycast show results friday-night --format csv',
+  'tallycast show copy friday-night saturday-night',
+  'tallycast show point friday-night <poll id>',
+  'tallycast show open friday-night --closes-in 60s',
+  'tallycast show close friday-night',
+  'tallycast show step friday-night',
+  'tallycast show reveal friday-night',
+  'tallycast show clear friday-night',
+  'tallycast show undo friday-night',
+  'tallycast show link friday-night twitch your_channel',
+  'tallycast show chats friday-night',
+  'tallycast show unlink friday-night twitch your_channel',
+  'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
+  'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
+  'tallycast show new-key friday-night',
+  'tallycast show delete friday-night',
+);

@@ -124,6 +124,15 @@ export function addPollCommands(program: Command): void {
       const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
       print(self, results, [`${results.id}${edited}`, safeText(results.title), ...texts]);
     });
+  addRounds(command);
+  addKeysAndEnd(changing);
+}
+
+/** Adds a command about one poll. */
+type AddCommand = (name: string, what: string) => Command;
+
+/** Copies, rounds, and which ballots count. */
+function addRounds(command: AddCommand): void {
   const copy = command('copy', 'copy the poll without its votes; with the key of its show, into the rundown');
   copy.option('--title <title>', 'the question, instead of that of the original');
   for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
@@ -165,7 +174,9 @@ export function addPollCommands(program: Command): void {
       const path = `/void/${encodeURIComponent(rule)}`;
       printVoids(self, await ask<Voided>(self, target, { method: 'DELETE' }, path));
     });
+}
 
+function addKeysAndEnd(changing: AddCommand): void {
   changing('view-key', 'create a new view key and revoke the old one').action(
     async (target: string, _, self: Command) => {
       const reply = await ask<{ view_key: string }>(self, target, { method: 'POST' }, '/view_key');

@@ -8,7 +8,10 @@ import { type ErrorCode, PollError } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './json-schema.ts';
 
-/** Operations of OpenAPI 3.1. What follows from the method and the path is added here. */
+/**
+ * Operations of OpenAPI 3.1. What follows from the method and the path is added here. Members
+ * without a value are undefined: JSON leaves them out.
+ */
 
 interface Parameter {
   readonly name: string;
@@ -25,8 +28,8 @@ type Content = Readonly<
 interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Content;
-  readonly links?: Readonly<Record<string, unknown>>;
+  readonly content?: Content | undefined;
+  readonly links?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const JSON_TYPE = 'application/json';
@@ -142,8 +145,8 @@ function responseOf({ description, json, types, headers = 'plain', links }: Repl
   return {
     description,
     headers: HEADERS[headers],
-    ...(content && { content }),
-    ...(links && { links: linksOf(links) }),
+    content,
+    links: links && linksOf(links),
   };
 }
 
@@ -169,7 +172,7 @@ function linksOf({ parameter, key, operations }: Links): Readonly<Record<string,
       {
         operationId,
         parameters: { [parameter]: `$response.body#/${parameter}` },
-        ...(name !== 'read' && { description: `Needs the \`${key}\`.` }),
+        description: name === 'read' ? undefined : `Needs the \`${key}\`.`,
       },
     ]),
   );
@@ -210,8 +213,8 @@ export function operation(route: string, { id, summary, description, ...outline 
     operationId: id,
     tags: [tagOf(path)],
     summary,
-    ...(description !== undefined && { description }),
-    ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
+    description,
+    security: key && (key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY),
     parameters: [
       ...ofPath,
       ...inPathOnly.map(inPath),
@@ -219,7 +222,7 @@ export function operation(route: string, { id, summary, description, ...outline 
       ...takes.map(name => SHARED[name]),
       ...(writes ? [expires] : []),
     ],
-    ...(body && { requestBody: bodyOf(body) }),
+    requestBody: body && bodyOf(body),
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, reply]) => [status, limited(responseOf(reply))]),

@@ -56,7 +56,7 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
     const show = await findOpenedShow(request, original, options);
     const isKept = show?.isKept ?? false;
     const origin: PollOrigin = {
-      ...(show && { show: { name: show.name, id: show.id } }),
+      show: show && { name: show.name, id: show.id },
       emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
     };
     // In its show, the show's key is enough, as for any new poll of it.

@@ -89,7 +89,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const joinCode = await joinCodeFor(engine, reading.poll, wanted);
     const correction = correctionOf(reading, wanted, joinCode, stateChange);
     if (!stateChange && !correction) return true;
-    const what = { ...stateChange, ...(correction && { correction }), expected: reading.results };
+    const what = { ...stateChange, correction, expected: reading.results };
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);

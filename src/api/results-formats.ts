@@ -2,7 +2,7 @@ import { defuse, quote } from '../http/csv.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS, type VotersBySource } from '../poll/chat-platform.ts';
 import type { Reading } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { ResultsAnswer } from '../protocol/messages.ts';
+import type { HiddenMessage, ResultsAnswer, ResultsBody } from '../protocol/messages.ts';
 import { editedAt, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
 import type { Reply } from './replies.ts';
 
@@ -87,7 +87,10 @@ export function formatRevealed(reading: Reading, format: ResultsFormat): Formatt
 function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): FormattedResults {
   switch (format) {
     case 'rows':
-      return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
+      return {
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(rows, [...columnsOf(rows)]),
+      };
     case 'csv':
       return { contentType: CSV_TYPE, body: csvTable(columnsOf(rows), rows) };
     case 'xml':
@@ -240,34 +243,13 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const votes = body.poll_answers.map(answer => answer.votes);
   const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
-  const hasFaces = body.poll_answers.some(hasFace);
-  return body.poll_answers.map((answer, index) => ({
-    id: answer.id,
-    answer: answer.answer,
-    sorting: answer.sorting,
-    votes: answer.votes,
-    percent: rows[index]!.percent,
-    percent_decimal: decimal[index]!.toFixed(1),
-    rank: rows[index]!.place,
-    winner: rows[index]!.winner,
-    tie,
-    poll_id: body.id,
-    title: body.title,
-    total_votes: body.total_votes,
-    total_voters: body.total_voters,
-    status: body.status,
-    deadline: body.deadline ?? '',
-    results_visibility: body.results_visibility,
-    version: body.version,
-    timestamp: body.timestamp,
-    leading: rows[index]!.leading,
-    voided_votes: body.voided_votes ?? 0,
-    revealed_from: body.revealed_from ?? 0,
-    ...(body.by_source && votersOf(body.by_source)),
-    round: body.round,
-    color: hasFaces ? (answer.color ?? '') : undefined,
-    image: hasFaces ? (answer.image ?? '') : undefined,
-  }));
+  const { version, timestamp, voided_votes = 0, by_source } = body;
+  const sources = by_source && votersOf(by_source);
+  return rows.map(({ percent, place: rank, winner, leading }, index) => {
+    const percent_decimal = decimal[index]!.toFixed(1);
+    const figures = { votes: votes[index]!, percent, percent_decimal, rank, winner, leading, tie };
+    return { ...questionRow(body, index), ...figures, version, timestamp, voided_votes, ...sources };
+  });
 }
 
 function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): Partial<ResultsRow> {
@@ -275,37 +257,44 @@ function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): 
 }
 
 function revealedRows(reading: Reading): ResultsRow[] {
-  const { id, title, poll_answers, status, ...body } = hiddenMessage(reading);
-  const { total_votes = 0, total_voters = 0, revealed_from = 0 } = body;
-  const hasFaces = poll_answers.some(hasFace);
+  const hidden = hiddenMessage(reading);
   const percentOf = (votes: number, decimals: number) =>
-    percentagesOfVoters([votes], total_votes, decimals)[0]!;
-  return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null, color, image }) => ({
-    id: answerId,
-    answer,
-    sorting,
+    percentagesOfVoters([votes], hidden.total_votes ?? 0, decimals)[0]!;
+  return hidden.poll_answers.map(({ votes = null, place = null }, index) => ({
+    ...questionRow(hidden, index),
     votes,
     percent: votes && percentOf(votes, 0),
     percent_decimal: votes === null ? null : percentOf(votes, 1).toFixed(1),
     rank: place,
     winner: votes === null ? null : false,
+    leading: false,
     tie: null,
-    poll_id: id,
-    title,
-    total_votes,
-    total_voters,
-    status,
-    deadline: body.deadline ?? '',
-    results_visibility: body.results_visibility,
     version: null,
     timestamp: null,
-    leading: false,
     voided_votes: null,
-    revealed_from,
-    round: body.round,
-    color: hasFaces ? (color ?? '') : undefined,
-    image: hasFaces ? (image ?? '') : undefined,
   }));
+}
+
+/** The columns that are the same for results and for what a reveal has shown of them. */
+function questionRow(poll: ResultsBody | HiddenMessage, index: number) {
+  const { id, answer, sorting, color = '', image = '' } = poll.poll_answers[index]!;
+  const hasFaces = poll.poll_answers.some(hasFace);
+  return {
+    id,
+    answer,
+    sorting,
+    poll_id: poll.id,
+    title: poll.title,
+    total_votes: poll.total_votes ?? 0,
+    total_voters: poll.total_voters ?? 0,
+    status: poll.status,
+    deadline: poll.deadline ?? '',
+    results_visibility: poll.results_visibility,
+    revealed_from: poll.revealed_from ?? 0,
+    round: poll.round,
+    color: hasFaces ? color : undefined,
+    image: hasFaces ? image : undefined,
+  };
 }
 
 function hasFace({ color, image }: Pick<ResultsAnswer, 'color' | 'image'>): boolean {

@@ -13,7 +13,7 @@ import type { Reply } from './replies.ts';
  * column has one type in all rows, because some tools take the type from the first row. Null is
  * what steps of a reveal have not shown; other formats leave it empty.
  */
-type ResultsRow = Reply<'ResultsRow'>;
+export type ResultsRow = Reply<'ResultsRow'>;
 
 const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
 type SometimesColumn = (typeof SOURCES)[number] | 'round' | 'color' | 'image';

@@ -12,6 +12,7 @@ import { acceptImages, IMAGE_REPLIES, imageIn, sendImage } from './image-body.ts
 import { ignoreBody } from './json-body.ts';
 import { BYTES_TYPE, json, type Outline } from './outline.ts';
 import { readerOf } from './poll-picture.ts';
+import { requirePoll } from './poll-request.ts';
 import { changedBody, readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
@@ -30,9 +31,10 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
   const { engine, creation, readPoll, findAnswerImage, stills } = options;
   const onRequest = limitCallers('changes', options);
 
+  const route = { config: { outline: READ_IMAGE } };
   app.get<{ Params: { id: string; file: string } }>(
     '/api/poll/:id/image/:file',
-    { config: { outline: READ_IMAGE } },
+    route,
     async (request, reply) => {
       const { id, file } = request.params;
       const bytes = await findAnswerImage(id, file);
@@ -76,9 +78,7 @@ export async function answerImageRoutes(app: FastifyInstance, options: WritingOp
       rejectExpired(request);
       if (await engine.polls.change(id, { correction, expected: reading.results })) break;
     }
-    const now = await readPoll(id);
-    if (!now) throw new PollError('poll_not_found');
-    return changedBody(reply, now);
+    return changedBody(reply, await requirePoll(readPoll, id));
   }
 }
 
@@ -120,7 +120,6 @@ const REPLACE_IMAGE: Outline = {
   summary: 'Give an answer an image',
   description:
     'The body is the image itself: a still PNG, JPEG or WebP of at most 10 MB and 25 megapixels. Its bytes decide, not its `Content-Type`. One of more than 200 KB, or more than 1,024 pixels wide or high, is stored smaller, as WebP; without `@napi-rs/canvas` the reply is then 503 `picture_unavailable`. Possible at any time, and no public correction. The old image is deleted. Counts against what the address can store per day, except with an operator’s key.',
-  key: 'required',
   path: ANSWER,
   body: { description: 'The image.', types: [BYTES_TYPE] },
   replies: { 200: json('The changed poll.', 'Results', { headers: 'matched' }) },
@@ -131,7 +130,6 @@ const DELETE_IMAGE: Outline = {
   id: 'deleteAnswerImage',
   summary: 'Delete the image of an answer',
   description: 'Repeating the request changes nothing.',
-  key: 'required',
   path: ANSWER,
   replies: { 200: json('The changed poll.', 'Results', { headers: 'matched' }) },
   errors: ['answer_not_found'],

@@ -18,16 +18,9 @@ import type { ApiOptions } from './api-options.ts';
 import type { WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { created, type Outline } from './outline.ts';
-import {
-  createdReply,
-  draftOf,
-  drawPoll,
-  POLL_LINKS,
-  type PollParams,
-  pollOf,
-  readManaged,
-} from './poll-routes.ts';
-import { accessOf, createdShowReply, SHOW_LINKS, type ShowParams } from './show-routes.ts';
+import type { PollParams } from './poll-request.ts';
+import { createdReply, draftOf, drawPoll, POLL_LINKS, pollOf, readManaged } from './poll-routes.ts';
+import { accessOf, createdShowReply, type NewShow, SHOW_LINKS, type ShowParams } from './show-routes.ts';
 
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
 
@@ -39,16 +32,8 @@ interface DrawnPoll {
   readonly images: readonly (string | null)[];
 }
 
-interface DrawnShow {
-  readonly name: string;
-  readonly title: string;
+interface DrawnShow extends NewShow, Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'delay'> {
   readonly id: string;
-  readonly showKey: string;
-  readonly look: StoredShow['look'];
-  readonly finalTwo: StoredShow['finalTwo'];
-  readonly closeBeforeNext: StoredShow['closeBeforeNext'];
-  readonly delay: StoredShow['delay'];
-  readonly joinCode: StoredShow['joinCode'];
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
 }
@@ -62,42 +47,39 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
   const { engine, creation } = options;
   acceptOptionalJson(app);
 
-  app.post<PollParams>(
-    '/api/poll/:id/copy',
-    { onRequest: creation.limit, config: { outline: COPY_POLL } },
-    async (request, reply) => {
-      const original = await readManaged(request, reply, options);
-      const { id } = original.poll;
-      parseOrThrow(copyPollBody, request.body);
-      const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
-      const show = await findOpenedShow(request, original, options);
-      const isKept = show?.isKept ?? false;
-      const origin: PollOrigin = {
-        ...(show && { show: { name: show.name, id: show.id } }),
-        emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
-      };
-      // In its show, the show's key is enough, as for any new poll of it.
-      const caller = show ? `show ${show.id}` : creation.authorize(request);
-      const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
-        async draw(): Promise<DrawnPoll> {
-          const poll = copyPoll(original, given);
-          const images = imagesOfCopy(original, given);
-          return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
-        },
-        async store(drawn) {
-          const created = await withImages(engine, drawn, origin);
-          const bytes = bytesOfPoll(created.poll);
-          await creation.spend(request, bytes + bytesOfImages(created), bytes);
-          if (show)
-            await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
-          else await engine.polls.create(created);
-        },
-      });
-      const copied = { copy_of: id, show: show?.name ?? null };
-      const ignored = unknownMembersOfCopy(request.body);
-      return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
-    },
-  );
+  const route = { onRequest: creation.limit, config: { outline: COPY_POLL } };
+  app.post<PollParams>('/api/poll/:id/copy', route, async (request, reply) => {
+    const original = await readManaged(request, reply, options);
+    const { id } = original.poll;
+    parseOrThrow(copyPollBody, request.body);
+    const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
+    const show = await findOpenedShow(request, original, options);
+    const isKept = show?.isKept ?? false;
+    const origin: PollOrigin = {
+      show: show && { name: show.name, id: show.id },
+      emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
+    };
+    // In its show, the show's key is enough, as for any new poll of it.
+    const caller = show ? `show ${show.id}` : creation.authorize(request);
+    const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
+      async draw(): Promise<DrawnPoll> {
+        const poll = copyPoll(original, given);
+        const images = imagesOfCopy(original, given);
+        return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
+      },
+      async store(drawn) {
+        const created = await withImages(engine, drawn, origin);
+        const bytes = bytesOfPoll(created.poll);
+        await creation.spend(request, bytes + bytesOfImages(created), bytes);
+        if (show)
+          await addPoll(engine, created, { ...accessOf(request, options), requireMatch: undefined }, id);
+        else await engine.polls.create(created);
+      },
+    });
+    const copied = { copy_of: id, show: show?.name ?? null };
+    const ignored = unknownMembersOfCopy(request.body);
+    return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
+  });
 }
 
 /** Finds the show that owns a poll, if the key of the request manages that show. */
@@ -116,53 +98,48 @@ async function findOpenedShow(
 async function showRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
 
-  app.post<ShowParams>(
-    '/api/show/:name/copy',
-    { onRequest: creation.limit, config: { outline: COPY_SHOW } },
-    async (request, reply) => {
-      const original = request.params.name;
-      const access = accessOf(request, options);
-      const stored = await readShow(engine, original, access);
-      authorizeShow(stored, access);
-      const isKept = creation.isOperator(request);
-      const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
-        show: { name, id },
-        emptyRetentionMs: creation.emptyRetentionMs(request),
-      });
+  const route = { onRequest: creation.limit, config: { outline: COPY_SHOW } };
+  app.post<ShowParams>('/api/show/:name/copy', route, async (request, reply) => {
+    const original = request.params.name;
+    const access = accessOf(request, options);
+    const stored = await readShow(engine, original, access);
+    authorizeShow(stored, access);
+    const isKept = creation.isOperator(request);
+    const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
+      show: { name, id },
+      emptyRetentionMs: creation.emptyRetentionMs(request),
+    });
 
-      const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
-        draw: () => drawShow(stored, request.body, options),
-        async store(drawn) {
-          const keyHash = hashKey(drawn.showKey);
-          await requireFreeName(engine, drawn.name, keyHash);
-          const created = await Promise.all(
-            drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))),
-          );
-          const images = await findImages(engine, original, stored);
-          const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
-          const showBytes = Object.values(images).reduce(
-            (sum, image) => sum + (image ? bytesOfImage(encodeImage(image).data) : 0),
-            SHOW_BYTES,
-          );
-          const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
-          await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
-          await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
-        },
-      });
-      return {
-        ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
-        copy_of: original,
-        polls: drawn.polls.map(({ of, poll, seed }) => ({
-          id: seed.created.poll.id,
-          copy_of: of,
-          title: poll['title'],
-          admin_key: seed.adminKey,
-          view_key: seed.viewKey,
-        })),
-        left_out: drawn.leftOut,
-      };
-    },
-  );
+    const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
+      draw: () => drawShow(stored, request.body, options),
+      async store(drawn) {
+        const keyHash = hashKey(drawn.showKey);
+        await requireFreeName(engine, drawn.name, keyHash);
+        const created = await Promise.all(drawn.polls.map(poll => withImages(engine, poll, originOf(drawn))));
+        const images = await findImages(engine, original, stored);
+        const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
+        const showBytes = Object.values(images).reduce(
+          (sum, image) => sum + (image ? bytesOfImage(encodeImage(image).data) : 0),
+          SHOW_BYTES,
+        );
+        const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
+        await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
+        await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
+      },
+    });
+    return {
+      ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
+      copy_of: original,
+      polls: drawn.polls.map(({ of, poll, seed }) => ({
+        id: seed.created.poll.id,
+        copy_of: of,
+        title: poll['title'],
+        admin_key: seed.adminKey,
+        view_key: seed.viewKey,
+      })),
+      left_out: drawn.leftOut,
+    };
+  });
 }
 
 /** Polls that the show does not own are left out: its key does not manage them. */
@@ -237,7 +214,6 @@ const COPY_POLL: Outline = {
   summary: 'Copy a poll',
   description:
     'The copy has the texts, settings and answers of the poll with their colors and images, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its rundown. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: {
     schema: copyPollBody,
@@ -245,7 +221,7 @@ const COPY_POLL: Outline = {
     optional: true,
   },
   replies: { 201: created('The copy was created.', 'CopiedPoll', POLL_LINKS) },
-  errors: ['idempotency_key_reused', 'deadline_missing', 'rundown_full', 'show_not_found'],
+  errors: ['deadline_missing', 'rundown_full', 'show_not_found'],
 };
 
 const COPY_SHOW: Outline = {
@@ -253,9 +229,8 @@ const COPY_SHOW: Outline = {
   summary: 'Copy a show',
   description:
     'The new show has the look, the images, the delay, the options and the polls of the rundown, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },
   replies: { 201: created('The copy was created.', 'CopiedShow', SHOW_LINKS) },
-  errors: ['idempotency_key_reused', 'show_name_taken'],
+  errors: ['show_name_taken'],
 };

@@ -4,6 +4,7 @@ import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { ByteBudget, daysToMs, KEPT_REPLY_BYTES, takeOne } from '../http/rate-limit.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import type { Scope } from '../poll/poll-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import { rejectExpired } from './request-rules.ts';
 
@@ -69,7 +70,7 @@ export class Creation {
 
   /** Whether the request has an operator key that creates. */
   isOperator(request: FastifyRequest): boolean {
-    return this.#operatorKey(request) !== undefined;
+    return this.#operatorKey(request, 'create') !== undefined;
   }
 
   /** Milliseconds for which a poll without a ballot is kept; undefined for operators. */
@@ -85,7 +86,7 @@ export class Creation {
    * @throws PollError `rate_limited`
    */
   async spend(request: FastifyRequest, bytes: number, keptBytes = 0): Promise<void> {
-    if (this.#isFree(request)) return;
+    if (this.#operatorKey(request, 'create', 'manage')) return;
     const kept = request.headers['idempotency-key'] === undefined ? 0 : KEPT_REPLY_BYTES + keptBytes;
     const seconds = bytes + kept > 0 && (await this.#budget.take(callerAddress(request), bytes + kept));
     if (seconds)
@@ -97,7 +98,9 @@ export class Creation {
 
   /** A digest of the address, for what it may have at a time; undefined with an operator's key. */
   async digestOfCaller(request: FastifyRequest): Promise<string | undefined> {
-    return this.#isFree(request) ? undefined : this.#budget.digestOf(`caller ${callerAddress(request)}`);
+    return this.#operatorKey(request, 'create', 'manage')
+      ? undefined
+      : this.#budget.digestOf(`caller ${callerAddress(request)}`);
   }
 
   /**
@@ -111,7 +114,7 @@ export class Creation {
 
   /** @returns the caller, for `onceFor` @throws PollError `api_key_required`, `api_key_rejected` */
   authorize(request: FastifyRequest): string {
-    const operator = this.#operatorKey(request);
+    const operator = this.#operatorKey(request, 'create');
     if (!operator && this.#options.createRequiresKey)
       throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required', {
         message: 'Creating needs an operator’s API key on this server.',
@@ -140,22 +143,11 @@ export class Creation {
     );
   }
 
-  /** Whether the request has an operator key that creates or manages. */
-  #isFree(request: FastifyRequest): boolean {
+  /** @returns the digest of an operator's key with one of these scopes */
+  #operatorKey(request: FastifyRequest, ...scopes: Scope[]): string | undefined {
     const key = keyOfRequest(request);
-    const { isOperatorKey } = this.#options;
-    return (
-      key?.carrier === 'header' &&
-      (['create', 'manage'] as const).some(scope => isOperatorKey(key.hash, scope))
-    );
-  }
-
-  /** @returns the digest */
-  #operatorKey(request: FastifyRequest): string | undefined {
-    const key = keyOfRequest(request);
-    return key?.carrier === 'header' && this.#options.isOperatorKey(key.hash, 'create')
-      ? key.hash
-      : undefined;
+    if (key?.carrier !== 'header') return undefined;
+    return scopes.some(scope => this.#options.isOperatorKey(key.hash, scope)) ? key.hash : undefined;
   }
 }
 

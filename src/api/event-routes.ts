@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Engine, EVENTS, type EventLog } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { type EventStream, EventStreams } from '../http/event-stream.ts';
-import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import { requireOperator } from './list-polls.ts';
 
@@ -13,50 +12,27 @@ const BATCH = 50;
 const EVENT_ID = /^\d{1,15}$/;
 
 /** `GET /api/events`. */
-export async function programEvents(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const streams = new ProgramStreams(options);
-  app.addHook('preClose', async () => streams.close());
+export async function programEvents(
+  app: FastifyInstance,
+  { engine, isOperatorKey, clock }: ApiOptions,
+): Promise<void> {
+  const streams = new EventStreams(STREAMS_OF_KEY);
+  const newest = followNewest(engine);
+  app.addHook('preClose', async () => {
+    newest.close();
+    streams.closeAll();
+  });
   // A HEAD would be answered with an endless stream.
   const withoutHead = { exposeHeadRoute: false, config: { outline: 'asyncapi' } } as const;
-  app.get('/api/events', withoutHead, (request, reply) => streams.open(request, reply));
-}
-
-/** The streams of programs. */
-class ProgramStreams {
-  readonly #engine: Pick<Engine, 'hints' | 'events'>;
-  readonly #isOperatorKey: IsOperatorKey;
-  readonly #clock: () => number;
-  readonly #streams = new EventStreams(STREAMS_OF_KEY);
-  readonly #newest: FollowedValues<number>;
-
-  constructor({ engine, isOperatorKey, clock }: Pick<ApiOptions, 'engine' | 'isOperatorKey' | 'clock'>) {
-    this.#engine = engine;
-    this.#isOperatorKey = isOperatorKey;
-    this.#clock = clock;
-    this.#newest = followNewest(engine);
-  }
-
-  /** @throws PollError `api_key_required`, `api_key_rejected` */
-  async open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    requireOperator(request, this.#isOperatorKey);
+  app.get('/api/events', withoutHead, async (request, reply) => {
+    requireOperator(request, isOperatorKey);
     const { hash } = keyOfRequest(request)!;
-    const after = await positionAfter(request, this.#engine.events);
-    const stream = this.#streams.open(request, reply, hash);
-    const isAllowed = () => this.#isOperatorKey(hash, 'read') || this.#isOperatorKey(hash, 'manage');
-    const pump = new EventPump({
-      log: this.#engine.events,
-      stream,
-      after,
-      isAllowed,
-      clock: this.#clock,
-    });
-    stream.onClose(this.#newest.follow(EVENTS, () => pump.start()));
-  }
-
-  close(): void {
-    this.#newest.close();
-    this.#streams.closeAll();
-  }
+    const after = await positionAfter(request, engine.events);
+    const stream = streams.open(request, reply, hash);
+    const isAllowed = () => isOperatorKey(hash, 'read') || isOperatorKey(hash, 'manage');
+    const sendNewer = eventPump({ log: engine.events, stream, after, isAllowed, clock });
+    stream.onClose(newest.follow(EVENTS, sendNewer));
+  });
 }
 
 function followNewest({ hints, events }: Pick<Engine, 'hints' | 'events'>): FollowedValues<number> {
@@ -92,49 +68,37 @@ interface EventPumpOptions {
 }
 
 /**
- * Sends events in order, and the next one only after the reader has taken the one before: a slow
- * reader holds one in memory.
+ * Returns a function that sends the newer events in order, and the next one only after the reader
+ * has taken the one before: a slow reader holds one in memory.
  */
-class EventPump {
-  readonly #options: EventPumpOptions;
-  #position: number;
-  #isRunning = false;
-  #isDue = false;
+function eventPump({ log, stream, after, isAllowed, clock }: EventPumpOptions): () => void {
+  let sent = after;
+  let isRunning = false;
+  let isDue = false;
+  // A client that reconnects before the first event continues here.
+  stream.skipTo(`${after}`);
 
-  constructor(options: EventPumpOptions) {
-    this.#options = options;
-    this.#position = options.after;
-    // A client that reconnects before the first event continues here.
-    options.stream.skipTo(`${options.after}`);
-  }
-
-  start(): void {
-    this.#isDue = true;
-    if (!this.#isRunning) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  async function run(): Promise<void> {
+    isRunning = true;
     try {
-      while (this.#isDue) {
-        this.#isDue = false;
-        await this.#sendAll();
+      while (isDue) {
+        isDue = false;
+        await sendAll();
       }
     } catch {
       // The client reconnects and continues where it was.
-      this.#options.stream.close();
+      stream.close();
     } finally {
-      this.#isRunning = false;
+      isRunning = false;
     }
   }
 
-  async #sendAll(): Promise<void> {
-    const { log, stream, isAllowed, clock } = this.#options;
+  async function sendAll(): Promise<void> {
     for (;;) {
-      const events = await log.read(this.#position, BATCH);
+      const events = await log.read(sent, BATCH);
       for (const { position, text, atMs } of events) {
         if (!isAllowed()) return stream.close();
-        this.#position = position;
+        sent = position;
         if (atMs < clock() - KEPT_MS) stream.skipTo(`${position}`);
         else stream.send(text, `${position}`);
         if (!(await stream.drained())) return;
@@ -142,4 +106,9 @@ class EventPump {
       if (events.length < BATCH) return;
     }
   }
+
+  return () => {
+    isDue = true;
+    if (!isRunning) void run();
+  };
 }

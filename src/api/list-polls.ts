@@ -8,6 +8,7 @@ import { writtenMembers } from '../poll/poll-members.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { json, type Outline } from './outline.ts';
+import { wholeNumber } from './poll-request.ts';
 
 const MOST = 100;
 const LIMIT = `must be a whole number from 1 to ${MOST}`;
@@ -16,23 +17,18 @@ const MAX_READ = 1_000;
 const CURSOR = 'must be the cursor of an earlier page';
 
 const listQuery = z.object({
-  limit: z
-    .string(LIMIT)
-    .regex(/^([1-9]|[1-9][0-9]|100)$/, LIMIT)
-    .default('50')
-    .transform(Number)
-    .meta({ type: 'integer', minimum: 1, maximum: MOST, description: 'Polls on a page, at most.' }),
+  limit: wholeNumber(1, MOST, LIMIT, 'Polls on a page, at most.').default(50),
   cursor: z
     .string(CURSOR)
     .regex(/^\d{15}[0-9A-Za-z]{12}$/, CURSOR)
     .optional()
-    .meta({ description: 'The `cursor` of the page before.' }),
+    .describe('The `cursor` of the page before.'),
   status: z.enum(POLL_STATUSES, 'must be upcoming, open or closed').optional(),
   show: z
     .string(SHOW_NAME_RULE)
     .regex(SHOW_NAME, SHOW_NAME_RULE)
     .optional()
-    .meta({ description: 'Only polls that were created in this show.' }),
+    .describe('Only polls that were created in this show.'),
 });
 
 /** `GET /api/poll`. */

@@ -4,16 +4,13 @@ import * as z from 'zod';
 import { logHashes } from '../audit/node-crypto.ts';
 import type { PollLog } from '../audit/poll-logs.ts';
 import { readRound } from '../engine/read-round.ts';
-import { keyOfRequest } from '../http/caller.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, pollOfRound, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeRead } from '../poll/poll-key.ts';
-import { isReadablePollId } from '../poll/rehearsal.ts';
-import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, json, type Outline, type PathParameter } from './outline.ts';
+import { hasReadingKey, requirePoll, wholeNumber } from './poll-request.ts';
 import { acceptedType } from './vote-code.ts';
 
 /** The logs of verifiable polls: C2SP tlog-tiles and tlog-checkpoint, and the ballots once the poll is closed. */
@@ -31,17 +28,7 @@ const TILE_CACHING = 'public, max-age=31536000, immutable';
 
 const FROM = 'must be a sequence number from 1 on';
 const entriesQuery = z.object({
-  from: z
-    .string(FROM)
-    .regex(/^[1-9]\d{0,9}$/, FROM)
-    .transform(Number)
-    .default(1)
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: 9_999_999_999,
-      description: 'Sequence of the first line.',
-    }),
+  from: wholeNumber(1, 9_999_999_999, FROM, 'Sequence of the first line.').default(1),
 });
 
 interface LogRequest {
@@ -56,23 +43,18 @@ interface OpenLog {
 }
 
 export async function logRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll, isOperatorKey, logs, turns } = options;
+  const { engine, readPoll, logs, turns } = options;
 
   /** @throws PollError before anything depends on the ballots */
   async function open(request: FastifyRequest<LogRequest>, what: 'log' | 'ballots'): Promise<OpenLog> {
     const { epoch } = request.params;
     const { id, round } = pollOfRound(request.params.id) ?? { id: request.params.id, round: 1 };
-    const present = isReadablePollId(id) ? await readPoll(id) : undefined;
-    if (!present) throw new PollError('poll_not_found');
-    const reading = await readRound(engine.polls, present, round);
+    const reading = await readRound(engine.polls, await requirePoll(readPoll, id), round);
     const { poll, results } = reading;
     const { isVerifiable, showLogSize } = poll.settings;
     if (!isVerifiable || poll.rehearsal) throw new PollError('log_not_found');
     const isPublic = areResultsPublic(results) || (what === 'log' && showLogSize);
-    const key = keyOfRequest(request);
-    const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
-    if (access === 'rejected') throw new PollError('api_key_rejected');
-    if (access === 'absent' && !isPublic) throw new PollError('log_hidden');
+    if (!(await hasReadingKey(request, reading, options)) && !isPublic) throw new PollError('log_hidden');
     if (what === 'ballots' && results.status !== 'closed') throw new PollError('log_open');
     const log = await logs.read(poll, results.status === 'closed');
     if (!log || (epoch !== undefined && epoch !== `${log.epoch}`)) throw new PollError('log_not_found');
@@ -118,29 +100,26 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
     app.get<LogRequest>(`${path}/tile/*`, { config: { outline: tile(`readTile${of}`, epoch) } }, sendTile);
   }
 
-  app.get<LogRequest>(
-    `${PATH}/entries`,
-    { config: { outline: READ_LOG_ENTRIES } },
-    async (request, reply) => {
-      const { from } = parseOrThrow(entriesQuery, request.query);
-      const { log, isPublic } = await open(request, 'ballots');
-      const batches = logs.readBallots(log, from, MAX_ENTRIES)[Symbol.asyncIterator]();
-      // Before the headers, so that a lost engine is an error reply.
-      const first = await batches.next();
-      reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
-      return reply.type(acceptedType(request, 'application/x-ndjson')).send(Readable.from(lines()));
+  const route = { config: { outline: READ_LOG_ENTRIES } };
+  app.get<LogRequest>(`${PATH}/entries`, route, async (request, reply) => {
+    const { from } = parseOrThrow(entriesQuery, request.query);
+    const { log, isPublic } = await open(request, 'ballots');
+    const batches = logs.readBallots(log, from, MAX_ENTRIES)[Symbol.asyncIterator]();
+    // Before the headers, so that a lost engine is an error reply.
+    const first = await batches.next();
+    reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
+    return reply.type(acceptedType(request, 'application/x-ndjson')).send(Readable.from(lines()));
 
-      async function* lines() {
-        let sequence = from;
-        for (let batch = first; !batch.done; batch = await batches.next()) {
-          await turns.take(request);
-          const start = sequence;
-          yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
-          sequence += batch.value.length;
-        }
+    async function* lines() {
+      let sequence = from;
+      for (let batch = first; !batch.done; batch = await batches.next()) {
+        await turns.take(request);
+        const start = sequence;
+        yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
+        sequence += batch.value.length;
       }
-    },
-  );
+    }
+  });
 }
 
 function bodyOf({ origin, key, size, isComplete, breaks }: PollLog, { poll, results }: Reading) {
@@ -170,12 +149,7 @@ function parseTile(
 function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
   const nonce = ballot && Buffer.from(logHashes.nonce(ballot.ballotId)).toString('base64');
   const { answers, source, voided, replaces } = ballot ?? {};
-  const marks = {
-    ...(source && { source }),
-    ...(replaces !== undefined && { replaces }),
-    ...(voided && { voided }),
-  };
-  const line = ballot ? { sequence, nonce, answers, ...marks } : { sequence, lost: true };
+  const line = ballot ? { sequence, nonce, answers, source, replaces, voided } : { sequence, lost: true };
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -12,7 +12,7 @@ export interface Outline {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether the request needs an API key. */
+  /** Whether the request needs an API key. A write does, unless it says otherwise. */
   readonly key?: 'required' | 'optional';
   /** What `*` in the path stands for. */
   readonly wildcard?: string;

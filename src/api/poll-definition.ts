@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import type { Poll, Reading } from '../poll/poll.ts';
-import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
-import { isReadablePollId } from '../poll/rehearsal.ts';
 import { questionBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
+import { type PollParams, requirePoll } from './poll-request.ts';
 import { cachingOf, resultsQuery } from './read-results.ts';
 
 const definitionQuery = resultsQuery.pick({ max_age: true });
@@ -19,21 +19,16 @@ export async function readDefinition(
   app: FastifyInstance,
   { readPoll, readRecentPoll }: ApiOptions,
 ): Promise<void> {
-  app.get<{ Params: { id: string } }>(
-    '/api/poll/:id/definition',
-    { config: { outline: READ_DEFINITION } },
-    async (request, reply) => {
-      const { max_age: maxAge } = parseOrThrow(definitionQuery, request.query);
-      const { id } = request.params;
-      const read = maxAge === undefined ? readPoll : readRecentPoll;
-      const reading = isReadablePollId(id) ? await read(id) : undefined;
-      if (!reading) throw new PollError('poll_not_found');
-      const { body, etag } = definitionOf(reading);
-      reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
-      if (isNotModified(request, etag)) return reply.code(304).send();
-      return reply.header('content-type', JSON_TYPE).send(body);
-    },
-  );
+  const route = { config: { outline: READ_DEFINITION } };
+  app.get<PollParams>('/api/poll/:id/definition', route, async (request, reply) => {
+    const { max_age: maxAge } = parseOrThrow(definitionQuery, request.query);
+    const read = maxAge === undefined ? readPoll : readRecentPoll;
+    const reading = await requirePoll(read, request.params.id);
+    const { body, etag } = definitionOf(reading);
+    reply.headers({ etag, 'cache-control': cachingOf(maxAge) });
+    if (isNotModified(request, etag)) return reply.code(304).send();
+    return reply.header('content-type', JSON_TYPE).send(body);
+  });
 }
 
 export function etagOfDefinition(reading: Reading): string {

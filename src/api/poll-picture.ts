@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { readRound } from '../engine/read-round.ts';
-import { callerAddress, keyOfRequest } from '../http/caller.ts';
+import { callerAddress } from '../http/caller.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { VERSION } from '../http/product.ts';
 import { catalogues } from '../locales/catalogues.ts';
@@ -18,16 +18,16 @@ import { drawingStyles } from '../picture/styles.ts';
 import { themeNames } from '../picture/themes.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeRead } from '../poll/poll-key.ts';
-import { answerImagePath, imageOwner, isReadablePollId } from '../poll/rehearsal.ts';
+import { answerImagePath, imageOwner } from '../poll/rehearsal.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
-import { keysOf, ownsPoll, parseShow, showTopic } from '../show/show.ts';
+import { ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
 import type { Still } from '../still/draw-still.ts';
 import type { ImageFile } from '../still/images.ts';
 import { type Reader, Stills } from '../still/stills.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, type Outline } from './outline.ts';
+import { hasReadingKey, type PollParams, requirePoll } from './poll-request.ts';
 import { roundQuery } from './read-results.ts';
 import { acceptedType } from './vote-code.ts';
 
@@ -45,16 +45,18 @@ const pictureQuery = z.object({
     .string(SIZE)
     .regex(SIZES, SIZE)
     .optional()
-    .meta({ description: `Width and height in pixels, ${USUAL_SIZE} by default.` }),
+    .describe(`Width and height in pixels, ${USUAL_SIZE} by default.`),
   style: z
     .enum(STYLES, `must be one of ${STYLES.join(', ')}`)
     .optional()
-    .meta({ description: 'How the results are drawn.' }),
-  theme: z.enum(themeNames).optional().meta({ description: 'Background and text colors.' }),
+    .describe('How the results are drawn.'),
+  theme: z.enum(themeNames).optional().describe('Background and text colors.'),
   round: roundQuery,
-  position: z.string().max(64).optional().meta({
-    description: 'The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.',
-  }),
+  position: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.'),
 });
 
 /** Those of the overlay that change nothing in a still picture. */
@@ -70,45 +72,41 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
   const findImage = imageReads(engine);
   const findFacesOf = answerFaces(options);
 
-  app.get<{ Params: { id: string } }>(
-    '/api/poll/:id/picture.png',
-    { config: { outline: DRAW_PICTURE } },
-    async (request, reply) => {
-      const { width, height, settings, position, round } = readPictureQuery(request);
-      const present = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
-      if (!present) throw new PollError('poll_not_found');
-      const reading = await readRound(engine.polls, present, round);
-      const isPublic = areResultsPublic(reading.results);
-      const isAllowed = (await mayRead(request, reading, options)) || isPublic;
-      const poll = snapshotOf(reading, isAllowed);
-      const files = await showFiles(reading, settings, options);
-      const key = Stills.keyOf({ poll, settings, width, height, files }, VERSION);
-      reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
-      if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
-      else {
-        const etag = `W/"${key}"`;
-        const isPosition = isPublic && position === positionOf(reading);
-        const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
-        reply.headers({ etag, 'cache-control': caching });
-        if (isNotModified(request, etag)) return reply.code(304).send();
-      }
-      if (!stills.has(key)) limitDrawings(request, options);
-      const load = async (): Promise<Still> => {
-        const found = files.map(async ({ kind, file, show }) => {
-          const bytes = await findImage(kind, show, file);
-          return [kind, bytes && { file, bytes }] as const;
-        });
-        const images = await Promise.all(found);
-        const faces = await findFacesOf(reading, poll);
-        const lacksImages = [...faces, ...images.map(([, image]) => image)].includes(undefined);
-        const whole = { faces: faces.filter(face => face !== undefined), ...Object.fromEntries(images) };
-        return { poll, settings, width, height, ...whole, lacksImages };
-      };
-      const picture = await stills.draw(key, load, readerOf(request));
-      if (!stills.has(key)) reply.header('cache-control', 'private, no-store').removeHeader('etag');
-      return reply.type(acceptedType(request, 'image/png')).send(picture);
-    },
-  );
+  const route = { config: { outline: DRAW_PICTURE } };
+  app.get<PollParams>('/api/poll/:id/picture.png', route, async (request, reply) => {
+    const { width, height, settings, position, round } = readPictureQuery(request);
+    const present = await requirePoll(readPoll, request.params.id);
+    const reading = await readRound(engine.polls, present, round);
+    const isPublic = areResultsPublic(reading.results);
+    const isAllowed = (await hasReadingKey(request, reading, options)) || isPublic;
+    const poll = snapshotOf(reading, isAllowed);
+    const files = await showFiles(reading, settings, options);
+    const key = Stills.keyOf({ poll, settings, width, height, files }, VERSION);
+    reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
+    if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
+    else {
+      const etag = `W/"${key}"`;
+      const isPosition = isPublic && position === positionOf(reading);
+      const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
+      reply.headers({ etag, 'cache-control': caching });
+      if (isNotModified(request, etag)) return reply.code(304).send();
+    }
+    if (!stills.has(key)) limitDrawings(request, options);
+    const load = async (): Promise<Still> => {
+      const found = files.map(async ({ kind, file, show }) => {
+        const bytes = await findImage(kind, show, file);
+        return [kind, bytes && { file, bytes }] as const;
+      });
+      const images = await Promise.all(found);
+      const faces = await findFacesOf(reading, poll);
+      const lacksImages = [...faces, ...images.map(([, image]) => image)].includes(undefined);
+      const whole = { faces: faces.filter(face => face !== undefined), ...Object.fromEntries(images) };
+      return { poll, settings, width, height, ...whole, lacksImages };
+    };
+    const picture = await stills.draw(key, load, readerOf(request));
+    if (!stills.has(key)) reply.header('cache-control', 'private, no-store').removeHeader('etag');
+    return reply.type(acceptedType(request, 'image/png')).send(picture);
+  });
 }
 
 export function readerOf(request: FastifyRequest): Reader {
@@ -145,18 +143,6 @@ function limitDrawings(request: FastifyRequest, { counts }: ApiOptions): void {
   const { current, ttl } = counts.add(`pictures ${callerAddress(request)}`);
   const retryAfterSeconds = Math.max(1, Math.ceil(ttl / 1_000));
   if (current > DRAWINGS_PER_MINUTE) throw new PollError('rate_limited', { retryAfterSeconds });
-}
-
-/** Without a key, hidden results are drawn as hidden. @throws PollError `api_key_rejected` */
-async function mayRead(
-  request: FastifyRequest,
-  reading: Reading,
-  { engine, isOperatorKey }: ApiOptions,
-): Promise<boolean> {
-  const key = keyOfRequest(request);
-  const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
-  if (access === 'rejected') throw new PollError('api_key_rejected');
-  return access !== 'absent';
 }
 
 /** An upcoming poll is announced without its answers. */

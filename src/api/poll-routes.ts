@@ -12,7 +12,6 @@ import {
   type PollWithKeys,
   pollFromSeed,
 } from '../poll/create-poll.ts';
-import { formatTime } from '../poll/input-rules.ts';
 import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
 import { type Correction, type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -27,7 +26,7 @@ import {
   unknownMembersOfPollChange,
 } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
-import { positionOf, resultsBody, writtenAnswers } from '../protocol/results-body.ts';
+import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -35,11 +34,8 @@ import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { created, json, type Links, type Outline } from './outline.ts';
 import { etagOfDefinition } from './poll-definition.ts';
+import { type PollParams, requirePoll } from './poll-request.ts';
 import { rejectExpired } from './request-rules.ts';
-
-export interface PollParams {
-  readonly Params: { readonly id: string };
-}
 
 const PATH = '/api/poll/:id';
 
@@ -81,8 +77,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
   app.patch<PollParams>(PATH, route, async (request, reply) => {
     // Planned again if another change, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
-    const now = await readPoll(request.params.id);
-    if (!now) throw new PollError('poll_not_found');
+    const now = await requirePoll(readPoll, request.params.id);
     return { ...changedBody(reply, now), ignored: unknownMembersOfPollChange(request.body) };
   });
 
@@ -94,7 +89,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const joinCode = await joinCodeFor(engine, reading.poll, wanted);
     const correction = correctionOf(reading, wanted, joinCode, stateChange);
     if (!stateChange && !correction) return true;
-    const what = { ...stateChange, ...(correction && { correction }), expected: reading.results };
+    const what = { ...stateChange, correction, expected: reading.results };
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
@@ -159,18 +154,42 @@ async function bodilessRoutes(app: FastifyInstance, options: WritingOptions): Pr
   });
 }
 
+/** What a change that is not possible gets: the code, the place of the fault, and what is wrong there. */
+const FAULTS = {
+  deadline_in_past: ['invalid_request', 'poll.deadline', 'must be in the future'],
+  deadline_missing: ['deadline_missing', 'poll.results_visibility', 'after_deadline needs a deadline'],
+  ballots_cast: ['ballots_cast', 'poll.answers', 'must have the ids of all answers, in their order'],
+  choices_impossible: ['choices_impossible', 'poll.answers', 'must be at least as many as a ballot may have'],
+  network_fixed: [
+    'ballots_cast',
+    'poll.mip',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so the votes of one network can no longer be limited or allowed.',
+  ],
+  total_fixed: [
+    'ballots_cast',
+    'poll.show_total_while_hidden',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so their total can no longer be shown or hidden.',
+  ],
+  change_fixed: [
+    'ballots_cast',
+    'poll.change_vote',
+    'cannot change after the first ballot',
+    'Ballots have been cast, so whether voters may change them is fixed.',
+  ],
+} as const;
+
+function errorOf(fault: keyof typeof FAULTS): PollError {
+  const [code, path, issue, message] = FAULTS[fault];
+  return new PollError(code, { ...(message && { message }), issues: [{ path, message: issue }] });
+}
+
 /** @throws PollError `invalid_request`, `deadline_missing`, `deadline_passed` */
 function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | undefined {
   const { change, fault } = planChange(results, wanted);
-  if (fault === 'deadline_in_past')
-    throw new PollError('invalid_request', {
-      issues: [{ path: 'poll.deadline', message: 'must be in the future' }],
-    });
-  if (fault === 'deadline_missing')
-    throw new PollError('deadline_missing', {
-      issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
-    });
-  if (fault) throw new PollError(fault);
+  if (fault === 'deadline_passed') throw new PollError(fault);
+  if (fault) throw errorOf(fault);
   return change;
 }
 
@@ -183,38 +202,13 @@ function correctionOf(
 ): Correction | undefined {
   const fresh = { edition: createEdition(), createAnswerId, joinCode };
   const planned = planCorrection(reading, wanted, fresh, change);
-  if (planned.fault === 'ballots_cast')
-    throw new PollError('ballots_cast', {
-      issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
-    });
-  if (planned.fault === 'choices_impossible') {
-    const issues = [{ path: 'poll.answers', message: 'must be at least as many as a ballot may have' }];
-    throw new PollError('choices_impossible', { issues });
-  }
-  if (planned.fault === 'network_fixed') {
-    const message =
-      'Ballots have been cast, so the votes of one network can no longer be limited or allowed.';
-    const issues = [{ path: 'poll.mip', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'total_fixed') {
-    const message = 'Ballots have been cast, so their total can no longer be shown or hidden.';
-    const issues = [
-      { path: 'poll.show_total_while_hidden', message: 'cannot change after the first ballot' },
-    ];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'change_fixed') {
-    const message = 'Ballots have been cast, so whether voters may change them is fixed.';
-    const issues = [{ path: 'poll.change_vote', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault)
+  if (planned.fault === 'unknown_answer')
     throw new PollError('answer_not_found', {
       issues: [
         { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
       ],
     });
+  if (planned.fault) throw errorOf(planned.fault);
   if (planned.correction && reading.poll.rehearsal)
     throw new PollError('invalid_request', {
       issues: [{ path: 'poll', message: 'of a rehearsal has the texts of its poll: correct that one' }],
@@ -265,10 +259,10 @@ export function createdReply(
     admin_key: adminKey,
     view_key: viewKey,
     poll_answers: writtenAnswers(created.poll),
-    deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
-    ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
+    deadline: timeOrNull(created.deadlineMs),
+    closes_in: secondsOf(created.closesInMs),
     status: created.upcoming ? 'upcoming' : 'open',
-    ...(created.poll.joinCode !== undefined && { join_code: created.poll.joinCode }),
+    join_code: created.poll.joinCode,
     links: {
       results: `${relayUrl}/api/poll/${id}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,
@@ -352,7 +346,6 @@ const CREATE_POLL: Outline = {
   takes: ['Idempotency-Key'],
   body: { schema: createPollBody, example: { poll: NEW_POLL } },
   replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
-  errors: ['idempotency_key_reused'],
 };
 
 const CHANGE_POLL: Outline = {
@@ -360,7 +353,6 @@ const CHANGE_POLL: Outline = {
   summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
   description:
     'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
-  key: 'required',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
   errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],
@@ -370,7 +362,6 @@ const RENEW_VIEW_KEY: Outline = {
   id: 'renewViewKey',
   summary: 'Replace the view key',
   description: 'The old key stops working at once.',
-  key: 'required',
   replies: { 200: json('The new key, shown only once.', 'NewViewKey') },
 };
 
@@ -379,16 +370,13 @@ const RENEW_ADMIN_KEY: Outline = {
   summary: 'Replace the admin key',
   description:
     'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
-  errors: ['idempotency_key_reused'],
 };
 
 const DELETE_POLL: Outline = {
   id: 'deletePoll',
   summary: 'Delete a poll',
   description: 'With all ballots, names and comments. Live streams end with close code 4410.',
-  key: 'required',
   replies: { 200: json('The poll was deleted.', 'DeletedPoll') },
 };

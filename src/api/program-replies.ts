@@ -1,87 +1,61 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType, type ProgramEvent } from '../events/poll-event.ts';
-import {
-  count,
-  deadline,
-  described,
-  moment,
-  pollId,
-  results,
-  status,
-  visibility,
-} from '../protocol/results-schema.ts';
-import { EXAMPLE, ignored, type Reply } from './poll-replies.ts';
+import { count, deadline, moment, pollId, results, status, visibility } from '../protocol/results-schema.ts';
+import { ignored } from './poll-replies.ts';
 
-/** Replies about webhooks, with an example of each, and the events for programs. */
+/** Replies about webhooks, and the events for programs. */
 
 const webhook = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)),
   created_at: moment,
-  poll: described(pollId.optional(), 'The poll that it belongs to.'),
-  show: described(z.string().optional(), 'The show that it belongs to.'),
+  poll: pollId.optional().describe('The poll that it belongs to.'),
+  show: z.string().optional().describe('The show that it belongs to.'),
 });
 
 const watchedWebhook = webhook.extend({
-  failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
-  disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-  pending: described(
-    count.optional(),
-    'Events after the last delivered one; for up to a minute also unwanted ones. Only of webhooks that see all polls and shows.',
-  ),
+  failing_since: moment.nullable().describe('Since when no delivery has succeeded.'),
+  disabled_at: moment.nullable().describe('When it was given up, after a day.'),
+  pending: count
+    .optional()
+    .describe(
+      'Events after the last delivered one; for up to a minute also unwanted ones. Only of webhooks that see all polls and shows.',
+    ),
 });
 
-const webhookExample = {
-  id: '4f1d0c9a2b7e63f518',
-  url: 'https://hooks.example/polls',
-  events: ['poll.closed'],
-  created_at: EXAMPLE.TIME,
-} as const;
-const watchedExample = { ...webhookExample, failing_since: null, disabled_at: null, pending: 0 };
-
 export const PROGRAM_REPLIES = {
-  CreatedWebhook: {
-    schema: webhook.extend({
-      success: z.literal(1),
-      secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
-      ignored,
-    }),
-    example: { success: 1, ...webhookExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ignored: [] },
-  },
-  Webhook: {
-    schema: watchedWebhook.extend({ success: z.literal(1) }),
-    example: { success: 1, ...watchedExample },
-  },
-  WebhookList: {
-    schema: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
-    example: { success: 1, webhooks: [watchedExample] },
-  },
-  DeletedWebhook: {
-    schema: z.object({ success: z.literal(1), id: z.string() }),
-    example: { success: 1, id: webhookExample.id },
-  },
-} satisfies Record<string, Reply>;
+  CreatedWebhook: webhook.extend({
+    success: z.literal(1),
+    secret: z.string().describe('Verifies the signatures. Shown only once.'),
+    ignored,
+  }),
+  Webhook: watchedWebhook.extend({ success: z.literal(1) }),
+  WebhookList: z.object({ success: z.literal(1), webhooks: z.array(watchedWebhook) }),
+  DeletedWebhook: z.object({ success: z.literal(1), id: z.string() }),
+};
 
-const show_id = described(
-  z.string().nullable(),
-  'Distinguishes the show, or the one that owns the poll, from others of the same name; `null` for none.',
-);
+const show_id = z
+  .string()
+  .nullable()
+  .describe(
+    'Distinguishes the show, or the one that owns the poll, from others of the same name; `null` for none.',
+  );
 const ofPoll = {
   id: pollId,
   title: z.string(),
   status,
   deadline,
   results_visibility: visibility,
-  round: described(z.int().min(2).optional(), 'From the second one on.'),
-  show: described(z.string().nullable(), 'Name of the show that owns it.'),
+  round: z.int().min(2).optional().describe('From the second one on.'),
+  show: z.string().nullable().describe('Name of the show that owns it.'),
   show_id,
 };
 const withResults = { ...ofPoll, results };
 const ofShow = {
   name: z.string(),
   title: z.string(),
-  on_air: described(pollId.nullable(), '`null` if nothing is on air.'),
+  on_air: pollId.nullable().describe('`null` if nothing is on air.'),
   rundown: z.array(pollId),
   version: z.int().min(1),
   show_id,
@@ -126,6 +100,6 @@ export const EVENTS = {
 } satisfies { readonly [Type in EventType]: z.ZodType<ProgramEvent> };
 
 function event<Type extends EventType, Data extends z.ZodType>(type: Type, data: Data, description: string) {
-  const id = described(z.string(), 'The same wherever and however often it is sent.');
+  const id = z.string().describe('The same wherever and however often it is sent.');
   return z.object({ id, type: z.literal(type), timestamp: moment, data }).meta({ description });
 }

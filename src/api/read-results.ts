@@ -13,6 +13,7 @@ import { hiddenMessage, positionOf, resultsText } from '../protocol/results-body
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
+import { type PollParams, wholeNumber } from './poll-request.ts';
 import { formatResults, formatRevealed, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
 
 const MAX_AGE_S = 60;
@@ -21,71 +22,57 @@ const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
 const ROUND = `must be a whole number from 1 to ${MAX_ROUNDS}`;
 const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
 
-export const roundQuery = z
-  .string(ROUND)
-  .regex(/^([1-9][0-9]?|100)$/, ROUND)
-  .transform(Number)
-  .optional()
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_ROUNDS,
-    description: 'An earlier round of a poll that was begun again.',
-  });
+export const roundQuery = wholeNumber(
+  1,
+  MAX_ROUNDS,
+  ROUND,
+  'An earlier round of a poll that was begun again.',
+).optional();
 
 export const resultsQuery = z.object({
   format: z
     .enum(RESULTS_FORMATS, FORMAT)
     .optional()
-    .meta({ description: 'Another format of the same results, one row per answer.' }),
+    .describe('Another format of the same results, one row per answer.'),
   round: roundQuery,
-  max_age: z
-    .string(MAX_AGE)
-    .regex(/^([1-9]|[1-5][0-9]|60)$/, MAX_AGE)
-    .transform(Number)
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_AGE_S,
-      description:
-        'Allows results that are up to this many seconds old, so that caches can answer. Has no effect with a key.',
-    }),
+  max_age: wholeNumber(
+    1,
+    MAX_AGE_S,
+    MAX_AGE,
+    'Allows results that are up to this many seconds old, so that caches can answer. Has no effect with a key.',
+  ).optional(),
 });
 
 /** `GET /api/poll/<id>`. */
 export async function readResults(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll, readRecentPoll, isOperatorKey, turns } = options;
-  app.get<{ Params: { id: string } }>(
-    '/api/poll/:id',
-    { config: { outline: READ_POLL } },
-    async (request, reply) => {
-      const { format, round, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
-      if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
-      const mayBeOld = maxAge !== undefined && !hasKey(request);
-      const current = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
-      if (!current) throw await notFound(engine, 'poll_not_found', request.params.id);
-      const reading = await readRound(engine.polls, current, round);
-      if (format !== undefined) await turns.take(request);
-      const key = keyOfRequest(request);
-      const keys = key ? await keysOf(engine, reading) : reading.keys;
-      const access = authorizeRead(key, keys, isOperatorKey);
-      // Also if the results are public, as on the live stream: a program with a wrong key would
-      // fail once they are hidden.
-      if (access === 'rejected') throw new PollError('api_key_rejected');
-      const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
-      const isPublic = areResultsPublic(reading.results) && !isManager;
-      const isRevealed = reading.results.revealedFrom !== undefined && access === 'absent';
-      if (isPublic || isRevealed) {
-        reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
-        return (isPublic ? sendPublic : sendRevealed)(request, reply, reading, format);
-      }
+  const route = { config: { outline: READ_POLL } };
+  app.get<PollParams>('/api/poll/:id', route, async (request, reply) => {
+    const { format, round, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
+    if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
+    const mayBeOld = maxAge !== undefined && !hasKey(request);
+    const current = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
+    if (!current) throw await notFound(engine, 'poll_not_found', request.params.id);
+    const reading = await readRound(engine.polls, current, round);
+    if (format !== undefined) await turns.take(request);
+    const key = keyOfRequest(request);
+    const keys = key ? await keysOf(engine, reading) : reading.keys;
+    const access = authorizeRead(key, keys, isOperatorKey);
+    // Also if the results are public, as on the live stream: a program with a wrong key would
+    // fail once they are hidden.
+    if (access === 'rejected') throw new PollError('api_key_rejected');
+    const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
+    const isPublic = areResultsPublic(reading.results) && !isManager;
+    const isRevealed = reading.results.revealedFrom !== undefined && access === 'absent';
+    if (isPublic || isRevealed) {
+      reply.header('cache-control', cachingOf(mayBeOld ? maxAge : undefined));
+      return (isPublic ? sendPublic : sendRevealed)(request, reply, reading, format);
+    }
 
-      if (access === 'absent') throw new PollError('api_key_required');
-      reply.header('cache-control', 'private, no-store');
-      return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
-    },
-  );
+    if (access === 'absent') throw new PollError('api_key_required');
+    reply.header('cache-control', 'private, no-store');
+    return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
+  });
 }
 
 function sendPublic(

@@ -1,9 +1,10 @@
 import { defuse, quote } from '../http/csv.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS, type VotersBySource } from '../poll/chat-platform.ts';
-import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
+import type { Reading } from '../poll/poll.ts';
 import { percentages, percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
-import type { ResultsAnswer } from '../protocol/messages.ts';
-import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
+import type { HiddenMessage, ResultsAnswer, ResultsBody } from '../protocol/messages.ts';
+import { editedAt, hiddenMessage, resultsBody } from '../protocol/results-body.ts';
+import type { Reply } from './replies.ts';
 
 /** Results as rows, CSV, XML and text, for tools that cannot read an object. */
 
@@ -12,51 +13,7 @@ import { editedOf, hiddenMessage, resultsBody } from '../protocol/results-body.t
  * column has one type in all rows, because some tools take the type from the first row. Null is
  * what steps of a reveal have not shown; other formats leave it empty.
  */
-export interface ResultsRow {
-  readonly id: string;
-  readonly answer: string;
-  /** Position, counting from 1. */
-  readonly sorting: number;
-  readonly votes: number | null;
-  /** Whole percent, see `percentages`. Rounded one by one during a reveal by steps. */
-  readonly percent: number | null;
-  /** With one decimal, such as `33.4`. */
-  readonly percent_decimal: string | null;
-  /** Place by votes, counting from 1; equal counts share a place (1, 1, 3). */
-  readonly rank: number | null;
-  /** The poll is closed and this answer has the most votes. Several rows in a tie, none without votes. */
-  readonly winner: boolean | null;
-  /** Two or more rows have the most votes, whether the poll is open or closed. */
-  readonly tie: boolean | null;
-  readonly poll_id: string;
-  readonly title: string;
-  readonly total_votes: number;
-  readonly total_voters: number;
-  readonly status: PollStatus;
-  /** ISO 8601, UTC; empty without an active deadline. */
-  readonly deadline: string;
-  readonly results_visibility: ResultsVisibility;
-  readonly version: number | null;
-  /** UNIX time in whole seconds. */
-  readonly timestamp: number | null;
-  /** Open polls only: what `winner` would be if the poll closed now. */
-  readonly leading: boolean;
-  /** Votes of ballots that the creator removed; 0 for none. */
-  readonly voided_votes: number | null;
-  /** The best place that steps of a reveal have shown; 0 without one. */
-  readonly revealed_from: number;
-  /** People by where they voted; these four are absent if none voted in a chat. */
-  readonly voters_page?: number | undefined;
-  readonly voters_twitch?: number | undefined;
-  readonly voters_youtube?: number | undefined;
-  readonly voters_kick?: number | undefined;
-  /** From 2 on; absent in the first. */
-  readonly round?: number | undefined;
-  /** `#rrggbb`; this and `image` are empty for none, and absent if no answer of the poll has one. */
-  readonly color?: string | undefined;
-  /** Path on the relay. */
-  readonly image?: string | undefined;
-}
+export type ResultsRow = Reply<'ResultsRow'>;
 
 const SOURCES = ['voters_page', 'voters_twitch', 'voters_youtube', 'voters_kick'] as const;
 type SometimesColumn = (typeof SOURCES)[number] | 'round' | 'color' | 'image';
@@ -130,7 +87,10 @@ export function formatRevealed(reading: Reading, format: ResultsFormat): Formatt
 function formatRows(rows: readonly ResultsRow[], format: ResultsFormat): FormattedResults {
   switch (format) {
     case 'rows':
-      return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
+      return {
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(rows, [...columnsOf(rows)]),
+      };
     case 'csv':
       return { contentType: CSV_TYPE, body: csvTable(columnsOf(rows), rows) };
     case 'xml':
@@ -169,7 +129,7 @@ export const SHOW_CSV = {
       place: index + 1,
       round: row.round,
       ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
-      ...(mayRead && editedOf(reading!.poll)),
+      edited_at: mayRead ? editedAt(reading!.poll) : undefined,
     }));
     return csvLines(SHOW_COLUMNS, rows, write);
   },
@@ -283,33 +243,13 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const votes = body.poll_answers.map(answer => answer.votes);
   const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
-  const hasFaces = body.poll_answers.some(hasFace);
-  return body.poll_answers.map((answer, index) => ({
-    id: answer.id,
-    answer: answer.answer,
-    sorting: answer.sorting,
-    votes: answer.votes,
-    percent: rows[index]!.percent,
-    percent_decimal: decimal[index]!.toFixed(1),
-    rank: rows[index]!.place,
-    winner: rows[index]!.winner,
-    tie,
-    poll_id: body.id,
-    title: body.title,
-    total_votes: body.total_votes,
-    total_voters: body.total_voters,
-    status: body.status,
-    deadline: body.deadline ?? '',
-    results_visibility: body.results_visibility,
-    version: body.version,
-    timestamp: body.timestamp,
-    leading: rows[index]!.leading,
-    voided_votes: body.voided_votes ?? 0,
-    revealed_from: body.revealed_from ?? 0,
-    ...(body.by_source && votersOf(body.by_source)),
-    ...(body.round !== undefined && { round: body.round }),
-    ...(hasFaces && { color: answer.color ?? '', image: answer.image ?? '' }),
-  }));
+  const { version, timestamp, voided_votes = 0, by_source } = body;
+  const sources = by_source && votersOf(by_source);
+  return rows.map(({ percent, place: rank, winner, leading }, index) => {
+    const percent_decimal = decimal[index]!.toFixed(1);
+    const figures = { votes: votes[index]!, percent, percent_decimal, rank, winner, leading, tie };
+    return { ...questionRow(body, index), ...figures, version, timestamp, voided_votes, ...sources };
+  });
 }
 
 function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): Partial<ResultsRow> {
@@ -317,36 +257,44 @@ function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): 
 }
 
 function revealedRows(reading: Reading): ResultsRow[] {
-  const { id, title, poll_answers, status, ...body } = hiddenMessage(reading);
-  const { total_votes = 0, total_voters = 0, revealed_from = 0 } = body;
-  const hasFaces = poll_answers.some(hasFace);
+  const hidden = hiddenMessage(reading);
   const percentOf = (votes: number, decimals: number) =>
-    percentagesOfVoters([votes], total_votes, decimals)[0]!;
-  return poll_answers.map(({ id: answerId, answer, sorting, votes = null, place = null, color, image }) => ({
-    id: answerId,
-    answer,
-    sorting,
+    percentagesOfVoters([votes], hidden.total_votes ?? 0, decimals)[0]!;
+  return hidden.poll_answers.map(({ votes = null, place = null }, index) => ({
+    ...questionRow(hidden, index),
     votes,
     percent: votes && percentOf(votes, 0),
     percent_decimal: votes === null ? null : percentOf(votes, 1).toFixed(1),
     rank: place,
     winner: votes === null ? null : false,
+    leading: false,
     tie: null,
-    poll_id: id,
-    title,
-    total_votes,
-    total_voters,
-    status,
-    deadline: body.deadline ?? '',
-    results_visibility: body.results_visibility,
     version: null,
     timestamp: null,
-    leading: false,
     voided_votes: null,
-    revealed_from,
-    ...(body.round !== undefined && { round: body.round }),
-    ...(hasFaces && { color: color ?? '', image: image ?? '' }),
   }));
+}
+
+/** The columns that are the same for results and for what a reveal has shown of them. */
+function questionRow(poll: ResultsBody | HiddenMessage, index: number) {
+  const { id, answer, sorting, color = '', image = '' } = poll.poll_answers[index]!;
+  const hasFaces = poll.poll_answers.some(hasFace);
+  return {
+    id,
+    answer,
+    sorting,
+    poll_id: poll.id,
+    title: poll.title,
+    total_votes: poll.total_votes ?? 0,
+    total_voters: poll.total_voters ?? 0,
+    status: poll.status,
+    deadline: poll.deadline ?? '',
+    results_visibility: poll.results_visibility,
+    revealed_from: poll.revealed_from ?? 0,
+    round: poll.round,
+    color: hasFaces ? color : undefined,
+    image: hasFaces ? image : undefined,
+  };
 }
 
 function hasFace({ color, image }: Pick<ResultsAnswer, 'color' | 'image'>): boolean {

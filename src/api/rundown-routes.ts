@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { readRound } from '../engine/read-round.ts';
-import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
-import { editedOf, resultsText, voidedOf } from '../protocol/results-body.ts';
+import { editedAt, resultsText, secondsOf, timeOrNull, voidedVotesOf } from '../protocol/results-body.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -26,16 +25,15 @@ const resultsQuery = z.object({
 });
 
 /** A poll of a rundown, as a key of the show may see it. */
-type RundownPoll =
-  | { readonly id: PollId; readonly reading?: undefined }
-  | {
-      readonly id: PollId;
-      readonly reading: Reading;
-      /** Whether the show owns the poll. */
-      readonly owned: boolean;
-      /** Whether the key of the request may see the counts. */
-      readonly mayRead: boolean;
-    };
+interface RundownPoll {
+  readonly id: PollId;
+  /** Undefined if the poll was deleted. */
+  readonly reading: Reading | undefined;
+  /** Whether the show owns the poll. */
+  readonly owned: boolean;
+  /** Whether the key of the request may see the counts. */
+  readonly mayRead: boolean;
+}
 
 type Write = (poll: RundownPoll, index: number, earlier: readonly Reading[]) => string;
 
@@ -50,45 +48,42 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
     return { success: 1, name, title, on_air: onAir, version, rundown: polls.map(rundownEntry) };
   });
 
-  app.get<ShowParams>(
-    `${PATH}/results`,
-    { config: { outline: READ_SHOW_RESULTS } },
-    async (request, reply) => {
-      const { format, download } = parseOrThrow(resultsQuery, request.query);
-      const { stored, polls } = await readRundown(request, options);
-      const { name } = request.params;
-      /**
-       * A large show takes tens of milliseconds: others have their turns after each poll, and it
-       * ends with its connection.
-       */
-      async function* parts(start: string, write: Write, end = '') {
-        yield start;
-        for (const [index, poll] of polls.entries()) {
-          await options.turns.take(request);
-          yield write(poll, index, await earlierRounds(engine.polls, poll));
-        }
-        yield end;
+  const route = { config: { outline: READ_SHOW_RESULTS } };
+  app.get<ShowParams>(`${PATH}/results`, route, async (request, reply) => {
+    const { format, download } = parseOrThrow(resultsQuery, request.query);
+    const { stored, polls } = await readRundown(request, options);
+    const { name } = request.params;
+    /**
+     * A large show takes tens of milliseconds: others have their turns after each poll, and it
+     * ends with its connection.
+     */
+    async function* parts(start: string, write: Write, end = '') {
+      yield start;
+      for (const [index, poll] of polls.entries()) {
+        await options.turns.take(request);
+        yield write(poll, index, await earlierRounds(engine.polls, poll));
       }
-      const inTurns = (...written: Parameters<typeof parts>) =>
-        Readable.from(parts(...written), { objectMode: false });
-      reply.header('cache-control', PRIVATE);
-      if (format === 'json' && !download) {
-        const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
-        const entry: Write = (poll, at, earlier) => `${at === 0 ? '' : ','}${resultsEntry(poll, earlier)}`;
-        return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
-      }
-      const cell = download ? spreadsheetCell : csvCell;
-      return reply
-        .header('content-disposition', `attachment; filename="${name}-results.csv"`)
-        .header('content-type', SHOW_CSV.contentType)
-        .send(
-          inTurns(SHOW_CSV.head, (poll, at, earlier) => {
-            const rounds = earlier.map(reading => ({ ...poll, reading }));
-            return [...rounds, poll].map(round => SHOW_CSV.linesOf(round, at, cell)).join('');
-          }),
-        );
-    },
-  );
+      yield end;
+    }
+    const inTurns = (...written: Parameters<typeof parts>) =>
+      Readable.from(parts(...written), { objectMode: false });
+    reply.header('cache-control', PRIVATE);
+    if (format === 'json' && !download) {
+      const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
+      const entry: Write = (poll, at, earlier) => `${at === 0 ? '' : ','}${resultsEntry(poll, earlier)}`;
+      return reply.type('application/json; charset=utf-8').send(inTurns(start, entry, ']}'));
+    }
+    const cell = download ? spreadsheetCell : csvCell;
+    return reply
+      .header('content-disposition', `attachment; filename="${name}-results.csv"`)
+      .header('content-type', SHOW_CSV.contentType)
+      .send(
+        inTurns(SHOW_CSV.head, (poll, at, earlier) => {
+          const rounds = earlier.map(reading => ({ ...poll, reading }));
+          return [...rounds, poll].map(round => SHOW_CSV.linesOf(round, at, cell)).join('');
+        }),
+      );
+  });
 }
 
 /** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */
@@ -103,7 +98,7 @@ async function readRundown(
   const polls = await Promise.all(
     stored.rundown.map(async (id): Promise<RundownPoll> => {
       const reading = await readPoll(id);
-      if (!reading) return { id };
+      if (!reading) return { id, reading, owned: false, mayRead: false };
       const owned = ownsPoll(stored, reading.poll.show);
       const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
       const mayRead =
@@ -114,9 +109,8 @@ async function readRundown(
   return { stored, polls };
 }
 
-function rundownEntry(entry: RundownPoll) {
-  if (!entry.reading) return { id: entry.id, gone: true };
-  const { reading, owned, mayRead } = entry;
+function rundownEntry({ id, reading, owned, mayRead }: RundownPoll) {
+  if (!reading) return { id, gone: true };
   const { poll, results } = reading;
   return {
     id: poll.id,
@@ -125,14 +119,15 @@ function rundownEntry(entry: RundownPoll) {
     title: poll.title,
     status: results.status,
     results_visibility: results.resultsVisibility,
-    deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
-    ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
-    ...(owned && { mip: poll.settings.sharedAddress }),
+    deadline: timeOrNull(results.deadlineMs),
+    closes_in: secondsOf(results.closesInMs),
+    mip: owned ? poll.settings.sharedAddress : undefined,
     verifiable: poll.settings.isVerifiable,
     change_vote: poll.settings.allowChange,
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
-    ...(mayRead && { ...voidedOf(results), ...editedOf(poll) }),
+    voided_votes: mayRead ? voidedVotesOf(results) : undefined,
+    edited_at: mayRead ? editedAt(poll) : undefined,
   };
 }
 
@@ -147,10 +142,8 @@ async function earlierRounds(polls: ApiOptions['engine']['polls'], entry: Rundow
 }
 
 /** @returns JSON with the results as they are encoded for all readers */
-function resultsEntry(entry: RundownPoll, earlier: readonly Reading[]): string {
-  const { id, reading } = entry;
-  if (!reading) return JSON.stringify({ id, gone: true, owned: false, title: null, results: null });
-  const { owned, mayRead } = entry;
+function resultsEntry({ id, reading, owned, mayRead }: RundownPoll, earlier: readonly Reading[]): string {
+  if (!reading) return JSON.stringify({ id, gone: true, owned, title: null, results: null });
   const head = JSON.stringify({ id, gone: false, owned, title: reading.poll.title });
   const rounds = earlier.length > 0 ? `,"rounds":[${earlier.map(each => resultsText(each)).join()}]` : '';
   return `${head.slice(0, -1)},"results":${mayRead ? resultsText(reading) : null}${rounds}}`;

@@ -28,16 +28,13 @@ async function routesOf(app: FastifyInstance, { kind, findImage, ...options }: K
   const path = `/api/show/:name/${kind}`;
   const { read, replace, remove, notFound } = outlines[kind];
 
-  app.get<{ Params: { name: string; file: string } }>(
-    `${path}/:file`,
-    { config: { outline: read } },
-    async (request, reply) => {
-      const { name, file } = request.params;
-      const bytes = await findImage(kind, name, file);
-      if (!bytes) throw new PollError(notFound);
-      return sendImage(request, reply, { file, bytes });
-    },
-  );
+  const route = { config: { outline: read } };
+  app.get<{ Params: { name: string; file: string } }>(`${path}/:file`, route, async (request, reply) => {
+    const { name, file } = request.params;
+    const bytes = await findImage(kind, name, file);
+    if (!bytes) throw new PollError(notFound);
+    return sendImage(request, reply, { file, bytes });
+  });
 
   app.delete<ShowParams>(path, { onRequest, config: { outline: remove } }, async (request, reply) => {
     const show = await setImage(engine, request.params.name, kind, undefined, accessOf(request, options));
@@ -48,20 +45,17 @@ async function routesOf(app: FastifyInstance, { kind, findImage, ...options }: K
   await app.register(async images => {
     const bodyLimit = MAX_IMAGE_BYTES[kind];
     acceptImages(images, bodyLimit, kind === 'logo' ? 'A logo' : 'A ground');
-    images.put<ShowParams>(
-      path,
-      { onRequest, bodyLimit, config: { outline: replace } },
-      async (request, reply) => {
-        const { name } = request.params;
-        const access = accessOf(request, options);
-        const stored = await readShow(engine, name, access);
-        authorizeShow(stored, access);
-        const image = readImage(imageIn(request), kind);
-        if (image.file !== stored[kind]) await creation.spend(request, bytesOfImage(encodeImage(image).data));
-        reply.header('cache-control', PRIVATE);
-        return wholeBody(await setImage(engine, name, kind, image, access));
-      },
-    );
+    const route = { onRequest, bodyLimit, config: { outline: replace } };
+    images.put<ShowParams>(path, route, async (request, reply) => {
+      const { name } = request.params;
+      const access = accessOf(request, options);
+      const stored = await readShow(engine, name, access);
+      authorizeShow(stored, access);
+      const image = readImage(imageIn(request), kind);
+      if (image.file !== stored[kind]) await creation.spend(request, bytesOfImage(encodeImage(image).data));
+      reply.header('cache-control', PRIVATE);
+      return wholeBody(await setImage(engine, name, kind, image, access));
+    });
   });
 }
 
@@ -89,7 +83,6 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
     id: `replace${name}`,
     summary: `Replace the ${kind}`,
     description: `${about}The body is the image itself: a still PNG, JPEG or WebP, at most ${size} and 4,096 pixels wide and high. Its bytes decide, not its \`Content-Type\`. The old ${kind} is deleted. Counts against what the address can store per day, except with an operator’s key.`,
-    key: 'required',
     body: { description: 'The image.', types: [BYTES_TYPE] },
     replies: changed,
   };
@@ -97,7 +90,6 @@ function outlinesOf(kind: ShowImageKind, notFound: 'logo_not_found' | 'ground_no
     id: `delete${name}`,
     summary: `Delete the ${kind}`,
     description: 'Repeating the request changes nothing.',
-    key: 'required',
     replies: changed,
     errors: BODY_ERRORS,
   };

@@ -3,82 +3,65 @@ import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
-import {
-  closes_in,
-  count,
-  deadline,
-  described,
-  edited_at,
-  join_code,
-  pollId,
-  results,
-  status,
-  visibility,
-  voided_votes,
-} from '../protocol/results-schema.ts';
+import { count, pollId, results } from '../protocol/results-schema.ts';
 import { lookMembers } from '../show/show-schema.ts';
-import { createdPoll, EXAMPLE, ignored, type Reply, readResults, shownOnce, url } from './poll-replies.ts';
+import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
-/** Replies about shows, with an example of each. */
+/** Replies about shows. */
 
+const { closes_in, deadline, edited_at, join_code, status, results_visibility, voided_votes } = results.shape;
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
-export const delay = described(z.number().min(0).max(MAX_DELAY), 'Seconds that viewers are behind.');
+export const delay = z.number().min(0).max(MAX_DELAY).describe('Seconds that viewers are behind.');
 const imagePath = (what: string) =>
-  z.string().meta({ description: `Path of ${what} on the relay, which contains the hash of the image.` });
+  z.string().describe(`Path of ${what} on the relay, which contains the hash of the image.`);
 export const logo = imagePath('the logo');
 export const ground = imagePath('the image behind full pictures');
 const show = z.object({
   success: z.literal(1),
   name: z.string(),
   title: z.string(),
-  on_air: described(pollId.nullable(), 'The id of the poll on air.'),
-  look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
+  on_air: pollId.nullable().describe('The id of the poll on air.'),
+  look: look.nullable().describe('Parameters of all overlays of the show; `null` for none.'),
   logo: logo.nullable(),
   ground: ground.nullable(),
   delay,
-  join_code: join_code.meta({
-    description: 'Six or seven digits that the audience types in place of the link. Absent without a code.',
-  }),
+  join_code: join_code.describe(
+    'Six or seven digits that the audience types in place of the link. Absent without a code.',
+  ),
 });
 const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 
 const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
-const pressedPoll = described(
-  pollId.nullable(),
-  'The poll that the press changed, or put on air; `null` if it took one off air.',
-);
+const pressedPoll = pollId
+  .nullable()
+  .describe('The poll that the press changed, or put on air; `null` if it took one off air.');
 
 export const wholeShow = show.extend({
-  rundown: described(z.array(pollId), 'Poll ids, in order.'),
-  own: described(
-    z.array(pollId),
-    'The polls of the rundown and on air that the show owns. Its key manages them.',
-  ),
-  place: described(
-    pollId.nullable(),
-    'The poll of the rundown that is or was on air last. `next` and `previous` continue from it.',
-  ),
-  version: described(z.int().min(1), 'Grows with every change of the show.'),
-  final_two: described(z.boolean(), 'The last two places of a reveal by steps appear together.'),
-  close_before_next: described(
-    z.boolean(),
-    'An open poll of the show is closed when another one takes its place on air.',
-  ),
-  chat: described(
-    z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() })),
-    'Chats whose messages are votes while an open poll of the show is on air.',
-  ),
-  undo: described(
-    z
-      .object({ press, poll: pressedPoll, on_air: described(pollId.nullable(), 'What is on air then.') })
-      .nullable(),
-    'The press that `undo` takes back; `null` if there is nothing to undo.',
-  ),
-  screens: count.optional().meta({
-    description:
+  rundown: z.array(pollId).describe('Poll ids, in order.'),
+  own: z
+    .array(pollId)
+    .describe('The polls of the rundown and on air that the show owns. Its key manages them.'),
+  place: pollId
+    .nullable()
+    .describe('The poll of the rundown that is or was on air last. `next` and `previous` continue from it.'),
+  version: z.int().min(1).describe('Grows with every change of the show.'),
+  final_two: z.boolean().describe('The last two places of a reveal by steps appear together.'),
+  close_before_next: z
+    .boolean()
+    .describe('An open poll of the show is closed when another one takes its place on air.'),
+  chat: z
+    .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
+    .describe('Chats whose messages are votes while an open poll of the show is on air.'),
+  undo: z
+    .object({ press, poll: pressedPoll, on_air: pollId.nullable().describe('What is on air then.') })
+    .nullable()
+    .describe('The press that `undo` takes back; `null` if there is nothing to undo.'),
+  screens: count
+    .optional()
+    .describe(
       'Reads only: screens that follow the show or show the poll on air, over all relays, without voters’ pages.',
-  }),
-  phones: count.optional().meta({ description: 'Reads only: open voting pages that follow the show.' }),
+    ),
+  phones: count.optional().describe('Reads only: open voting pages that follow the show.'),
   rejected: z
     .object(
       Object.fromEntries(REJECTION_REASONS.map(reason => [reason, count])) as Record<
@@ -87,60 +70,63 @@ export const wholeShow = show.extend({
       >,
     )
     .optional()
-    .meta({
-      description:
-        'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
-    }),
+    .describe(
+      'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
+    ),
   chat_state: z
     .array(
       z.object({
         platform: z.enum(CHAT_PLATFORMS),
         channel: z.string(),
-        state: described(
-          z.enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended']),
-          '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
-        ),
-        fault: described(z.string().nullable(), 'Why it is not connected; `null` without a reason.'),
+        state: z
+          .enum(['off', 'waiting', 'joining', 'connected', 'lost', 'ended'])
+          .describe(
+            '`off`: no process reads this platform; `waiting`: nothing is on air; `ended`: the stream is over, or the channel is gone.',
+          ),
+        fault: z.string().nullable().describe('Why it is not connected; `null` without a reason.'),
         messages_per_second: count,
-        votes: described(count, 'People counted since the poll is on air.'),
-        lost: described(count, 'Votes that were not counted, because there were too many at once.'),
-        early: described(
-          count,
+        votes: count.describe('People counted since the poll is on air.'),
+        lost: count.describe('Votes that were not counted, because there were too many at once.'),
+        early: count.describe(
           'Votes that were not counted, because they came before the poll on air was open.',
         ),
-        late: described(
-          z.int().nullable(),
-          'Seconds between the date of messages and their arrival, by the clock of this server; `null` below 5.',
-        ),
+        late: z
+          .int()
+          .nullable()
+          .describe(
+            'Seconds between the date of messages and their arrival, by the clock of this server; `null` below 5.',
+          ),
       }),
     )
     .optional()
-    .meta({
-      description:
-        'Reads only: the links of `chat`, with the worst state of all processes that read them. At most two seconds old; a process that died disappears within 20.',
-    }),
-  now: described(
-    z.number().optional(),
-    'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
-  ),
+    .describe(
+      'Reads only: the links of `chat`, with the worst state of all processes that read them. At most two seconds old; a process that died disappears within 20.',
+    ),
+  now: z
+    .number()
+    .optional()
+    .describe(
+      'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
+    ),
 });
 const rundownPoll = z.union([
-  z.object({ id: pollId, gone: described(z.literal(true), 'The poll was deleted.') }),
+  z.object({ id: pollId, gone: z.literal(true).describe('The poll was deleted.') }),
   z.object({
     id: pollId,
     gone: z.literal(false),
-    owned: described(z.boolean(), 'The show owns this poll: its key manages it.'),
+    owned: z.boolean().describe('The show owns this poll: its key manages it.'),
     title: z.string(),
     status,
-    results_visibility: visibility,
+    results_visibility,
     deadline,
     closes_in,
-    mip: z.boolean().exactOptional().meta({
-      description: 'Several ballots from one network count. Only for polls that the show owns.',
-    }),
-    verifiable: described(z.boolean(), 'The poll has a log that anyone can check.'),
-    change_vote: described(z.boolean(), 'Voters may change or withdraw their vote.'),
-    total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
+    mip: z
+      .boolean()
+      .exactOptional()
+      .describe('Several ballots from one network count. Only for polls that the show owns.'),
+    verifiable: z.boolean().describe('The poll has a log that anyone can check.'),
+    change_vote: z.boolean().describe('Voters may change or withdraw their vote.'),
+    total_votes: count.nullable().describe('`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
     voided_votes,
     edited_at,
@@ -148,209 +134,88 @@ const rundownPoll = z.union([
 ]);
 
 const createdShow = onAir.extend({
-  show_key: described(z.string(), 'Manages the show. Shown only once.'),
+  show_key: z.string().describe('Manages the show. Shown only once.'),
   ignored,
   links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
 });
 
-const { ID, KEY, RELAY, VOTE, SHOW: name, state, results: resultsExample, created } = EXAMPLE;
-const onAirExample = { success: 1, name, title: 'Friday night', on_air: ID } as const;
-const showExample = {
-  ...onAirExample,
-  look: { theme: 'light', accent: '#1e90ff' },
-  logo: null,
-  delay: 20,
-  ground: null,
-} as const;
-const wholeShowExample = {
-  ...showExample,
-  rundown: [ID],
-  own: [ID],
-  place: ID,
-  version: 7,
-  final_two: false,
-  close_before_next: false,
-  chat: [{ platform: 'twitch', channel: 'fridaynight' }],
-  undo: { press: 'next', poll: ID, on_air: null },
-} as const;
 /** In replies to buttons. */
-const poll = described(
-  readResults.nullable(),
-  'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
-);
-const pollExample = EXAMPLE.written;
-const createdShowExample = {
-  ...onAirExample,
-  on_air: null,
-  show_key: `show_${KEY}`,
-  ignored: [],
-  links: {
-    overlay: `${RELAY}/overlay/show/${name}`,
-    vote: `${VOTE}/show/${name}`,
-    desk: `${VOTE}/desk/${name}#key=show_${KEY}`,
-    live: `wss://relay.example/api/show/${name}/live`,
-    qr: `${RELAY}/api/show/${name}/qr.svg`,
-  },
-};
+const poll = readResults
+  .nullable()
+  .describe(
+    'The poll on air, as a read of it; `null` if nothing is on air, or this key does not read its results.',
+  );
 
 export const SHOW_REPLIES = {
-  Look: {
-    schema: look,
-  },
-  Show: {
-    schema: show,
-    example: showExample,
-  },
-  WholeShow: {
-    schema: wholeShow,
-    example: wholeShowExample,
-  },
-  ChangedShow: {
-    schema: wholeShow.extend({ ignored }),
-    example: { ...wholeShowExample, ignored: [] },
-  },
-  PressedShow: {
-    schema: wholeShow.extend({ poll, ignored }),
-    example: { ...wholeShowExample, poll: pollExample, ignored: [] },
-  },
-  SteppedShow: {
-    schema: wholeShow.extend({
-      poll,
-      skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
-      ignored,
-    }),
-    example: { ...wholeShowExample, poll: pollExample, skipped: [], ignored: [] },
-  },
-  UndoneShow: {
-    schema: wholeShow.extend({
-      poll,
-      undone: described(
-        z
-          .object({
-            press,
-            poll: pressedPoll,
-            on_air: described(pollId.nullable(), 'What was on air until now.'),
-            seen: described(z.boolean(), 'Viewers have seen the results that are hidden again.'),
-          })
-          .nullable(),
-        'The press that was taken back; `null` if the same request was carried out before.',
-      ),
-      ignored,
-    }),
-    example: {
-      ...wholeShowExample,
-      poll: pollExample,
-      undone: { press: 'close', poll: ID, on_air: ID, seen: false },
-      ignored: [],
-    },
-  },
-  Rundown: {
-    schema: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
-    example: {
-      ...onAirExample,
-      version: 7,
-      rundown: [
-        {
-          id: ID,
-          gone: false,
-          owned: true,
-          title: resultsExample.title,
-          mip: true,
-          verifiable: false,
-          change_vote: false,
-          ...state,
-          total_votes: 59,
-          total_voters: 59,
-        },
-      ],
-    },
-  },
-  ShowResults: {
-    schema: z.object({
-      success: z.literal(1),
-      name: z.string(),
-      title: z.string(),
-      polls: described(
-        z.array(
-          z.object({
-            id: pollId,
-            gone: described(z.boolean(), 'The poll was deleted.'),
-            owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
-            title: described(z.string().nullable(), '`null` if the poll was deleted.'),
-            results: described(
-              results.nullable(),
-              '`null` if the poll was deleted, or its results are hidden from this key.',
-            ),
-            rounds: z.array(results).exactOptional().meta({
-              description: 'Earlier rounds of a poll that was begun again, if the key may see the results.',
-            }),
-          }),
-        ),
-        'The rundown, in order.',
-      ),
-    }),
-    example: {
-      success: 1,
-      name,
-      title: onAirExample.title,
-      polls: [{ id: ID, gone: false, owned: true, title: resultsExample.title, results: resultsExample }],
-    },
-  },
-  NewShowKey: {
-    schema: z.object({
-      success: z.literal(1),
-      name: z.string(),
-      show_key: shownOnce,
-      links: z.object({ desk: url }),
-    }),
-    example: {
-      success: 1,
-      name,
-      show_key: createdShowExample.show_key,
-      links: { desk: createdShowExample.links.desk },
-    },
-  },
-  CreatedShow: {
-    schema: createdShow,
-    example: createdShowExample,
-  },
-  CopiedShow: {
-    schema: createdShow.extend({
-      copy_of: described(z.string(), 'The original.'),
-      polls: described(
-        z.array(
-          z.object({
-            id: pollId,
-            copy_of: described(pollId, 'The original.'),
-            title: z.string(),
-            admin_key: createdPoll.shape.admin_key,
-            view_key: createdPoll.shape.view_key,
-          }),
-        ),
-        'The polls of the rundown, in order.',
-      ),
-      left_out: described(
-        z.array(pollId),
-        'Polls of the original rundown that were deleted, or that the show does not own.',
-      ),
-    }),
-    example: {
-      ...createdShowExample,
-      copy_of: 'thursday-night',
-      left_out: [],
-      polls: [
-        {
-          id: ID,
-          copy_of: 'Ah3kP9sXw0Qz',
-          title: resultsExample.title,
-          admin_key: created.admin_key,
-          view_key: created.view_key,
-        },
-      ],
-    },
-  },
-  DeletedShow: {
-    schema: z.object({ success: z.literal(1), name: z.string() }),
-    example: { success: 1, name },
-  },
-} satisfies Record<string, Reply>;
+  Look: look,
+  Show: show,
+  WholeShow: wholeShow,
+  ChangedShow: wholeShow.extend({ ignored }),
+  PressedShow: wholeShow.extend({ poll, ignored }),
+  SteppedShow: wholeShow.extend({
+    poll,
+    skipped: z.array(pollId).describe('Deleted polls that were skipped.'),
+    ignored,
+  }),
+  UndoneShow: wholeShow.extend({
+    poll,
+    undone: z
+      .object({
+        press,
+        poll: pressedPoll,
+        on_air: pollId.nullable().describe('What was on air until now.'),
+        seen: z.boolean().describe('Viewers have seen the results that are hidden again.'),
+      })
+      .nullable()
+      .describe('The press that was taken back; `null` if the same request was carried out before.'),
+    ignored,
+  }),
+  Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  ShowResults: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    title: z.string(),
+    polls: z
+      .array(
+        z.object({
+          id: pollId,
+          gone: z.boolean().describe('The poll was deleted.'),
+          owned: z.boolean().describe('The show owns this poll: its key reads it.'),
+          title: z.string().nullable().describe('`null` if the poll was deleted.'),
+          results: results
+            .nullable()
+            .describe('`null` if the poll was deleted, or its results are hidden from this key.'),
+          rounds: z
+            .array(results)
+            .exactOptional()
+            .describe('Earlier rounds of a poll that was begun again, if the key may see the results.'),
+        }),
+      )
+      .describe('The rundown, in order.'),
+  }),
+  NewShowKey: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    show_key: shownOnce,
+    links: z.object({ desk: url }),
+  }),
+  CreatedShow: createdShow,
+  CopiedShow: createdShow.extend({
+    copy_of: z.string().describe('The original.'),
+    polls: z
+      .array(
+        z.object({
+          id: pollId,
+          copy_of: pollId.describe('The original.'),
+          title: z.string(),
+          admin_key: createdPoll.shape.admin_key,
+          view_key: createdPoll.shape.view_key,
+        }),
+      )
+      .describe('The polls of the rundown, in order.'),
+    left_out: z
+      .array(pollId)
+      .describe('Polls of the original rundown that were deleted, or that the show does not own.'),
+  }),
+  DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
+};

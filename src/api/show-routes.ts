@@ -78,51 +78,45 @@ export async function showRoutes(app: FastifyInstance, options: WritingOptions):
 async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
 
-  app.post(
-    '/api/show',
-    { onRequest: creation.limit, config: { outline: CREATE_SHOW } },
-    async (request, reply) => {
-      const isKept = creation.isOperator(request);
-      const drawn = await creation.once(request, {
-        async draw() {
-          const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
-          const id = createShowId();
-          const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
-          return { ...show, id, joinCode, showKey: createKey('show') };
-        },
-        async store(drawn) {
-          await creation.spend(request, SHOW_BYTES);
-          await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
-        },
-      });
-      return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
-    },
-  );
+  const showRoute = { onRequest: creation.limit, config: { outline: CREATE_SHOW } };
+  app.post('/api/show', showRoute, async (request, reply) => {
+    const isKept = creation.isOperator(request);
+    const drawn = await creation.once(request, {
+      async draw() {
+        const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
+        const id = createShowId();
+        const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
+        return { ...show, id, joinCode, showKey: createKey('show') };
+      },
+      async store(drawn) {
+        await creation.spend(request, SHOW_BYTES);
+        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+      },
+    });
+    return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
+  });
 
-  app.post<ShowParams>(
-    `${PATH}/poll`,
-    { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } },
-    async (request, reply) => {
-      const access = accessOf(request, options);
-      const { owner: show, isKept } = await openShow(engine, request.params.name, access);
-      // Polls of an operator's show are kept like polls created with an operator key.
-      const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
-      const seed = await creation.onceFor(`show ${show.id}`, request, {
-        draw: () => drawPoll(request.body, options),
-        async store(drawn) {
-          const { created } = pollOf(request.body, drawn, origin);
-          await creation.spend(request, bytesOfPoll(created.poll));
-          await addPoll(engine, created, access);
-        },
-      });
-      return createdReply(
-        reply,
-        pollOf(request.body, seed, origin),
-        unknownMembersOfPoll(request.body),
-        options,
-      );
-    },
-  );
+  const pollRoute = { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } };
+  app.post<ShowParams>(`${PATH}/poll`, pollRoute, async (request, reply) => {
+    const access = accessOf(request, options);
+    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+    // Polls of an operator's show are kept like polls created with an operator key.
+    const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
+    const seed = await creation.onceFor(`show ${show.id}`, request, {
+      draw: () => drawPoll(request.body, options),
+      async store(drawn) {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        await addPoll(engine, created, access);
+      },
+    });
+    return createdReply(
+      reply,
+      pollOf(request.body, seed, origin),
+      unknownMembersOfPoll(request.body),
+      options,
+    );
+  });
 }
 
 /** `GET /api/show/<name>`. */
@@ -149,7 +143,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
       ...wholeBody(show),
       ...audience,
       chat_state: chat.map(chatStateBody),
-      ...(rejected && { rejected }),
+      rejected,
       now: Date.now() / 1_000,
     };
   });
@@ -209,28 +203,19 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
   const onRequest = limitCallers('changes', options);
   for (const button of BUTTONS) {
     const body = pressBody(button);
-    app.post<ShowParams>(
-      `${PATH}/${button}`,
-      { onRequest, config: { outline: OUTLINES[button] } },
-      async (request, reply) => {
-        const { name } = request.params;
-        const wanted = parseOrThrow(body, request.body);
-        const press = requestOf(request, options, button, wanted);
-        await creation.spend(request, EVENT_BYTES);
-        const pressed = await pressButton(engine, name, button, wanted, press);
-        const poll = await readOnAir(request, pressed.show, options);
-        reply.header('cache-control', PRIVATE);
-        const ignored = unknownMembersOfPress(button, request.body);
-        const { skipped, undone } = pressed;
-        return {
-          ...wholeBody(pressed.show),
-          poll,
-          ...(skipped && { skipped }),
-          ...(undone !== undefined && { undone }),
-          ignored,
-        };
-      },
-    );
+    const route = { onRequest, config: { outline: OUTLINES[button] } };
+    app.post<ShowParams>(`${PATH}/${button}`, route, async (request, reply) => {
+      const { name } = request.params;
+      const wanted = parseOrThrow(body, request.body);
+      const press = requestOf(request, options, button, wanted);
+      await creation.spend(request, EVENT_BYTES);
+      const pressed = await pressButton(engine, name, button, wanted, press);
+      const poll = await readOnAir(request, pressed.show, options);
+      reply.header('cache-control', PRIVATE);
+      const ignored = unknownMembersOfPress(button, request.body);
+      const { show, skipped, undone } = pressed;
+      return { ...wholeBody(show), poll, skipped, undone, ignored };
+    });
   }
 }
 
@@ -282,39 +267,33 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
   const { creation } = options;
   acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  app.post<ShowParams>(
-    `${PATH}/show_key`,
-    { onRequest, config: { outline: RENEW_SHOW_KEY } },
-    async (request, reply) => {
-      const { name } = request.params;
-      const access = accessOf(request, options);
-      // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
-      const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
-        draw: async () => createKey('show'),
-        async store(key) {
-          await creation.spend(request, 0);
-          await renewShowKey(options.engine, name, hashKey(key), access);
-        },
-      });
-      reply.header('cache-control', 'no-store');
-      return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
-    },
-  );
+  const route = { onRequest, config: { outline: RENEW_SHOW_KEY } };
+  app.post<ShowParams>(`${PATH}/show_key`, route, async (request, reply) => {
+    const { name } = request.params;
+    const access = accessOf(request, options);
+    // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
+    const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
+      draw: async () => createKey('show'),
+      async store(key) {
+        await creation.spend(request, 0);
+        await renewShowKey(options.engine, name, hashKey(key), access);
+      },
+    });
+    reply.header('cache-control', 'no-store');
+    return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
+  });
+}
+
+export interface NewShow {
+  readonly name: string;
+  readonly title: string;
+  readonly showKey: string;
+  readonly joinCode?: string | undefined;
 }
 
 export function createdShowReply(
   reply: FastifyReply,
-  {
-    name,
-    title,
-    showKey,
-    joinCode,
-  }: {
-    readonly name: string;
-    readonly title: string;
-    readonly showKey: string;
-    readonly joinCode?: string | undefined;
-  },
+  { name, title, showKey, joinCode }: NewShow,
   ignored: readonly string[],
   options: ApiOptions,
 ): object {
@@ -325,7 +304,7 @@ export function createdShowReply(
     name,
     title,
     on_air: null,
-    ...(joinCode !== undefined && { join_code: joinCode }),
+    join_code: joinCode,
     show_key: showKey,
     links: {
       overlay: `${relayUrl}/overlay/show/${name}`,
@@ -368,7 +347,7 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
     look: look ?? null,
     ...images,
     delay,
-    ...(joinCode !== undefined && { join_code: joinCode }),
+    join_code: joinCode,
   };
 }
 
@@ -407,14 +386,7 @@ export const SHOW_LINKS: Links = {
     rundown: 'readRundown',
     change: 'changeShow',
     poll: 'createPollOfShow',
-    next: 'nextOfShow',
-    previous: 'previousOfShow',
-    clear: 'clearOfShow',
-    open: 'openOfShow',
-    close: 'closeOfShow',
-    step: 'stepOfShow',
-    reveal: 'revealOfShow',
-    undo: 'undoOfShow',
+    ...Object.fromEntries(BUTTONS.map(button => [button, `${button}OfShow`])),
     renewKey: 'renewShowKey',
     results: 'readShowResults',
     copy: 'copyShow',
@@ -431,7 +403,7 @@ const CREATE_SHOW: Outline = {
   takes: ['Idempotency-Key'],
   body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
   replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
-  errors: ['idempotency_key_reused', 'show_name_taken'],
+  errors: ['show_name_taken'],
 };
 
 const CREATE_POLL_OF_SHOW: Outline = {
@@ -439,11 +411,10 @@ const CREATE_POLL_OF_SHOW: Outline = {
   summary: 'Create a poll at the end of the rundown',
   description:
     'Like creating a poll, with the `show_key` or an operator’s key. The `show_key` also manages the poll. The poll is private whatever `priv` is.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: { schema: createPollBody, example: { poll: { ...NEW_POLL, status: 'upcoming' } } },
   replies: { 201: created('The poll was created.', 'CreatedPoll') },
-  errors: ['idempotency_key_reused', 'rundown_full'],
+  errors: ['rundown_full'],
 };
 
 const READ_SHOW: Outline = {
@@ -462,7 +433,6 @@ const CHANGE_SHOW: Outline = {
   summary: 'Put a poll on air, or change the rundown, the title, the look or the delay',
   description:
     'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
-  key: 'required',
   takes: ['press'],
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
@@ -473,7 +443,6 @@ const DELETE_SHOW: Outline = {
   id: 'deleteShow',
   summary: 'Delete a show',
   description: 'Frees the name. The polls of the show stay.',
-  key: 'required',
   replies: { 200: json('The show was deleted.', 'DeletedShow') },
   errors: BODY_ERRORS,
 };
@@ -540,7 +509,6 @@ function button(
     id: `${name}OfShow`,
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
-    key: 'required',
     takes: ['press'],
     body: { schema: pressBody(name), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
@@ -553,8 +521,7 @@ const RENEW_SHOW_KEY: Outline = {
   summary: 'Replace the key of the show',
   description:
     'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
-  errors: [...BODY_ERRORS, 'idempotency_key_reused'],
+  errors: BODY_ERRORS,
 };

@@ -11,12 +11,9 @@ import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { json, type Outline } from './outline.ts';
 import type { VoidBody } from './poll-replies.ts';
+import type { PollParams } from './poll-request.ts';
 import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
-
-interface PollParams {
-  readonly Params: { readonly id: string };
-}
 
 const PATH = '/api/poll/:id/void';
 
@@ -52,9 +49,10 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
 
   await app.register(async bodiless => {
     ignoreBody(bodiless);
+    const route = { onRequest, config: { outline: RESTORE_BALLOTS } };
     bodiless.delete<{ Params: { id: string; rule: string } }>(
       `${PATH}/:rule`,
-      { onRequest, config: { outline: RESTORE_BALLOTS } },
+      route,
       async (request, response) => {
         const { poll } = await readManaged(request, response, options);
         rejectExpired(request);
@@ -81,7 +79,6 @@ const VOID_BALLOTS: Outline = {
   summary: 'Take the ballots of a network, a chat or a period out of the counts',
   description:
     'The ballots stay stored, and their voters cannot vote again. The decision is stored at once, and the last one wins. The counts are exact after each step. The reply is 200 once all ballots are out, and 202 if that takes more than five seconds; it then goes on. Results have `voided_votes`. Repeating the request for a network or a chat also takes out what it has cast since.',
-  key: 'required',
   body: { schema: voidBody, example: { void: { network: 'q8Zx0hYl3TnAa1Bc' } } },
   replies: {
     200: json('The results without the ballots.', 'VoidedResults'),
@@ -93,7 +90,6 @@ const RESTORE_BALLOTS: Outline = {
   id: 'restoreBallots',
   summary: 'Count voided ballots again',
   description: 'Except those that another rule matches.',
-  key: 'required',
   path: [{ name: 'rule', description: 'A rule of the poll, by its `id`.', pattern: '^[\\w-]{1,64}$' }],
   replies: {
     200: json('The results with the ballots.', 'RestoredResults'),

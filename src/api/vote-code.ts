@@ -4,27 +4,22 @@ import * as z from 'zod';
 import { Asset } from '../http/assets.ts';
 import { isNotModified } from '../http/entity-tag.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { findShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { BYTES_TYPE, cached, json, type Outline } from './outline.ts';
+import { requirePoll, wholeNumber } from './poll-request.ts';
 
 const SIZE_PX = { least: 128, most: 2_048, usual: 1_024 } as const;
 const SIZE = `must be a whole number of pixels from ${SIZE_PX.least} to ${SIZE_PX.most}`;
 
 const codeQuery = z.object({
-  size: z
-    .string(SIZE)
-    .regex(/^[1-9]\d{0,3}$/, SIZE)
-    .transform(Number)
-    .pipe(z.int().min(SIZE_PX.least, SIZE).max(SIZE_PX.most, SIZE))
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: SIZE_PX.least,
-      maximum: SIZE_PX.most,
-      description: `Width and height in pixels, ${SIZE_PX.usual} by default. An SVG prints at any size.`,
-    }),
+  size: wholeNumber(
+    SIZE_PX.least,
+    SIZE_PX.most,
+    SIZE,
+    `Width and height in pixels, ${SIZE_PX.usual} by default. An SVG prints at any size.`,
+  ).optional(),
 });
 
 /** Each route has one of the two. */
@@ -46,8 +41,7 @@ export async function voteCodes(
 ): Promise<void> {
   const paths: Readonly<Record<'poll/:id' | 'show/:name', (params: Params) => Promise<string>>> = {
     'poll/:id': async ({ id }) => {
-      const reading = isReadablePollId(id) ? await readRecentPoll(id) : undefined;
-      if (!reading) throw new PollError('poll_not_found');
+      const reading = await requirePoll(readRecentPoll, id);
       // A page that explains rehearsals.
       return `/${reading.poll.rehearsal ? REHEARSAL_ID : id}`;
     },

@@ -18,13 +18,15 @@ import { keyOfRequest } from '../http/caller.ts';
 import { WEBHOOK_BYTES } from '../http/rate-limit.ts';
 import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { timeOrNull } from '../protocol/results-body.ts';
 import { openShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { requireOperator } from './list-polls.ts';
 import { created, json, type Outline } from './outline.ts';
-import { type PollParams, readManaged } from './poll-routes.ts';
+import type { PollParams } from './poll-request.ts';
+import { readManaged } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 import { accessOf, type ShowParams } from './show-routes.ts';
 
@@ -48,7 +50,7 @@ function bodyWith(types: readonly EventType[]) {
     .min(1, 'must have at least one event')
     .max(types.length, 'must name each event once')
     .default(types.filter(type => type !== 'poll.progress'))
-    .meta({ description: 'The wanted types of events; default all but `poll.progress`.' });
+    .describe('The wanted types of events; default all but `poll.progress`.');
   return z.object(
     {
       webhook: z.object(
@@ -103,11 +105,7 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
     ...options,
     path: '/api/poll/:id/webhook',
     body: pollWebhook,
-    outlines: outlinesOf(
-      'Poll',
-      'a poll',
-      'Needs the poll’s `admin_key`, the key of its show or an operator’s key.',
-    ),
+    outlines: outlinesOf('Poll', 'Needs the poll’s `admin_key`, the key of its show or an operator’s key.'),
     async open(request, reply) {
       const { id } = (await readManaged(request as FastifyRequest<PollParams>, reply, options)).poll;
       return { scope: { poll: id }, caller: `${callerOf(request)} ${id}` };
@@ -117,7 +115,7 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
     ...options,
     path: '/api/show/:name/webhook',
     body: anyWebhook,
-    outlines: outlinesOf('Show', 'a show', 'Needs the `show_key` or an operator’s key.'),
+    outlines: outlinesOf('Show', 'Needs the `show_key` or an operator’s key.'),
     async open(request) {
       const { name } = request.params as ShowParams['Params'];
       const { owner } = await openShow(engine, name, accessOf(request, options));
@@ -169,36 +167,30 @@ async function routesAt(app: FastifyInstance, place: WritingOptions & Place): Pr
 
   await app.register(async bodiless => {
     ignoreBody(bodiless);
-    bodiless.delete<WebhookParams>(
-      `${path}/:webhook`,
-      { onRequest, config: { outline: outlines.remove } },
-      async (request, reply) => {
-        const { scope } = await open(request, reply);
-        rejectExpired(request);
-        const { webhook: id } = request.params;
-        if (!(await removeWebhook(records, id, scope))) throw new PollError('webhook_not_found');
-        reply.header('cache-control', 'no-store');
-        return { success: 1, id };
-      },
-    );
+    const route = { onRequest, config: { outline: outlines.remove } };
+    bodiless.delete<WebhookParams>(`${path}/:webhook`, route, async (request, reply) => {
+      const { scope } = await open(request, reply);
+      rejectExpired(request);
+      const { webhook: id } = request.params;
+      if (!(await removeWebhook(records, id, scope))) throw new PollError('webhook_not_found');
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id };
+    });
   });
 }
 
 /** `GET /api/webhook/<id>`. */
 async function readingRoute(app: FastifyInstance, { engine, isOperatorKey }: WritingOptions): Promise<void> {
   const { records } = engine;
-  app.get<WebhookParams>(
-    '/api/webhook/:webhook',
-    { config: { outline: READ_WEBHOOK } },
-    async (request, reply) => {
-      requireOperator(request, isOperatorKey, 'manage');
-      const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
-      if (!webhook) throw new PollError('webhook_not_found');
-      const text = await records.find(progressRecord(webhook.id));
-      reply.header('cache-control', 'private, no-store');
-      return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
-    },
-  );
+  const route = { config: { outline: READ_WEBHOOK } };
+  app.get<WebhookParams>('/api/webhook/:webhook', route, async (request, reply) => {
+    requireOperator(request, isOperatorKey, 'manage');
+    const webhook = (await listWebhooks(records)).find(({ id }) => id === request.params.webhook);
+    if (!webhook) throw new PollError('webhook_not_found');
+    const text = await records.find(progressRecord(webhook.id));
+    reply.header('cache-control', 'private, no-store');
+    return { success: 1, ...watchedBody(webhook, text, await engine.events.findNewest()) };
+  });
 }
 
 function bodyOf({ id, url, events, createdAtMs, scope }: Webhook) {
@@ -214,13 +206,12 @@ function bodyOf({ id, url, events, createdAtMs, scope }: Webhook) {
 /** @param text the stored progress */
 function watchedBody(webhook: Webhook, text: string | undefined, newest: number) {
   const { failingSinceMs, disabledAtMs, position } = parseProgress(webhook, text);
-  const orNull = (ms: number | undefined) => (ms === undefined ? null : formatTime(ms));
   return {
     ...bodyOf(webhook),
-    failing_since: orNull(failingSinceMs),
-    disabled_at: orNull(disabledAtMs),
+    failing_since: timeOrNull(failingSinceMs),
+    disabled_at: timeOrNull(disabledAtMs),
     // It counts the events of all polls, which is not for the owner of one.
-    ...(!webhook.scope && { pending: Math.max(0, newest - position) }),
+    pending: webhook.scope ? undefined : Math.max(0, newest - position),
   };
 }
 
@@ -251,14 +242,13 @@ const CREATE_WEBHOOK: Outline = {
   summary: 'Send events to an address',
   description:
     'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. It sees all polls and shows. Needs an operator’s key.',
-  key: 'required',
   takes: ['Idempotency-Key'],
   body: {
     schema: anyWebhook,
     example: { webhook: { url: 'https://hooks.example/polls', events: ['poll.closed'] } },
   },
   replies: { 201: created('The webhook was created.', 'CreatedWebhook') },
-  errors: ['idempotency_key_reused', 'webhooks_full'],
+  errors: ['webhooks_full'],
 };
 
 const LIST_WEBHOOKS: Outline = {
@@ -284,22 +274,21 @@ const DELETE_WEBHOOK: Outline = {
   id: 'deleteWebhook',
   summary: 'Delete a webhook',
   description: 'Nothing more is sent to it, except what is on its way. Needs an operator’s key.',
-  key: 'required',
   path: [WEBHOOK_ID],
   replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
   errors: ['webhook_not_found', 'route_not_found'],
 };
 
-function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['outlines'] {
+function outlinesOf(what: 'Poll' | 'Show', needs: string): Place['outlines'] {
+  const of = `a ${what.toLowerCase()}`;
   // Simulated polls have none.
   const errors = what === 'Poll' ? (['method_not_allowed'] as const) : ([] as const);
   return {
     create: {
+      ...CREATE_WEBHOOK,
       id: `create${what}Webhook`,
       summary: `Send the events of ${of} to an address`,
       description: `As other webhooks, about this ${what.toLowerCase()} alone${what === 'Show' ? ' and the polls that were created in it' : ''}; it ends with it. ${needs}`,
-      key: 'required',
-      takes: ['Idempotency-Key'],
       body: {
         schema: what === 'Poll' ? pollWebhook : anyWebhook,
         example: {
@@ -307,23 +296,19 @@ function outlinesOf(what: 'Poll' | 'Show', of: string, needs: string): Place['ou
         },
       },
       replies: { 201: json('The webhook was created.', 'CreatedWebhook') },
-      errors: ['idempotency_key_reused', 'webhooks_full'],
     },
     list: {
+      ...LIST_WEBHOOKS,
       id: `list${what}Webhooks`,
       summary: `List the webhooks of ${of}`,
       description: `In order of creation, without their secrets. ${needs}`,
-      key: 'required',
-      replies: { 200: json('The webhooks.', 'WebhookList') },
       errors,
     },
     remove: {
+      ...DELETE_WEBHOOK,
       id: `delete${what}Webhook`,
       summary: `Delete a webhook of ${of}`,
       description: `Nothing more is sent to it, except what is on its way. ${needs}`,
-      key: 'required',
-      path: [WEBHOOK_ID],
-      replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
       errors: ['webhook_not_found'],
     },
   };

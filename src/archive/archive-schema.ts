@@ -37,6 +37,9 @@ const time = whole.nullable();
 const NO_IMAGE = 'not an image with its hash';
 const digest = z.string().regex(/^[\w-]{16}$/);
 const hash = z.string().regex(/^([0-9a-f]{64})?$/);
+const name = z.string().regex(/^[\w-]{1,64}$/);
+const networkKey = z.string().regex(/^[\w-]{22}$/);
+const ballotId = z.string().min(1).max(128);
 // Archives from before a flag existed do not have it.
 const flag = z.boolean().default(false);
 
@@ -75,7 +78,7 @@ const resultsVisibility = z.enum(VISIBILITIES);
 const answers = z
   .array(
     z.strictObject({
-      id: z.string().regex(/^[\w-]{1,64}$/),
+      id: name,
       text: z.string(),
       color: z.string().regex(ANSWER_COLOR).optional(),
       image: z.string().regex(IMAGE_FILE).optional(),
@@ -91,10 +94,7 @@ const earlierWording = z.strictObject({
 });
 const definition = z.strictObject({
   id: z.string().regex(/^[0-9A-Za-z]{12}$/),
-  edition: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .optional(),
+  edition: name.optional(),
   round: whole.min(2).max(MAX_ROUNDS).optional(),
   roundFrom: whole.optional(),
   earlier: z.array(earlierWording).max(100).optional(),
@@ -121,10 +121,7 @@ const definition = z.strictObject({
   createdAtMs: whole,
   emptyRetentionMs: whole.optional(),
   joinCode: z.string().regex(JOIN_CODE).optional(),
-  networkKey: z
-    .string()
-    .regex(/^[\w-]{22}$/)
-    .optional(),
+  networkKey: networkKey.optional(),
 });
 const logState = jsonOf(
   z.strictObject({
@@ -166,14 +163,11 @@ const ballot = z.strictObject({
   type: z.literal('ballot'),
   version: whole,
   sequence: whole.min(1).optional(),
-  ballotId: z.string().min(1).max(128),
+  ballotId,
   answers: z.array(z.string()).max(100),
   name: z.string().nullable(),
   castAtMs: whole,
-  network: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .optional(),
+  network: name.optional(),
   source: z.enum(CHAT_PLATFORMS).optional(),
   voided: z.literal(true).optional(),
   replaces: whole.optional(),
@@ -188,12 +182,12 @@ const comment = z.strictObject({
 });
 const image = z
   .strictObject({ type: z.literal('image'), file: z.string(), data: z.string() })
-  .refine(({ file, data }) => isImage({ file, bytes: Buffer.from(data, 'base64') }), NO_IMAGE);
+  .refine(({ file, data }) => isImage(() => ({ file, bytes: Buffer.from(data, 'base64') })), NO_IMAGE);
 const MAX_DIGESTS = 100_000;
 const digests = (type: 'addresses' | 'proofs') =>
   z.strictObject({ type: z.literal(type), digests: z.array(digest).max(MAX_DIGESTS) });
 const voterBallot = z.strictObject({
-  ballotId: z.string().min(1).max(128),
+  ballotId,
   changes: whole.max(MAX_CHANGES),
   changedAtMs: whole,
 });
@@ -290,22 +284,17 @@ function isLogKey(pem: string): boolean {
   }
 }
 
-const showImage = z.string().refine(text => {
-  try {
-    return isImage(parseImage(text));
-  } catch {
-    return false;
-  }
-}, NO_IMAGE);
-
 /** Imported images pass the same checks as uploaded ones. */
-function isImage({ file, bytes }: StoredImage): boolean {
+function isImage(parse: () => StoredImage): boolean {
   try {
+    const { file, bytes } = parse();
     return readImage(bytes, 'image').file === file;
   } catch {
     return false;
   }
 }
+
+const showImage = z.string().refine(text => isImage(() => parseImage(text)), NO_IMAGE);
 
 const operatorKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{8}$/),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { VoidBody } from '../api/poll-replies.ts';
+import type { Reply } from '../api/replies.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
 import { FLAGS } from '../poll/poll.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
@@ -17,19 +17,7 @@ import {
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
-interface NewPoll {
-  readonly id: string;
-  readonly admin_key: string;
-  readonly view_key: string;
-  readonly join_code?: string;
-  readonly ignored: readonly string[];
-  readonly links: Readonly<Record<'vote' | 'overlay' | 'manage', string>>;
-}
-
-interface CopiedPoll extends NewPoll {
-  readonly copy_of: string;
-  readonly show: string | null;
-}
+type NewPoll = Reply<'CreatedPoll'>;
 
 const ADMIN_KEY = "the poll's admin key or an operator key";
 
@@ -136,12 +124,21 @@ export function addPollCommands(program: Command): void {
       const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
       print(self, results, [`${results.id}${edited}`, safeText(results.title), ...texts]);
     });
+  addRounds(command);
+  addKeysAndEnd(changing);
+}
+
+/** Adds a command about one poll. */
+type AddCommand = (name: string, what: string) => Command;
+
+/** Copies, rounds, and which ballots count. */
+function addRounds(command: AddCommand): void {
   const copy = command('copy', 'copy the poll without its votes; with the key of its show, into the rundown');
   copy.option('--title <title>', 'the question, instead of that of the original');
   for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
   copy.addHelpText('after', COPY_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
     const poll = { title: given['title'], ...fieldsOf(given, PREPARED) };
-    const made = await ask<CopiedPoll>(self, target, { method: 'POST', body: { poll } }, '/copy');
+    const made = await ask<Reply<'CopiedPoll'>>(self, target, { method: 'POST', body: { poll } }, '/copy');
     print(self, made, [...linesOf(made), `Show       ${made.show ?? 'none'}`]);
   });
 
@@ -177,7 +174,9 @@ export function addPollCommands(program: Command): void {
       const path = `/void/${encodeURIComponent(rule)}`;
       printVoids(self, await ask<Voided>(self, target, { method: 'DELETE' }, path));
     });
+}
 
+function addKeysAndEnd(changing: AddCommand): void {
   changing('view-key', 'create a new view key and revoke the old one').action(
     async (target: string, _, self: Command) => {
       const reply = await ask<{ view_key: string }>(self, target, { method: 'POST' }, '/view_key');
@@ -187,12 +186,7 @@ export function addPollCommands(program: Command): void {
 
   changing('admin-key', 'create a new admin key and revoke the old one').action(
     async (target: string, _, self: Command) => {
-      const reply = await ask<Pick<NewPoll, 'admin_key' | 'links'>>(
-        self,
-        target,
-        { method: 'POST' },
-        '/admin_key',
-      );
+      const reply = await ask<Reply<'NewAdminKey'>>(self, target, { method: 'POST' }, '/admin_key');
       print(self, reply, [`Admin key  ${reply.admin_key}`, `Manage     ${reply.links.manage}`]);
     },
   );
@@ -328,7 +322,7 @@ async function change(self: Command, poll: Readonly<Record<string, unknown>>): P
   ]);
 }
 
-type Voided = ResultsBody & { readonly voids: readonly VoidBody[] };
+type Voided = Reply<'VoidedResults'>;
 
 function printVoids(self: Command, results: Voided): void {
   const { voids, total_votes, voided_votes = 0 } = results;

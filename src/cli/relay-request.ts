@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parsePollUrl } from '../client/poll-url.ts';
-import { readParts } from '../http/read-parts.ts';
+import { readWhole } from '../http/read-parts.ts';
+import type { ErrorBody } from '../poll/poll-error.ts';
 import { CommandFailure, safeText, withProgress } from './terminal.ts';
 
 /** Options and requests of the commands that call a relay. */
@@ -22,14 +23,6 @@ export interface RelayRequest {
   readonly key?: string | undefined;
   /** Sent as JSON, or as it is if it is bytes. */
   readonly body?: unknown;
-}
-
-interface ErrorBody {
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly issues?: readonly { readonly path: string; readonly message: string }[];
-  };
 }
 
 /** The default of `npm start`. */
@@ -109,21 +102,17 @@ export async function requestRelay(
   { method = 'GET', key, body }: RelayRequest = {},
 ): Promise<Response> {
   const { origin } = new URL(url);
-  const headers = {
-    ...(key !== undefined && { 'X-API-Key': key }),
-    ...(body !== undefined && {
-      'Content-Type': body instanceof Uint8Array ? 'application/octet-stream' : 'application/json',
-    }),
-  };
+  const headers = new Headers(key === undefined ? {} : { 'X-API-Key': key });
+  if (body !== undefined)
+    headers.set('Content-Type', body instanceof Uint8Array ? 'application/octet-stream' : 'application/json');
   const sent = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
-  const init = { method, headers, ...(body !== undefined && { body: sent }) };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const begun = await fetch(url, { ...init, signal }).catch(error => {
+  const begun = await fetch(url, { method, headers, body: sent ?? null, signal }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
-  const response = await readWhole(begun, origin, signal);
+  const response = await withBody(begun, origin, signal);
   if (response.ok) return response;
-  const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  const reply = (await response.json().catch(() => undefined)) as Partial<ErrorBody> | undefined;
   if (reply?.error === undefined) throw noRelay(origin, response);
   const { message, issues = [] } = reply.error;
   const details = issues.map(issue => `${issue.path} ${issue.message}`);
@@ -131,24 +120,16 @@ export async function requestRelay(
 }
 
 /** @throws CommandFailure if the body does not end in time, or is too long */
-async function readWhole(response: Response, origin: string, signal: AbortSignal): Promise<Response> {
+async function withBody(response: Response, origin: string, signal: AbortSignal): Promise<Response> {
   if (!response.body) return response;
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of readParts(response, signal)) {
-      bytes += part.length;
-      if (bytes > MAX_REPLY_BYTES)
-        throw new CommandFailure(
-          `The server at ${origin} sends more than ${MAX_REPLY_BYTES / 1024 / 1024} MB.`,
-        );
-      parts.push(part);
-    }
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`The reply of ${origin} does not end (${reasonOf(error)}).`);
-  }
-  return new Response(Buffer.concat(parts), response);
+  const bytes = await readWhole(response, signal, MAX_REPLY_BYTES).catch(error => {
+    throw new CommandFailure(
+      error instanceof RangeError
+        ? `The server at ${origin} sends more than ${MAX_REPLY_BYTES / 1024 / 1024} MB.`
+        : `The reply of ${origin} does not end (${reasonOf(error)}).`,
+    );
+  });
+  return new Response(new Uint8Array(bytes), response);
 }
 
 function noRelay(origin: string, { status }: Response): CommandFailure {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { Reply } from '../api/replies.ts';
 import type { Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
 import { type ChatLink, otherLinks, readChannel } from '../poll/chat-link.ts';
@@ -16,56 +17,7 @@ import {
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
-/** A poll of the rundown; only `id` and `gone` if it was deleted. */
-interface RundownPoll {
-  readonly id: string;
-  readonly gone: boolean;
-  readonly title?: string;
-  readonly status?: string;
-  readonly results_visibility?: string;
-  /** Null while hidden. */
-  readonly total_votes?: number | null;
-}
-
-interface PollOnAir {
-  readonly status: string;
-  readonly results_visibility: string;
-  readonly revealed_from?: number;
-}
-
-interface ChatState extends ChatLink {
-  readonly state: string;
-  readonly messages_per_second: number;
-  readonly votes: number;
-  readonly lost: number;
-  readonly early: number;
-  readonly late: number | null;
-  readonly fault: string | null;
-}
-
-/** A reply of the API; each has some of the later members. */
-interface Show {
-  readonly name: string;
-  readonly on_air: string | null;
-  readonly skipped: readonly string[];
-  readonly poll: PollOnAir;
-  readonly undone: { readonly press: string; readonly seen: boolean };
-  readonly final_two: boolean;
-  readonly close_before_next: boolean;
-  readonly version: number;
-  readonly chat: readonly ChatLink[];
-  readonly chat_state: readonly ChatState[];
-  readonly rundown: readonly RundownPoll[];
-  readonly show_key: string;
-  readonly join_code?: string;
-  readonly polls: readonly unknown[];
-  readonly left_out: readonly string[];
-  readonly look: Look | null;
-  /** Path on the relay. */
-  readonly logo: string | null;
-  readonly ground: string | null;
-  readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
-}
+type Show = Reply<'WholeShow'>;
 
 const OWNER_KEY = 'the key of the show or an operator key';
 
@@ -73,41 +25,22 @@ export function addShowCommands(program: Command): void {
   const show = program
     .command('show')
     .description('create and run shows, whose polls overlays follow')
-    .addHelpText(
-      'after',
-      examples(
-        'tallycast show create friday-night --title "Friday Night Live"',
-        'export TALLYCAST_KEY=show_…',
-        'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
-        'tallycast show order friday-night <poll id> <poll id>',
-        'tallycast show rundown friday-night',
-        'tallycast show next friday-night',
-        'tallycast show previous friday-night',
-        'tallycast show status friday-night --json',
-        'tallycast show results friday-night --format csv',
-        'tallycast show copy friday-night saturday-night',
-        'tallycast show point friday-night <poll id>',
-        'tallycast show open friday-night --closes-in 60s',
-        'tallycast show close friday-night',
-        'tallycast show step friday-night',
-        'tallycast show reveal friday-night',
-        'tallycast show clear friday-night',
-        'tallycast show undo friday-night',
-        'tallycast show link friday-night twitch your_channel',
-        'tallycast show chats friday-night',
-        'tallycast show unlink friday-night twitch your_channel',
-        'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
-        'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
-        'tallycast show new-key friday-night',
-        'tallycast show delete friday-night',
-      ),
-    );
+    .addHelpText('after', EXAMPLES);
   const command = (name: string, what: string, keys = OWNER_KEY) =>
     addRelayOptions(
       show.command(name).description(what).argument('<show>', 'name of the show: a-z, 0-9 and -'),
       keys,
     );
+  addOnAir(command);
+  addChats(command);
+  addRundown(command);
+}
 
+/** Adds a command about one show. */
+type AddCommand = (name: string, what: string, keys?: string) => Command;
+
+/** The show itself, and what is on air. */
+function addOnAir(command: AddCommand): void {
   command(
     'create',
     'create a show; its key is shown only once',
@@ -116,10 +49,8 @@ export function addShowCommands(program: Command): void {
     .option('--title <title>', 'title of the show')
     .option('--join-code', 'give the show a code of six digits, by which its audience finds it')
     .action(async (name: string, { title, joinCode }, self: Command) => {
-      const body = {
-        show: { name, ...(title !== undefined && { title }), ...(joinCode && { join_code: true }) },
-      };
-      const made = await ask(self, '', { method: 'POST', body });
+      const body = { show: { name, title, join_code: joinCode } };
+      const made = await ask<Reply<'CreatedShow'>>(self, '', { method: 'POST', body });
       print(self, made, [`Created ${made.name}.`, ...linksOf(made)]);
     });
 
@@ -138,15 +69,15 @@ export function addShowCommands(program: Command): void {
 
   for (const [button, what] of BUTTONS)
     command(button, what).action(async (name: string, _, self: Command) => {
-      const show = await ask(self, name, { method: 'POST' }, `/${button}`);
-      for (const id of show.skipped ?? []) console.error(`tallycast: skipped ${id}, which was deleted`);
+      const show = await ask<Reply<'SteppedShow'>>(self, name, { method: 'POST' }, `/${button}`);
+      for (const id of show.skipped) console.error(`tallycast: skipped ${id}, which was deleted`);
       print(self, ...switched(self, name, show));
     });
 
   const pressPoll = async (button: string, name: string, members: object, self: Command) => {
     const body = { show: members };
-    const show = await ask(self, name, { method: 'POST', body }, `/${button}`);
-    print(self, show, [`${name}: ${show.on_air} ${stateOf(show.poll)}`]);
+    const show = await ask<Reply<'PressedShow'>>(self, name, { method: 'POST', body }, `/${button}`);
+    print(self, show, [`${name}: ${show.on_air}${stateOf(show.poll)}`]);
   };
   const closesIn = () =>
     new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
@@ -168,11 +99,12 @@ export function addShowCommands(program: Command): void {
     .action((name: string, { confirm }, self: Command) => pressPoll('reveal', name, { confirm }, self));
   command('undo', 'take back the last press, of any desk or program').action(
     async (name: string, _, self: Command) => {
-      const show = await ask(self, name, { method: 'POST' }, '/undo');
-      const { press, seen } = show.undone;
-      if (seen) console.error('tallycast: viewers have already seen it');
-      const state = show.poll ? ` ${stateOf(show.poll)}` : '';
-      print(self, show, [`${name}: took back ${press}; ${show.on_air ?? 'nothing'} on air${state}`]);
+      const show = await ask<Reply<'UndoneShow'>>(self, name, { method: 'POST' }, '/undo');
+      const { undone, on_air, poll } = show;
+      if (undone?.seen) console.error('tallycast: viewers have already seen it');
+      print(self, show, [
+        `${name}: took back ${undone?.press}; ${on_air ?? 'nothing'} on air${stateOf(poll)}`,
+      ]);
     },
   );
   command('options', 'change how the buttons of the show work')
@@ -187,7 +119,9 @@ export function addShowCommands(program: Command): void {
         `${name}: final two ${onOff(body.final_two)}, close before next ${onOff(body.close_before_next)}, join code ${body.join_code === undefined ? 'none' : formatJoinCode(body.join_code)}`,
       ]);
     });
+}
 
+function addChats(command: AddCommand): void {
   command('chats', 'print the linked chats, whose messages are votes, with their state').action(
     async (name: string, _, self: Command) => {
       const body = await ask(self, name);
@@ -222,15 +156,15 @@ export function addShowCommands(program: Command): void {
   chatCommand('unlink', 'unlink a chat').action((name, platform, channel, _, self: Command) =>
     changeChat([name, platform, channel], others => others, self),
   );
+}
 
+/** All polls of the show, and what else it has. */
+function addRundown(command: AddCommand): void {
   command('rundown', 'print the polls of the rundown in order').action(
     async (name: string, _, self: Command) => {
-      const body = await ask(self, name, {}, '/rundown');
-      print(
-        self,
-        body,
-        body.rundown.length === 0 ? ['The rundown is empty'] : body.rundown.map(lineOf(body)),
-      );
+      const body = await ask<Reply<'Rundown'>>(self, name, {}, '/rundown');
+      const lines = body.rundown.map(poll => lineOf(poll, body.on_air));
+      print(self, body, lines.length === 0 ? ['The rundown is empty'] : lines);
     },
   );
 
@@ -238,8 +172,8 @@ export function addShowCommands(program: Command): void {
     .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
     .addHelpText('after', examples('tallycast show results friday-night --format csv > friday-night.csv'))
     .action(async (name: string, { format }, self: Command) => {
-      const body = await ask(self, name, {}, `/results?format=${format}`);
-      console.log(typeof body === 'string' ? (body as string).trimEnd() : JSON.stringify(body));
+      const body = await ask<unknown>(self, name, {}, `/results?format=${format}`);
+      console.log(typeof body === 'string' ? body.trimEnd() : JSON.stringify(body));
     });
 
   command('copy', 'copy the show with its polls, look and images, without votes')
@@ -247,8 +181,8 @@ export function addShowCommands(program: Command): void {
     .option('--title <title>', 'title of the new show, instead of that of the original')
     .addHelpText('after', examples('tallycast show copy friday-night saturday-night --title Saturday'))
     .action(async (name: string, to: string, { title }, self: Command) => {
-      const body = { show: { name: to, ...(title !== undefined && { title }) } };
-      const made = await ask(self, name, { method: 'POST', body }, '/copy');
+      const body = { show: { name: to, title } };
+      const made = await ask<Reply<'CopiedShow'>>(self, name, { method: 'POST', body }, '/copy');
       for (const id of made.left_out)
         console.error(`tallycast: left out ${id}, which was deleted or is not a poll of ${safeText(name)}`);
       print(self, made, [
@@ -269,7 +203,7 @@ export function addShowCommands(program: Command): void {
 
   command('new-key', 'create a new key and revoke the old one').action(
     async (name: string, _, self: Command) => {
-      const body = await ask(self, name, { method: 'POST' }, '/show_key');
+      const body = await ask<Reply<'NewShowKey'>>(self, name, { method: 'POST' }, '/show_key');
       print(self, body, [body.show_key]);
     },
   );
@@ -377,15 +311,17 @@ function switched(self: Command, name: string, show: Show): [Show, string[]] {
   return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
 }
 
-/** Describes the poll on air, such as "closed, revealed from place 3". */
-function stateOf({ status, results_visibility, revealed_from }: PollOnAir): string {
-  if (revealed_from !== undefined) return `${status}, revealed from place ${revealed_from}`;
-  return results_visibility === 'always' ? status : `${status}, results hidden`;
+/** Describes the poll on air, such as " closed, revealed from place 3". */
+function stateOf(poll: Reply<'PressedShow'>['poll']): string {
+  if (!poll) return '';
+  const { status, results_visibility, revealed_from } = poll;
+  if (revealed_from !== undefined) return ` ${status}, revealed from place ${revealed_from}`;
+  return results_visibility === 'always' ? ` ${status}` : ` ${status}, results hidden`;
 }
 
 /** Such as "twitch fridaynight  connected, 12 messages a second, 341 votes". */
-function lineOfChat({ platform, channel, state, fault, ...counts }: ChatState): string {
-  const { messages_per_second: messages, votes, lost, early, late } = counts;
+function lineOfChat(chat: NonNullable<Show['chat_state']>[number]): string {
+  const { platform, channel, state, fault, messages_per_second: messages, votes, lost, early, late } = chat;
   const reason = fault === null ? '' : ` (${fault})`;
   const losses = (lost > 0 ? `, ${lost} lost` : '') + (early > 0 ? `, ${early} before the opening` : '');
   const lateness = late === null ? '' : `, messages ${late} s late`;
@@ -405,24 +341,22 @@ function onOff(isOn: boolean): string {
   return isOn ? 'on' : 'off';
 }
 
-function lineOf({ on_air }: Show): (poll: RundownPoll) => string {
-  return ({ id, gone, title = '', status = '', results_visibility, total_votes }) => {
-    const mark = id === on_air ? '>' : ' ';
-    if (gone) return `${mark} ${id}  deleted`;
-    const votes = total_votes == null ? '' : `, ${total_votes} votes`;
-    const hidden = results_visibility === 'always' ? '' : ', hidden';
-    return `${mark} ${id}  ${status}${hidden}${votes}  ${safeText(title)}`;
-  };
+function lineOf(poll: Reply<'Rundown'>['rundown'][number], onAir: string | null): string {
+  const mark = poll.id === onAir ? '>' : ' ';
+  if (poll.gone) return `${mark} ${poll.id}  deleted`;
+  const votes = poll.total_votes === null ? '' : `, ${poll.total_votes} votes`;
+  const hidden = poll.results_visibility === 'always' ? '' : ', hidden';
+  return `${mark} ${poll.id}  ${poll.status}${hidden}${votes}  ${safeText(poll.title)}`;
 }
 
-function ask(self: Command, name: string, request?: RelayRequest, path = ''): Promise<Show> {
+function ask<T = Show>(self: Command, name: string, request?: RelayRequest, path = ''): Promise<T> {
   const { url, key } = self.optsWithGlobals<RelayOptions>();
   const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
-  return askRelay<Show>(asked, { ...request, key: key ?? environmentKey(asked, url) });
+  return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
 }
 
 /** The addresses of a new show, each on a line. The desk's contains the key, which is shown only once. */
-function linksOf({ links, show_key: key, join_code: code }: Show): string[] {
+function linksOf({ links, show_key: key, join_code: code }: Reply<'CreatedShow'>): string[] {
   return [
     `desk      ${links.desk.split('#')[0]}#key=${key}`,
     `overlay   ${links.overlay}`,
@@ -431,3 +365,30 @@ function linksOf({ links, show_key: key, join_code: code }: Show): string[] {
     `show key  ${key}`,
   ];
 }
+
+const EXAMPLES = examples(
+  'tallycast show create friday-night --title "Friday Night Live"',
+  'export TALLYCAST_KEY=show_…',
+  'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+  'tallycast show order friday-night <poll id> <poll id>',
+  'tallycast show rundown friday-night',
+  'tallycast show next friday-night',
+  'tallycast show previous friday-night',
+  'tallycast show status friday-night --json',
+  'tallycast show results friday-night --format csv',
+  'tallycast show copy friday-night saturday-night',
+  'tallycast show point friday-night <poll id>',
+  'tallycast show open friday-night --closes-in 60s',
+  'tallycast show close friday-night',
+  'tallycast show step friday-night',
+  'tallycast show reveal friday-night',
+  'tallycast show clear friday-night',
+  'tallycast show undo friday-night',
+  'tallycast show link friday-night twitch your_channel',
+  'tallycast show chats friday-night',
+  'tallycast show unlink friday-night twitch your_channel',
+  'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
+  'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
+  'tallycast show new-key friday-night',
+  'tallycast show delete friday-night',
+);

@@ -23,7 +23,6 @@ const CHANNEL = '#/channels/';
 /** The same for every relay of one version. */
 export function asyncapiDocument(): object {
   const { since, ...others } = membersOfInput(liveQuery);
-  const query = { ...others, ...(since && { since }) };
   return {
     asyncapi: '3.1.0',
     info: {
@@ -44,7 +43,7 @@ export function asyncapiDocument(): object {
     },
     channels: {
       poll: {
-        ...channel('/api/poll/{id}/live', 'One poll', ABOUT_ONE_POLL, query),
+        ...channel('/api/poll/{id}/live', 'One poll', ABOUT_ONE_POLL, { ...others, since: since! }),
         description:
           'A WebSocket, or without an upgrade Server-Sent Events with the same messages. The client sends nothing.',
         parameters: { id: { description: `The poll: ${READABLE_POLL_ID}` } },
@@ -125,7 +124,7 @@ function messages(): Record<string, JsonSchema> {
         name,
         {
           name,
-          ...(description && { description }),
+          description,
           payload: reference(name),
           examples: examples.map(payload => ({ payload })),
         },

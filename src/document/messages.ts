@@ -11,29 +11,13 @@ import type {
   ShowMessage,
   StaleMessage,
 } from '../protocol/messages.ts';
-import {
-  by_source,
-  chat_labels,
-  closes_in,
-  count,
-  deadline,
-  described,
-  hiddenAnswer,
-  join_code,
-  position,
-  rehearsal,
-  results,
-  revealed,
-  round,
-  status,
-  time,
-  visibility,
-  voided_votes,
-} from '../protocol/results-schema.ts';
+import { count, hiddenAnswer, position, results, revealed, time } from '../protocol/results-schema.ts';
 
 /** The messages of the live stream as schemas. */
 
 const id = z.string();
+const { by_source, voided_votes, join_code, round, chat_labels, rehearsal } = results.shape;
+const { status, deadline, closes_in, results_visibility } = results.shape;
 
 export const MESSAGES = {
   results: z.object({
@@ -63,7 +47,7 @@ export const MESSAGES = {
     deadline,
     join_code,
     closes_in,
-    results_visibility: visibility,
+    results_visibility,
     ...revealed,
     round,
     chat_labels,
@@ -84,34 +68,35 @@ export const MESSAGES = {
     type: z.literal('error'),
     code: z.string(),
     message: z.string(),
-    id: described(id.optional(), 'The poll that was rejected.'),
-    show: described(z.string().optional(), 'The show that was rejected.'),
-    deleted: z.literal(true).optional().meta({ description: DELETED }),
+    id: id.optional().describe('The poll that was rejected.'),
+    show: z.string().optional().describe('The show that was rejected.'),
+    deleted: z.literal(true).optional().describe(DELETED),
   }) satisfies z.ZodType<ErrorMessage>,
   show: z.object({
     type: z.literal('show'),
     show: z.string(),
-    id: described(id.nullable(), '`null` if nothing is on air.'),
+    id: id.nullable().describe('`null` if nothing is on air.'),
     missing: z
       .literal(true)
       .optional()
-      .meta({ description: 'There is no such show, and its deletion is not stored: it may come back.' }),
+      .describe('There is no such show, and its deletion is not stored: it may come back.'),
     subscribed: z
       .literal(true)
       .optional()
-      .meta({ description: 'The connection is subscribed to that poll. Its first message follows.' }),
-    look: described(look.nullish(), 'Absent without one.'),
+      .describe('The connection is subscribed to that poll. Its first message follows.'),
+    look: look.nullish().describe('Absent without one.'),
     logo: logo.nullish(),
-    delay: described(delay.optional(), 'Seconds that viewers are behind. Absent for 0.'),
+    delay: delay.optional().describe('Seconds that viewers are behind. Absent for 0.'),
     ground: ground.nullish(),
-    chat: z.literal(true).optional().meta({
-      description:
+    chat: z
+      .literal(true)
+      .optional()
+      .describe(
         'The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty.',
-    }),
-    join_code: described(
-      join_code.optional(),
-      'Digits that the audience types in place of the link. Absent without a code.',
-    ),
+      ),
+    join_code: join_code
+      .optional()
+      .describe('Digits that the audience types in place of the link. Absent without a code.'),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

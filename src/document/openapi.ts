@@ -8,7 +8,6 @@ const KEY = 'A key of a poll, a show or an operator.';
 
 /** OpenAPI 3.1 of the REST API. The same for every relay of one version. */
 export async function openapiDocument(): Promise<object> {
-  const schemas = Object.fromEntries(Object.entries(REPLIES).map(([name, { schema }]) => [name, schema]));
   const paths: Record<string, Record<string, object>> = {};
   for (const [route, outline] of await relayOutlines()) {
     const [method = '', path = ''] = route.split(' ');
@@ -33,7 +32,7 @@ export async function openapiDocument(): Promise<object> {
     ],
     paths,
     components: {
-      schemas: schemasOfOutput(schemas),
+      schemas: schemasOfOutput(REPLIES),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
         bearer: { type: 'http', scheme: 'bearer', description: KEY },

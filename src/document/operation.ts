@@ -1,15 +1,17 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
 import type { Links, Outline, PathParameter, ReplyOutline, SharedParameter } from '../api/outline.ts';
-import type { Reply } from '../api/poll-replies.ts';
-import { REPLIES } from '../api/replies.ts';
+import EXAMPLES from '../api/reply-examples.json' with { type: 'json' };
 import { requestExpires } from '../api/request-rules.ts';
 import { POLL_ID, SHOW_NAME } from '../poll/poll.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './json-schema.ts';
 
-/** Operations of OpenAPI 3.1. What follows from the method and the path is added here. */
+/**
+ * Operations of OpenAPI 3.1. What follows from the method and the path is added here. Members
+ * without a value are undefined: JSON leaves them out.
+ */
 
 interface Parameter {
   readonly name: string;
@@ -26,8 +28,8 @@ type Content = Readonly<
 interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Content;
-  readonly links?: Readonly<Record<string, unknown>>;
+  readonly content?: Content | undefined;
+  readonly links?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const JSON_TYPE = 'application/json';
@@ -143,15 +145,14 @@ function responseOf({ description, json, types, headers = 'plain', links }: Repl
   return {
     description,
     headers: HEADERS[headers],
-    ...(content && { content }),
-    ...(links && { links: linksOf(links) }),
+    content,
+    links: links && linksOf(links),
   };
 }
 
 function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
   const schemas = names.map(reference);
-  const [first] = names;
-  const { example }: Reply = REPLIES[first as keyof typeof REPLIES];
+  const example = (EXAMPLES as Readonly<Record<string, unknown>>)[names[0] ?? ''];
   return { [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : { ...schemas[0] }, example } };
 }
 
@@ -171,7 +172,7 @@ function linksOf({ parameter, key, operations }: Links): Readonly<Record<string,
       {
         operationId,
         parameters: { [parameter]: `$response.body#/${parameter}` },
-        ...(name !== 'read' && { description: `Needs the \`${key}\`.` }),
+        description: name === 'read' ? undefined : `Needs the \`${key}\`.`,
       },
     ]),
   );
@@ -203,6 +204,7 @@ export function operation(route: string, { id, summary, description, ...outline 
     ...(ofPath.length > 0
       ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
       : []),
+    ...(takes.includes('Idempotency-Key') ? (['idempotency_key_reused'] as const) : []),
     ...errors,
   ];
   const limited = (reply: Response): Response =>
@@ -211,8 +213,8 @@ export function operation(route: string, { id, summary, description, ...outline 
     operationId: id,
     tags: [tagOf(path)],
     summary,
-    ...(description !== undefined && { description }),
-    ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
+    description,
+    security: key && (key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY),
     parameters: [
       ...ofPath,
       ...inPathOnly.map(inPath),
@@ -220,7 +222,7 @@ export function operation(route: string, { id, summary, description, ...outline 
       ...takes.map(name => SHARED[name]),
       ...(writes ? [expires] : []),
     ],
-    ...(body && { requestBody: bodyOf(body) }),
+    requestBody: body && bodyOf(body),
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, reply]) => [status, limited(responseOf(reply))]),

@@ -14,7 +14,8 @@ export async function relayOutlines(): Promise<ReadonlyMap<string, Outline>> {
     const outline = config?.outline;
     if (method === 'HEAD' || !outline || outline === 'asyncapi') return;
     const path = url.replace('*', outline.wildcard ?? '*').replace(/:(\w+)/g, '{$1}');
-    outlines.set(`${method} ${path}`, outline);
+    const key = method === 'GET' ? undefined : 'required';
+    outlines.set(`${method} ${path}`, { ...(key && { key }), ...outline });
   });
   await app.register(restRoutes, NO_ENGINE);
   await app.close();

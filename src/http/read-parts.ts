@@ -17,3 +17,15 @@ export async function* readParts({ body }: Response, signal: AbortSignal): Async
     cancel();
   }
 }
+
+/** Reads a reply in bounded time and memory. @throws RangeError for more bytes, and as `readParts` */
+export async function readWhole(response: Response, signal: AbortSignal, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of readParts(response, signal)) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

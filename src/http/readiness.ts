@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checks as passing } from '../metrics/catalogue.ts';
@@ -113,13 +114,10 @@ async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[];
 }
 
 async function outcomeOf(check: () => Promise<string | undefined>) {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<{ fails: boolean; message: string }>(done => {
-    timer = setTimeout(done, CHECK_TIMEOUT_MS, { fails: true, message: FAILS });
-  });
   const checked = check().then(
     message => ({ fails: false, message }),
     error => ({ fails: true, message: error instanceof PollError ? error.message : FAILS }),
   );
-  return Promise.race([checked, timeout]).finally(() => clearTimeout(timer));
+  const timeout = pause(CHECK_TIMEOUT_MS, { fails: true, message: FAILS }, { ref: false });
+  return Promise.race([checked, timeout]);
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, closedConnections, connections, type Traffic } from '../metrics/catalogue.ts';
-import type { Reading } from '../metrics/metric.ts';
+import type { LabeledValues } from '../metrics/metric.ts';
 import type { PollId } from '../poll/poll.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
 import { errorFrame, Frame } from './frame.ts';
@@ -317,7 +317,7 @@ export class ConnectionRegistry {
     log.info({ connections, terminated, durationMs }, 'live connections closed');
   }
 
-  #countByWire(counts: (connection: Connection) => boolean): Reading {
+  #countByWire(counts: (connection: Connection) => boolean): LabeledValues {
     const found = { websocket: 0, multiplexed: 0, sse: 0 };
     for (const connection of this.#connections.keys())
       if (counts(connection)) found[connection.traffic.wire] += 1;

@@ -47,14 +47,14 @@ export class Counter<Label extends string = never> extends Metric<Label> {
   }
 }
 
-export type Reading = readonly (readonly [labels: Labels, value: number])[];
+export type LabeledValues = readonly (readonly [labels: Labels, value: number])[];
 
 export class Gauge<Label extends string = never> extends Metric<Label> {
   readonly type = 'gauge';
-  readonly #readers = new Set<() => Reading | Promise<Reading>>();
+  readonly #readers = new Set<() => LabeledValues | Promise<LabeledValues>>();
 
   /** Adds a reader, which MUST NOT throw or reject. Values with the same labels are added up. @returns removes it */
-  read(reader: () => Reading | Promise<Reading>): () => void {
+  read(reader: () => LabeledValues | Promise<LabeledValues>): () => void {
     this.#readers.add(reader);
     return () => void this.#readers.delete(reader);
   }

@@ -39,30 +39,30 @@ export interface ResultsBody {
   /** Ballots; equal to `total_votes` unless ballots have several answers. */
   readonly total_voters: number;
   /** Absent if none came from chat. */
-  readonly by_source?: VotersBySource;
+  readonly by_source?: VotersBySource | undefined;
   /** Votes of ballots that the creator removed, which no other count includes; absent for none. */
-  readonly voided_votes?: number;
+  readonly voided_votes?: number | undefined;
   readonly status: PollStatus;
   /** Digits that voters type in place of the link; absent without a code, and in a closed poll. */
-  readonly join_code?: string;
+  readonly join_code?: string | undefined;
   /** ISO 8601, UTC; null without an active deadline. */
   readonly deadline: string | null;
   /** Upcoming polls only: seconds from opening to deadline. */
-  readonly closes_in?: number;
+  readonly closes_in?: number | undefined;
   readonly results_visibility: ResultsVisibility;
   /** The best place that steps of the reveal have shown; absent before the first and after the last. */
-  readonly revealed_from?: number;
+  readonly revealed_from?: number | undefined;
   /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
-  readonly edited_at?: string;
+  readonly edited_at?: string | undefined;
   /** From 2 on; absent in the first round. */
-  readonly round?: number;
+  readonly round?: number | undefined;
   /**
    * Polls of a show: what people type in chat for each answer. Empty if the poll takes no votes
    * from chat; absent for the numbers from 1.
    */
-  readonly chat_labels?: readonly string[];
+  readonly chat_labels?: readonly string[] | undefined;
   /** Simulated votes. */
-  readonly rehearsal?: true;
+  readonly rehearsal?: true | undefined;
 }
 
 export interface ResultsMessage extends ResultsBody {
@@ -84,8 +84,8 @@ export interface CountsMessage {
   readonly votes: readonly number[];
   readonly total_voters: number;
   /** This and the next replace those of the last `results`, also where they are absent. */
-  readonly by_source?: VotersBySource;
-  readonly voided_votes?: number;
+  readonly by_source?: VotersBySource | undefined;
+  readonly voided_votes?: number | undefined;
   readonly position: string;
 }
 
@@ -97,20 +97,20 @@ export interface HiddenMessage {
   readonly poll_answers: readonly HiddenAnswer[];
   readonly success: 1;
   readonly status: PollStatus;
-  readonly join_code?: string;
+  readonly join_code?: string | undefined;
   readonly deadline: string | null;
-  readonly closes_in?: number;
+  readonly closes_in?: number | undefined;
   readonly results_visibility: ResultsVisibility;
   /** The best place that is shown, from the first step of a reveal on. */
-  readonly revealed_from?: number;
+  readonly revealed_from?: number | undefined;
   /** These two also with `show_total_while_hidden`. */
-  readonly total_votes?: number;
-  readonly total_voters?: number;
+  readonly total_votes?: number | undefined;
+  readonly total_voters?: number | undefined;
   /** This and the next as in `results`. */
-  readonly round?: number;
-  readonly chat_labels?: readonly string[];
+  readonly round?: number | undefined;
+  readonly chat_labels?: readonly string[] | undefined;
   /** Simulated votes. */
-  readonly rehearsal?: true;
+  readonly rehearsal?: true | undefined;
 }
 
 export interface CurrentMessage {

@@ -62,6 +62,7 @@ function encodedOf(reading: Reading): EncodedResults {
   return encoded;
 }
 
+/** Members without a value are undefined: JSON leaves them out. */
 function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
   return {
     id: poll.id,
@@ -75,23 +76,20 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     timestamp: Math.floor(results.readAtMs / 1000),
     version: results.version,
     total_voters: results.totalVoters,
-    ...sourcesOf(results),
-    ...voidedOf(results),
+    by_source: votersBySource(results),
+    voided_votes: voidedVotesOf(results),
     status: results.status,
-    ...joinCodeOf({ poll, results }),
-    ...endOf(results),
+    join_code: joinCodeOf({ poll, results }),
+    deadline: timeOrNull(results.deadlineMs),
+    closes_in: secondsOf(results.closesInMs),
     results_visibility: results.resultsVisibility,
-    ...(results.revealedFrom !== undefined && { revealed_from: results.revealedFrom }),
-    ...editedOf(poll),
-    ...roundOf(poll),
-    ...labelsOf(poll),
-    ...(poll.rehearsal && { rehearsal: true }),
+    revealed_from: results.revealedFrom,
+    edited_at: editedAt(poll),
+    // From the second one on.
+    round: poll.round,
+    chat_labels: labelsOf(poll),
+    rehearsal: poll.rehearsal ? true : undefined,
   };
-}
-
-/** From the second round on. */
-function roundOf({ round }: Poll): Pick<ResultsBody, 'round'> {
-  return round === undefined ? {} : { round };
 }
 
 export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
@@ -107,9 +105,9 @@ function writtenAnswer(
   return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
 }
 
-export function editedOf(poll: Poll): Pick<ResultsBody, 'edited_at'> {
+export function editedAt(poll: Poll): string | undefined {
   const editedMs = editedAtMs(poll);
-  return editedMs === undefined ? {} : { edited_at: formatTime(editedMs) };
+  return editedMs === undefined ? undefined : formatTime(editedMs);
 }
 
 export function countsMessage(reading: Reading): CountsMessage {
@@ -121,8 +119,8 @@ export function countsMessage(reading: Reading): CountsMessage {
     timestamp: Math.floor(results.readAtMs / 1000),
     votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
     total_voters: results.totalVoters,
-    ...sourcesOf(results),
-    ...voidedOf(results),
+    by_source: votersBySource(results),
+    voided_votes: voidedVotesOf(results),
     position: positionOf(reading),
   };
 }
@@ -137,15 +135,14 @@ export function hiddenMessage(reading: Reading): HiddenMessage {
   const { revealedFrom } = results;
   const revealed = revealedAnswers(results);
   const question = questionBody(reading);
+  const hasTotal = revealedFrom !== undefined || poll.settings.showTotal;
   return {
     type: 'hidden',
     ...question,
     poll_answers: question.poll_answers.map((answer, index) => ({ ...answer, ...revealed[index] })),
-    ...(revealedFrom !== undefined && { revealed_from: revealedFrom }),
-    ...((revealedFrom !== undefined || poll.settings.showTotal) && {
-      total_votes: countVotes(results),
-      total_voters: results.totalVoters,
-    }),
+    revealed_from: revealedFrom,
+    total_votes: hasTotal ? countVotes(results) : undefined,
+    total_voters: hasTotal ? results.totalVoters : undefined,
   };
 }
 
@@ -157,37 +154,35 @@ export function questionBody({ poll, results }: Reading): Omit<HiddenMessage, 't
     poll_answers: writtenAnswers(poll),
     success: 1,
     status: results.status,
-    ...joinCodeOf({ poll, results }),
-    ...endOf(results),
+    join_code: joinCodeOf({ poll, results }),
+    deadline: timeOrNull(results.deadlineMs),
+    closes_in: secondsOf(results.closesInMs),
     results_visibility: results.resultsVisibility,
-    ...roundOf(poll),
-    ...labelsOf(poll),
-    ...(poll.rehearsal && { rehearsal: true }),
+    round: poll.round,
+    chat_labels: labelsOf(poll),
+    rehearsal: poll.rehearsal ? true : undefined,
   };
 }
 
-function labelsOf(poll: Poll): Pick<ResultsBody, 'chat_labels'> {
-  if (!poll.show) return {};
-  if (!takesChat(poll)) return { chat_labels: [] };
-  return poll.settings.chatWords ? { chat_labels: chatLabels(poll) } : {};
+function labelsOf(poll: Poll): readonly string[] | undefined {
+  if (!poll.show) return undefined;
+  if (!takesChat(poll)) return [];
+  return poll.settings.chatWords ? chatLabels(poll) : undefined;
 }
 
-function sourcesOf(results: Results): Pick<ResultsBody, 'by_source'> {
-  const by_source = votersBySource(results);
-  return by_source ? { by_source } : {};
-}
-
-export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {
-  return voidedVotes ? { voided_votes: voidedVotes } : {};
+export function voidedVotesOf({ voidedVotes }: Results): number | undefined {
+  return voidedVotes || undefined;
 }
 
 /** Not of a closed poll: a day later the code may lead to another one, and equal results must stay equal. */
-function joinCodeOf({ poll, results }: Pick<Reading, 'poll' | 'results'>): Pick<ResultsBody, 'join_code'> {
-  const { joinCode } = poll;
-  return joinCode === undefined || results.status === 'closed' ? {} : { join_code: joinCode };
+function joinCodeOf({ poll, results }: Pick<Reading, 'poll' | 'results'>): string | undefined {
+  return results.status === 'closed' ? undefined : poll.joinCode;
 }
 
-function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {
-  const deadline = deadlineMs === null ? null : formatTime(deadlineMs);
-  return closesInMs === undefined ? { deadline } : { deadline, closes_in: closesInMs / 1000 };
+export function timeOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : formatTime(ms);
+}
+
+export function secondsOf(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { readParts } from '../../src/http/read-parts.ts';
+import { readParts, readWhole } from '../../src/http/read-parts.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -32,4 +32,18 @@ it('ends with its signal, also after a garbage collection', async () => {
   await expect(reading).rejects.toThrow('aborted');
   clearInterval(collecting);
   await new Promise(closed => server.close(closed));
+});
+
+it('reads a whole reply up to its bound, and ends a longer one', async () => {
+  const signal = new AbortController().signal;
+  expect((await readWhole(new Response('12345'), signal, 5)).toString()).toBe('12345');
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: controller => controller.enqueue(new Uint8Array(1_000)),
+    cancel() {
+      cancelled = true;
+    },
+  });
+  await expect(readWhole(new Response(endless), signal, 4_096)).rejects.toThrow('more than 4096 bytes');
+  expect(cancelled).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Records } from '../../engine/engine.ts';
-import { readParts } from '../../http/read-parts.ts';
+import { readWhole } from '../../http/read-parts.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 
@@ -38,6 +38,8 @@ export const HCAPTCHA: RemoteService = {
 };
 
 const TIMEOUT_MS = 5_000;
+/** Services reply with a few hundred. */
+const MAX_REPLY_BYTES = 64 * 1024;
 /** Longer than the five minutes for which both services accept a token. */
 const TOKEN_MEMORY_MS = 900_000;
 const MAX_TOKEN_LENGTH = 8_192;
@@ -110,9 +112,8 @@ export class RemoteCheck implements HumanCheck {
         body: new URLSearchParams({ secret: this.#options.secret, response: token, remoteip: ip }),
         signal,
       });
-      const parts: Uint8Array[] = [];
-      for await (const part of readParts(reply, signal)) parts.push(part);
-      const { success } = replySchema.parse(JSON.parse(Buffer.concat(parts).toString()));
+      const body = await readWhole(reply, signal, MAX_REPLY_BYTES);
+      const { success } = replySchema.parse(JSON.parse(body.toString()));
       return success ? 'passed' : 'failed';
     } catch {
       return 'unreachable';

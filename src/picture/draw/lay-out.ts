@@ -200,7 +200,7 @@ function marks(of: LayOutOf): Part[] {
     const { text: color } = resolveTheme(settings);
     made.push(part('away', { at, shape: { kind: 'away', color } }, { order: order.mark }));
   }
-  if (!settings.rehearsal && !('rehearsal' in poll)) return made;
+  if (!settings.rehearsal && poll.rehearsal !== true) return made;
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const lines = [wording.phrases.rehearsal];
   const own = type.widest(lines, font) + 36;

@@ -28,7 +28,7 @@ import { StateWatch, VisibleWatch } from './poll-watch.ts';
 interface Wording {
   readonly title: string;
   readonly poll_answers: readonly { readonly id: string; readonly answer: string }[];
-  readonly round?: number;
+  readonly round?: number | undefined;
 }
 
 const HZ = 5;

@@ -74,11 +74,11 @@ export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_
   readonly description?: string;
   readonly closes_in?: number | undefined;
   readonly join_code?: string | undefined;
-  readonly revealed_from?: number;
-  readonly total_votes?: number;
-  readonly voided_votes?: number;
+  readonly revealed_from?: number | undefined;
+  readonly total_votes?: number | undefined;
+  readonly voided_votes?: number | undefined;
   readonly version?: number;
-  readonly round?: number;
+  readonly round?: number | undefined;
 };
 
 interface PollSettings {

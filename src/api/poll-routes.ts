@@ -174,6 +174,44 @@ function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | 
   return change;
 }
 
+const FIXED = 'cannot change after the first ballot';
+/** What is answered to corrections that are impossible. */
+const CORRECTION_FAULTS = {
+  ballots_cast: {
+    code: 'ballots_cast',
+    path: 'answers',
+    issue: 'must have the ids of all answers, in their order',
+  },
+  choices_impossible: {
+    code: 'choices_impossible',
+    path: 'answers',
+    issue: 'must be at least as many as a ballot may have',
+  },
+  network_fixed: {
+    code: 'ballots_cast',
+    path: 'mip',
+    issue: FIXED,
+    message: 'Ballots have been cast, so the votes of one network can no longer be limited or allowed.',
+  },
+  total_fixed: {
+    code: 'ballots_cast',
+    path: 'show_total_while_hidden',
+    issue: FIXED,
+    message: 'Ballots have been cast, so their total can no longer be shown or hidden.',
+  },
+  change_fixed: {
+    code: 'ballots_cast',
+    path: 'change_vote',
+    issue: FIXED,
+    message: 'Ballots have been cast, so whether voters may change them is fixed.',
+  },
+  unknown_answer: {
+    code: 'answer_not_found',
+    path: 'answers',
+    issue: 'is not the id of an answer of this poll',
+  },
+} as const;
+
 /** @throws PollError `answer_not_found`, `ballots_cast`, `choices_impossible`, `invalid_request` */
 function correctionOf(
   reading: Reading,
@@ -183,43 +221,17 @@ function correctionOf(
 ): Correction | undefined {
   const fresh = { edition: createEdition(), createAnswerId, joinCode };
   const planned = planCorrection(reading, wanted, fresh, change);
-  if (planned.fault === 'ballots_cast')
-    throw new PollError('ballots_cast', {
-      issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
-    });
-  if (planned.fault === 'choices_impossible') {
-    const issues = [{ path: 'poll.answers', message: 'must be at least as many as a ballot may have' }];
-    throw new PollError('choices_impossible', { issues });
+  const { correction, fault } = planned;
+  if (fault) {
+    const { code, path, issue, ...message } = CORRECTION_FAULTS[fault];
+    const member = fault === 'unknown_answer' ? `${path}.${planned.index}.id` : path;
+    throw new PollError(code, { ...message, issues: [{ path: `poll.${member}`, message: issue }] });
   }
-  if (planned.fault === 'network_fixed') {
-    const message =
-      'Ballots have been cast, so the votes of one network can no longer be limited or allowed.';
-    const issues = [{ path: 'poll.mip', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'total_fixed') {
-    const message = 'Ballots have been cast, so their total can no longer be shown or hidden.';
-    const issues = [
-      { path: 'poll.show_total_while_hidden', message: 'cannot change after the first ballot' },
-    ];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault === 'change_fixed') {
-    const message = 'Ballots have been cast, so whether voters may change them is fixed.';
-    const issues = [{ path: 'poll.change_vote', message: 'cannot change after the first ballot' }];
-    throw new PollError('ballots_cast', { message, issues });
-  }
-  if (planned.fault)
-    throw new PollError('answer_not_found', {
-      issues: [
-        { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
-      ],
-    });
-  if (planned.correction && reading.poll.rehearsal)
+  if (correction && reading.poll.rehearsal)
     throw new PollError('invalid_request', {
       issues: [{ path: 'poll', message: 'of a rehearsal has the texts of its poll: correct that one' }],
     });
-  return planned.correction;
+  return correction;
 }
 
 /** @throws PollError `invalid_request` */

@@ -7,6 +7,7 @@ import { faultOfIssue } from '../../poll/input-rules.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
+import { defaultColor } from '../edit-poll.ts';
 
 export type Switch = Exclude<FlagWireName, 'has_image' | 'chat_words'>;
 /** Without that of polls of shows. */
@@ -67,11 +68,6 @@ export function readCreateForm(body: unknown): FilledPoll {
 
 export const COLORS = palettes.light.length;
 
-/** What a color field has that was left alone: browsers send one in any case. */
-export function defaultColor(index: number): string {
-  return palettes.light[index % COLORS]!;
-}
-
 /** Checks the poll by the rules of the REST API. @param nowMs by the engine's clock */
 export function checkCreateForm(
   filled: FilledPoll,
@@ -123,7 +119,7 @@ export function faultText({ create, wording }: Phrases, faults: Faults, name: st
   return fill(create.faults[code], { most: written, number: written });
 }
 
-function faultsOf({ issues }: z.ZodError): Faults {
+export function faultsOf({ issues }: z.ZodError): Faults {
   const faults = new Map<string, Fault>();
   for (const issue of issues) {
     const name = issue.path

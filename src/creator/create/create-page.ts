@@ -15,7 +15,8 @@ import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
-import { COLORS, defaultColor, type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
+import { defaultColor } from '../edit-poll.ts';
+import { COLORS, type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
 import { TEMPLATES, templateAnswers, templateLabel } from './templates.ts';
 
 export interface CreateView {

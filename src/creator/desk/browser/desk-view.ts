@@ -10,7 +10,8 @@ import { rejectedText } from '../../../pages/page/rejected-text.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
-import type { Desk, ShowOption } from './desk.ts';
+import type { ShowOption } from './commands.ts';
+import type { Desk } from './desk.ts';
 import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
 import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
 import { type Position, positionOf, type Step, stepsOf, titleOf, wireId } from './steps.ts';
@@ -89,7 +90,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
     })}
       <p class="word"><span role="status">${desk.message}</span>
         <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
-    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore, desk.reportUndone).map(step => stepButton(desk, step))}</div></div>
+    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore).map(step => stepButton(desk, step))}</div></div>
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 

@@ -10,10 +10,9 @@ import {
   type Command,
   changePoll,
   changeShow,
-  closeAndTakeNext,
   type PollPress,
   pressButton,
-  undoPress,
+  putOnAir,
   type WantedPoll,
 } from './commands.ts';
 import {
@@ -92,14 +91,12 @@ const NOTHING = words.nothingToDo;
 /**
  * @param chosen a poll that the operator selected in the rundown
  * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
- * @param reportUndone called with the press that was taken back
  */
 export function stepsOf(
   connection: DeskConnection,
   position: Position,
   chosen: string | undefined,
   rundownBefore: readonly string[] | undefined,
-  reportUndone: (undone: UndoneBody) => void,
 ): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
   const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
@@ -110,12 +107,7 @@ export function stepsOf(
     subject: 'show',
   });
   const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
-    ...showStep(
-      name,
-      key,
-      label,
-      id === undefined ? why : changeShow(connection, 'on_air', wireId(id, position)),
-    ),
+    ...showStep(name, key, label, id === undefined ? why : putOnAir(connection, wireId(id, position))),
     detail: id && titleOf(connection, id),
   });
   const aired = onAir === undefined ? undefined : wireId(onAir, position);
@@ -131,10 +123,10 @@ export function stepsOf(
     takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
-      : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
-    undoStep(connection, rundownBefore, reportUndone),
+      : showStep('clear', 'C', WORDS.clear, onAir ? putOnAir(connection, null) : NOTHING.onAir),
+    undoStep(connection, rundownBefore),
     isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, putOnAir(connection, null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
     ...(isRehearsing ? [] : [againStep(connection, aired)]),
   ];
@@ -147,28 +139,20 @@ function closeAndNextStep(connection: DeskConnection, position: Position, step: 
   if (id === undefined) return { ...step, command: NOTHING.onAir };
   if (!isOpen || next === undefined) return step;
   if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
-  return { ...step, command: closeAndTakeNext(connection, wireId(next, position)) };
+  return { ...step, command: pressButton(connection, { button: 'next', close_before_next: true }) };
 }
 
 /** Begins the next round of the poll on air. Not while it is open: viewers would lose what they see. */
 function againStep(connection: DeskConnection, id: string | undefined): Step {
-  const status = findPoll(connection, id)?.status;
   const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
-  const possible = changeOf(connection, id, {});
-  const command =
-    id === undefined || typeof possible === 'string'
-      ? possible
-      : (why[status!] ?? beginAgain(connection, id));
+  const poll = findOwnPoll(connection, id);
+  const command = typeof poll === 'string' ? poll : (why[poll.status] ?? beginAgain(connection, poll));
   const detail = titleOfStep(connection, id);
   return { name: 'again', key: 'G', label: WORDS.again, subject: id ?? '', command, detail };
 }
 
 /** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */
-function undoStep(
-  connection: DeskConnection,
-  rundownBefore: readonly string[] | undefined,
-  report: (undone: UndoneBody) => void,
-): Step {
+function undoStep(connection: DeskConnection, rundownBefore: readonly string[] | undefined): Step {
   const step = { name: 'undo', key: 'Z', subject: 'show' };
   if (rundownBefore)
     return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
@@ -177,7 +161,11 @@ function undoStep(
     ...step,
     label: WORDS.undoOnAir,
     detail: undo ? detailOfUndo(connection, undo) : undefined,
-    command: undo ? undoPress(connection, report) : undo === null ? NOTHING.undo : words.loading,
+    command: undo
+      ? pressButton(connection, { button: 'undo' })
+      : undo === null
+        ? NOTHING.undo
+        : words.loading,
   };
 }
 
@@ -234,7 +222,7 @@ function nextPlace(
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
   const first = next ?? previous;
   if (onAir !== undefined) return NOTHING.clearFirst;
-  return first === undefined ? NOTHING.next : changeShow(connection, 'on_air', twinOf(first));
+  return first === undefined ? NOTHING.next : putOnAir(connection, twinOf(first));
 }
 
 /**
@@ -274,20 +262,22 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   ];
 }
 
+export function isOncePerNetwork({ settings }: DeskConnection, id: string): boolean {
+  return settings.get(id)?.mip === false;
+}
+
 /** Sets whether a network may vote once or without limit, until the first vote. */
 export function networkStep(connection: DeskConnection, id: string): Step {
   const poll = findPoll(connection, id);
-  const command =
-    poll && hasVotes(poll)
-      ? NOTHING.ballotsCast
-      : changeOf(connection, id, { mip: connection.settings.get(id)?.onePerNetwork ?? false });
+  const mip = isOncePerNetwork(connection, id);
+  const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { mip });
   return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
 }
 
 /** Sets whether voters may change their vote, until the first one. */
 export function changeStep(connection: DeskConnection, id: string): Step {
   const poll = findPoll(connection, id);
-  const change_vote = !connection.settings.get(id)?.allowChange;
+  const change_vote = !connection.settings.get(id)?.change_vote;
   const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { change_vote });
   return { name: 'change', key: '', label: words.changeVote, subject: id, command };
 }
@@ -349,10 +339,12 @@ function closesByItself(poll: DeskPoll | undefined): boolean {
   return poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
 }
 
-/** The poll, or why it cannot be edited or copied at this desk. */
-export function findOwnPoll(connection: DeskConnection, id: string): DeskPoll | string {
-  const reason = changeOf(connection, id, {});
-  return typeof reason === 'string' ? reason : findPoll(connection, id)!;
+/** The poll, or why it cannot be changed at this desk. */
+export function findOwnPoll(connection: DeskConnection, id: string | undefined): DeskPoll | string {
+  if (id === undefined) return NOTHING.onAir;
+  if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
+  if (!connection.isOwn(id)) return NOTHING.foreign;
+  return findPoll(connection, id) ?? words.loading;
 }
 
 /**
@@ -366,10 +358,8 @@ function changeOf(
   wanted: WantedPoll,
   press?: PollPress,
 ): Command | string {
-  if (id === undefined) return NOTHING.onAir;
-  if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
-  if (!connection.isOwn(id)) return NOTHING.foreign;
-  if (!findPoll(connection, id)) return words.loading;
-  const isOnAir = connection.show?.on_air === id;
-  return press && isOnAir ? pressButton(connection, id, press) : changePoll(connection, id, wanted);
+  const poll = findOwnPoll(connection, id);
+  if (typeof poll === 'string') return poll;
+  const isOnAir = connection.show?.on_air === poll.id;
+  return press && isOnAir ? pressButton(connection, press) : changePoll(connection, poll.id, wanted);
 }

@@ -13,7 +13,8 @@ import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { drawSeed } from '../../show/join-codes.ts';
-import { checkCreateForm, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
+import type { Faults } from '../editor/faults.ts';
+import { checkCreateForm, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage, type SiteUrls, sharePage } from './create-page.ts';
 import { isTemplate, templateAnswers } from './templates.ts';
 

@@ -31,6 +31,7 @@ import {
   BALLOT_ACTIONS,
   deriveKey,
   PATIENCE_MS,
+  type RejectedEdit,
   type RenewedKey,
   readKeyToken,
   sealKeyToken,
@@ -218,6 +219,8 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
       if (request.params.action !== 'delete') await spend(services, request);
       const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
       const outcome = await action(tools, reading, request.body ?? {});
+      // The page with what was typed is no page to come back to.
+      if ('filled' in outcome) return sendManagePage(services, request, reply, reading, outcome);
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
@@ -262,12 +265,14 @@ async function sendManagePage(
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
+  rejectedEdit?: RejectedEdit,
 ): Promise<FastifyReply> {
   const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
   const { refresh } = request.query as { refresh?: unknown };
-  const outcome = refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined;
+  const outcome =
+    rejectedEdit ?? (refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined);
   const secret = await readSecret();
   const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
@@ -290,7 +295,7 @@ async function sendManagePage(
 }
 
 function statusOf(outcome: ActionOutcome | undefined): number {
-  return outcome && 'refused' in outcome ? 400 : 200;
+  return outcome && !('done' in outcome) ? 400 : 200;
 }
 
 function isRemoved(outcome: ActionOutcome | undefined): boolean {

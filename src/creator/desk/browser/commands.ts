@@ -3,7 +3,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import type { WantedWording } from '../../edit-poll.ts';
+import type { WantedWording } from '../../editor/edit-poll.ts';
 import type { Answer, Attempt, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 
 /**

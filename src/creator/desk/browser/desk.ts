@@ -6,7 +6,7 @@ import { find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
-import type { WantedWording } from '../../edit-poll.ts';
+import type { WantedWording } from '../../editor/edit-poll.ts';
 import {
   addPoll,
   type Command,

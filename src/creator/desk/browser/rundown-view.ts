@@ -7,7 +7,7 @@ import { fill, fillParts } from '../../../locales/i18n.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
-import { correctionOf, defaultColor, editorOf, linesOf } from '../../edit-poll.ts';
+import { correctionOf, defaultColor, editorOf, linesOf } from '../../editor/edit-poll.ts';
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {

@@ -102,7 +102,8 @@ export class LiveManagePage {
 
   #replaceTexts(page: Document): void {
     localizeTimes(page);
-    for (const part of ['header', '[data-results] .rows'])
+    // An editor that is open keeps what was typed.
+    for (const part of ['header', '[data-results] .rows', '[data-edit]:not([open])'])
       this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
   }
 

@@ -1,5 +1,5 @@
-import { palettes } from '../picture/row-look.ts';
-import { visibleText } from '../poll/visible-text.ts';
+import { palettes } from '../../picture/row-look.ts';
+import { visibleText } from '../../poll/visible-text.ts';
 
 /** The editor of a poll, at the desk and on the manage page: its form, and the correction that it asks for. */
 

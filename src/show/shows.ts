@@ -37,7 +37,7 @@ import {
   ownsPoll,
   type PressName,
   parseShow,
-  type Step,
+  type RundownStep,
   type StoredShow,
   showTopic,
   stepFrom,
@@ -277,7 +277,7 @@ export async function stepShow(
   direction: Direction,
   request: ShowRequest,
   closesBefore?: boolean,
-): Promise<{ readonly show: Show } & Pick<Step, 'skipped'>> {
+): Promise<{ readonly show: Show } & Pick<RundownStep, 'skipped'>> {
   let skipped: readonly PollId[] = [];
   const entry = newEntry(direction, request);
   const show = await pressShow(engine, name, entry, request, async stored => {

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
-import { showRoutes } from '../audience/show/show-routes.ts';
+import { showRoutes } from '../audience/show/show-pages.ts';
 import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';

@@ -2,7 +2,7 @@ import type { ResultsMessage } from '../../../client/watch-state.ts';
 import { device } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { type DevicePoll, devicePolls, storeDevicePolls } from '../../../pages/page/browser/device-polls.ts';
-import { find, quietButton } from '../../../pages/page/browser/dom.ts';
+import { element, find, quietButton } from '../../../pages/page/browser/dom.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { GONE_STATUS, type StateMessage } from '../../../pages/page/messages.ts';
 
@@ -12,7 +12,7 @@ export function showDevicePolls(): void {
   const list = find(document, 'device-polls');
   const all = find<HTMLButtonElement>(document, 'forget-all');
   if (!section || !list || !all) return;
-  const undo = find<HTMLButtonElement>(section, 'undo')!;
+  const undo = element(section, '[data-undo]', HTMLButtonElement);
   const words = JSON.parse(section.dataset['device'] ?? '') as Words;
 
   const show = () => {

@@ -1,6 +1,7 @@
 import type { Comment } from '../../../engine/engine.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import {
+  element,
   find,
   focusNotice,
   hideBrokenPictures,
@@ -80,7 +81,7 @@ function replacePage(page: Document): void {
   live?.close();
   comments?.close();
   document.title = page.title;
-  document.querySelector('main')!.replaceWith(page.querySelector('main')!);
+  element(document, 'main', HTMLElement).replaceWith(element(page, 'main', HTMLElement));
   renderRemoteCheck();
   start();
 }

@@ -2,7 +2,7 @@ import { render, type TemplateResult } from 'lit-html';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
+import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
@@ -80,7 +80,7 @@ export class Desk {
     this.#root = root;
     this.#view = view;
     this.voteUrl = vote;
-    this.code = find<HTMLTemplateElement>(root, 'code')!.content;
+    this.code = element(root, '[data-code]', HTMLTemplateElement).content;
     this.hasNewKey = isNew;
     this.connection = new DeskConnection(relay, name, key, () => this.#update());
     // The end of a command clears its own message only: a later press may have said why it did nothing.

@@ -11,15 +11,12 @@ import { correctionOf, defaultColor, editorOf, linesOf } from '../../editor/edit
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
-  changeStep,
   closingStep,
-  isOncePerNetwork,
-  joinCodeStep,
   keepOpenStep,
-  networkStep,
   type Position,
   pollSteps,
   type Step,
+  settingSteps,
   titleOf,
   wireId,
 } from './steps.ts';
@@ -233,15 +230,12 @@ function rowTools(desk: Desk, id: string, position: Position) {
   const poll = findPoll(connection, wire);
   const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
   const isOwn = connection.isOwn(id);
-  const settings = connection.settings.get(id);
   return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
       <button type="button" data-key="a" aria-keyshortcuts="A"
         @click=${() => desk.beginAdding()}>${addLabel}</button></header>
     <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
     <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
-      ${stepBox(desk, networkStep(connection, id), title, isOncePerNetwork(connection, id))}
-      ${stepBox(desk, changeStep(connection, id), title, settings?.change_vote ?? false)}
-      ${stepBox(desk, joinCodeStep(connection, id), title, findPoll(connection, id)?.join_code !== undefined)}</div>
+      ${settingSteps(connection, id).map(setting => stepBox(desk, setting, title, setting.isOn))}</div>
     <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
       <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
       <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>

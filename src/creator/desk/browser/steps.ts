@@ -88,6 +88,17 @@ export interface Step {
 const WORDS = words.steps;
 const NOTHING = words.nothingToDo;
 
+/** A step with one poll. @param id on the wire; undefined for none */
+function stepWith(
+  connection: DeskConnection,
+  id: string | undefined,
+  [name, key, label]: readonly [name: string, key: string, label: string],
+  command: Command | string,
+): Step {
+  const detail = id && titleOf(connection, originOfTwin(id) ?? id);
+  return { name, key, label, subject: id ?? '', detail, command };
+}
+
 /**
  * @param chosen a poll that the operator selected in the rundown
  * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
@@ -147,8 +158,7 @@ function againStep(connection: DeskConnection, id: string | undefined): Step {
   const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
   const poll = findOwnPoll(connection, id);
   const command = typeof poll === 'string' ? poll : (why[poll.status] ?? beginAgain(connection, poll));
-  const detail = titleOfStep(connection, id);
-  return { name: 'again', key: 'G', label: WORDS.again, subject: id ?? '', command, detail };
+  return stepWith(connection, id, ['again', 'G', WORDS.again], command);
 }
 
 /** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */
@@ -157,16 +167,10 @@ function undoStep(connection: DeskConnection, rundownBefore: readonly string[] |
   if (rundownBefore)
     return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
   const { undo } = connection.show ?? {};
-  return {
-    ...step,
-    label: WORDS.undoOnAir,
-    detail: undo ? detailOfUndo(connection, undo) : undefined,
-    command: undo
-      ? pressButton(connection, { button: 'undo' })
-      : undo === null
-        ? NOTHING.undo
-        : words.loading,
-  };
+  const undone = { ...step, label: WORDS.undoOnAir };
+  if (!undo) return { ...undone, command: undo === null ? NOTHING.undo : words.loading };
+  const command = pressButton(connection, { button: 'undo' });
+  return { ...undone, detail: detailOfUndo(connection, undo), command };
 }
 
 /** What is on air then, or what is taken back of the poll on air. */
@@ -193,14 +197,8 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
   const why = poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal;
-  return {
-    name: 'step',
-    key: 'S',
-    label: WORDS.step,
-    subject: id ?? '',
-    command: poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 }),
-    detail: next?.names,
-  };
+  const command = poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 });
+  return { ...stepWith(connection, id, ['step', 'S', WORDS.step], command), detail: next?.names };
 }
 
 /** The best place of the next step, and what it shows, such as "3. Volare". */
@@ -238,14 +236,8 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   // The vote has ended on air, and votes of viewers who are behind still count.
   const isEnding = isPast && delay > 0;
   const areShown = poll !== undefined && isShown(poll);
-  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress): Step => ({
-    name,
-    key,
-    label,
-    subject: id ?? '',
-    command: changeOf(connection, id, wanted, press),
-    detail: titleOfStep(connection, id),
-  });
+  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress) =>
+    stepWith(connection, id, [name, key, label], changeOf(connection, id, wanted, press));
   const opened: WantedPoll = {
     status: 'open',
     ...(isPast ? { deadline: null } : delay > 0 && closesIn(connection, poll?.closes_in)),
@@ -262,34 +254,31 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   ];
 }
 
-export function isOncePerNetwork({ settings }: DeskConnection, id: string): boolean {
-  return settings.get(id)?.mip === false;
-}
-
-/** Sets whether a network may vote once or without limit, until the first vote. */
-export function networkStep(connection: DeskConnection, id: string): Step {
+/** The boxes of a poll, and whether they are ticked: two of them until the first vote, a code until the close. */
+export function settingSteps(
+  connection: DeskConnection,
+  id: string,
+): readonly (Step & { readonly isOn: boolean })[] {
   const poll = findPoll(connection, id);
-  const mip = isOncePerNetwork(connection, id);
-  const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { mip });
-  return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
-}
-
-/** Sets whether voters may change their vote, until the first one. */
-export function changeStep(connection: DeskConnection, id: string): Step {
-  const poll = findPoll(connection, id);
-  const change_vote = !connection.settings.get(id)?.change_vote;
-  const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { change_vote });
-  return { name: 'change', key: '', label: words.changeVote, subject: id, command };
-}
-
-/** Gives a poll a join code, or gives it up. A closed one shows none. */
-export function joinCodeStep(connection: DeskConnection, id: string): Step {
-  const poll = findPoll(connection, id);
-  const command =
-    poll?.status === 'closed'
-      ? NOTHING.closed
-      : changeOf(connection, id, { join_code: poll?.join_code === undefined });
-  return { name: 'join-code', key: '', label: words.joinCode, subject: id, command };
+  const { mip, change_vote = false } = connection.settings.get(id) ?? {};
+  const hasCode = poll?.join_code !== undefined;
+  const unvoted = poll && hasVotes(poll) && NOTHING.ballotsCast;
+  const unclosed = poll?.status === 'closed' && NOTHING.closed;
+  const setting = (
+    name: string,
+    label: string,
+    isOn: boolean,
+    why: string | false | undefined,
+    wanted: WantedPoll,
+  ) => ({
+    ...stepWith(connection, id, [name, '', label], why || changeOf(connection, id, wanted)),
+    isOn,
+  });
+  return [
+    setting('network', words.onePerNetwork, mip === false, unvoted, { mip: mip === false }),
+    setting('change', words.changeVote, change_vote, unvoted, { change_vote: !change_vote }),
+    setting('join-code', words.joinCode, hasCode, unclosed, { join_code: !hasCode }),
+  ];
 }
 
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
@@ -305,15 +294,14 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
           { button: 'close', closes_in: seconds },
         );
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
-  return { name: 'soon', key: 'X', label, subject: id ?? '', command, detail: titleOfStep(connection, id) };
+  return stepWith(connection, id, ['soon', 'X', label], command);
 }
 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
-  const detail = titleOfStep(connection, id);
-  return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command, detail };
+  return stepWith(connection, id, ['soon', 'X', WORDS.keepOpen], command);
 }
 
 function delayOf({ show }: DeskConnection): number {
@@ -329,10 +317,6 @@ function closed(connection: DeskConnection): WantedPoll {
 /** Ends the vote on air after so many seconds, and closes the poll after the votes of viewers who are behind. */
 function closesIn(connection: DeskConnection, seconds: number | undefined): WantedPoll {
   return seconds === undefined ? {} : { closes_in: closesInOf(delayOf(connection), seconds) };
-}
-
-function titleOfStep(connection: DeskConnection, id: string | undefined): string | undefined {
-  return id && titleOf(connection, originOfTwin(id) ?? id);
 }
 
 function closesByItself(poll: DeskPoll | undefined): boolean {

@@ -1,4 +1,5 @@
 import { wording } from './i18n.ts';
+import { readStored, store } from './stored.ts';
 
 /** Rewrites the server's times, which are in UTC, in the reader's time zone. */
 export function localizeTimes(root: ParentNode): void {
@@ -35,6 +36,13 @@ export function timeElement(ms: number): HTMLTimeElement {
 
 export function focusNotice(): void {
   document.querySelector<HTMLElement>('[data-focus]:not([hidden] *)')?.focus({ preventScroll: false });
+}
+
+/** @throws if the page has no such element, which it always has */
+export function element<T extends Element>(root: ParentNode, selector: string, Class: new () => T): T {
+  const found = root.querySelector(selector);
+  if (found instanceof Class) return found;
+  throw new TypeError(`the page has no ${Class.name} ${selector}`);
 }
 
 export function find<T extends HTMLElement = HTMLElement>(root: ParentNode, name: string): T | undefined {
@@ -121,20 +129,15 @@ export function onKeys(root: HTMLElement): void {
 }
 
 function prepareSwitch(root: HTMLElement): () => boolean {
-  const label = find(root, 'shortcuts')!;
-  const box = label.querySelector('input')!;
+  const label = element(root, '[data-shortcuts]', HTMLElement);
+  const box = element(label, 'input', HTMLInputElement);
   label.hidden = false;
   const update = () => root.toggleAttribute('data-keys-off', !box.checked);
-  // Without storage the switch holds until the page is reloaded.
-  try {
-    box.checked = localStorage.getItem(SHORTCUTS_SLOT) !== 'off';
-  } catch {}
+  box.checked = readStored('localStorage', SHORTCUTS_SLOT) !== 'off';
   update();
   box.addEventListener('change', () => {
     update();
-    try {
-      localStorage.setItem(SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
-    } catch {}
+    store('localStorage', SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
   });
   return () => box.checked;
 }

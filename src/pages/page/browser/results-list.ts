@@ -4,6 +4,7 @@ import { completeBarRow, showRowState } from '../../../picture/browser/bar-row.t
 import { rankAnswers } from '../../../poll/ranking.ts';
 import { find, quietButton } from './dom.ts';
 import { phrases, wording } from './i18n.ts';
+import { readStored, store } from './stored.ts';
 
 export interface Counts {
   readonly votes: readonly { readonly id: string; readonly votes?: number }[];
@@ -105,14 +106,9 @@ export function chartButton(section: HTMLElement): HTMLElement {
   const button = quietButton(phrases.donut, () => {
     const isRing = !section.classList.contains('ring');
     show(isRing);
-    // Without storage the choice holds until the page is reloaded.
-    try {
-      localStorage.setItem(CHART_SLOT, isRing ? 'donut' : 'bars');
-    } catch {}
+    store('localStorage', CHART_SLOT, isRing ? 'donut' : 'bars');
   });
   button.classList.add('chart');
-  try {
-    show(localStorage.getItem(CHART_SLOT) === 'donut');
-  } catch {}
+  show(readStored('localStorage', CHART_SLOT) === 'donut');
   return button;
 }

@@ -279,6 +279,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
     humanCheck: createHumanCheck(options, secret, assets),
     receipts: new Receipts(secret, cookies),
     preparePage: pagePreparer(assets),
+    budget: new ByteBudget(engine.records, options.createBytesPerDay, clock),
     signInReady: signIn !== undefined,
     signInName: signIn?.name,
   };
@@ -286,7 +287,6 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   const pollPages = new PollPages(services);
   const rejectedBallots = new RejectedBallotCounter(engine.records);
   const voting = { ...services, ballotBox, pollPages, rejectedBallots };
-  const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
   server.addHook('preClose', async () => {
     streams.closeAll();
@@ -301,8 +301,8 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
   await server.register(commentRoutes, voting);
-  await server.register(createRoutes, { ...services, createRequiresKey, budget, emptyPollMs });
-  await server.register(manageRoutes, { ...services, budget });
+  await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
+  await server.register(manageRoutes, services);
   await server.register(deskRoutes, {
     ...services,
     asksForKey: createRequiresKey,

@@ -38,7 +38,7 @@ function fieldsIn(page: string): Record<string, string> {
   const [form = ''] = /<form method="post" action="[^"]*\/edit">.*?<\/form>/s.exec(page) ?? [];
   const fields: Record<string, string> = {};
   for (const [tag] of form.matchAll(/<input[^>]*>/g))
-    fields[attribute(tag, 'name')] = attribute(tag, 'value');
+    fields[attribute(tag, 'name') ?? ''] = attribute(tag, 'value') ?? '';
   for (const [, name = '', text = ''] of form.matchAll(/<textarea name="(\w+)"[^>]*>(.*?)<\/textarea>/gs))
     fields[name] = text.replaceAll('\n', '\r\n');
   return fields;

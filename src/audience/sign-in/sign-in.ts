@@ -13,14 +13,12 @@ import {
 import * as z from 'zod';
 import { basePathOf } from '../../http/base-path.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { noticeBox } from '../../pages/page/components.ts';
 import { html } from '../../pages/page/html.ts';
-import { type Page, type SendPage, SITE_NAME } from '../../pages/page/page.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { type Page, SITE_NAME } from '../../pages/page/page.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { isPollId } from '../../poll/poll.ts';
 
 export interface OidcOptions {
@@ -116,14 +114,8 @@ const flowSchema = z.object({
   untilMs: z.number(),
 });
 
-interface SignInDependencies {
+interface SignInDependencies extends PageServices {
   readonly signIn: SignIn;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly viewers: Viewers;
-  readonly clock: () => number;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 export async function signInRoutes(

@@ -6,7 +6,8 @@ import { bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formatWallTime, parseWallTime } from '../../pages/page/wall-time.ts';
-import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
+import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
@@ -14,7 +15,7 @@ import { beginRound, drawRound } from '../../poll/next-round.ts';
 import { type Poll, type PollId, type Reading, SHOW_NAME, VISIBILITIES } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
+import { hashKey, presentKey } from '../../poll/poll-key.ts';
 import { changePollBody, checkDraft } from '../../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
@@ -51,12 +52,7 @@ export const PATIENCE_MS = 5_000;
 /** The offered delays; the deadline form takes any other time. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
 
-export interface ActionTools {
-  readonly engine: Engine;
-  readonly log: FastifyBaseLogger;
-  readonly secret: ReadSecret;
-  readonly relayUrl: string;
-  readonly operators: { readonly isOperatorKey: IsOperatorKey };
+export interface ActionTools extends PageServices {
   /** @throws Rejection `rate_limited` */
   spend(bytes: number): Promise<void>;
 }

@@ -1,27 +1,19 @@
 import { Readable } from 'node:stream';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countViewers } from '../../engine/audience.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { EvidenceReads } from '../../engine/evidence.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import { callerAddress } from '../../http/caller.ts';
-import type { EventStreams } from '../../http/event-stream.ts';
-import type { FairTurns } from '../../http/fair-turns.ts';
-import { type ByteBudget, EVENT_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
+import { EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { countWrongKey, limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { SendPage } from '../../pages/page/page.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import type { KeyRing } from '../../show/key-ring.ts';
 import { ownsPoll } from '../../show/show.ts';
-import type { ShowBoard } from '../../show/show-board.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
 import {
@@ -44,37 +36,17 @@ const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 const RELOAD_SECONDS = 1;
 
-interface ManageOptions {
-  readonly engine: Engine;
-  readonly polls: KnownPolls;
-  readonly shows: ShowBoard;
-  readonly viewers: Viewers;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly operators: KeyRing;
-  readonly streams: EventStreams;
-  readonly log: FastifyBaseLogger;
-  readonly counts: MinuteCounts;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
-  readonly relayUrl: string;
-  readonly voteUrl: string;
-  readonly clock: () => number;
-  readonly turns: FairTurns;
-  readonly budget: ByteBudget;
-}
-
 interface RoundParams extends PollParams {
   readonly Querystring: { readonly round?: unknown };
 }
 
-interface ManageServices extends ManageOptions {
+interface ManageServices extends PageServices {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
   readonly evidences: EvidenceReads;
 }
 
-export async function manageRoutes(server: FastifyInstance, options: ManageOptions): Promise<void> {
+export async function manageRoutes(server: FastifyInstance, options: PageServices): Promise<void> {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
   server.addHook('preClose', async () => feed.close());

@@ -4,6 +4,7 @@ import type { Phrases } from '../../locales/phrases.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { markedPollState, type PageLook } from '../../pages/page/messages.ts';
+import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
 import {
@@ -267,16 +268,9 @@ export function retryPage(phrases: Phrases, pollId: Poll['id'], { fields }: Fill
   const inputs = Object.entries(fields).flatMap(([name, values]) =>
     [values].flat().map(value => html`<input type="hidden" name="${name}" value="${String(value)}">`),
   );
-  return {
-    phrases,
-    title: `${unreachable.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
-${noticeBox({ tone: 'problem', ...unreachable })}
-<form method="post" action="/${pollId}/ballot">
+  const form = html`<form method="post" action="/${pollId}/ballot">
 ${inputs}
 <button type="submit">${phrases.live.tryAgain}</button>
-</form>`,
-  };
+</form>`;
+  return noticePage(phrases, { tone: 'problem', ...unreachable }, form);
 }

@@ -17,6 +17,7 @@ import {
 } from '../../pages/page/components.ts';
 import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
+import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
 import { rejectedText } from '../../pages/page/rejected-text.ts';
@@ -456,14 +457,6 @@ ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.reject
 }
 
 export function removedPage(phrases: Phrases): Page {
-  const { title } = phrases.manage.done.removed;
-  return {
-    phrases,
-    title: `${title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    styles: ['creator.css'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(outcomeNotice(phrases, { done: 'removed' }))}
-<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
-  };
+  const toHome = html`<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`;
+  return noticePage(phrases, outcomeNotice(phrases, { done: 'removed' }), toHome);
 }

@@ -187,10 +187,8 @@ export class DeskConnection {
   key: string;
   state: ConnectionState = 'connecting';
   show: ShowBody | undefined;
-  screens: number | undefined;
-  rejected: RejectedBallots | undefined;
-  phones: number | undefined;
-  chats: readonly ChatState[] = [];
+  /** What only reads of the show have, such as how many follow it. */
+  counts: Pick<ShowBody, 'on_air' | 'screens' | 'phones' | 'chat_state' | 'rejected'> | undefined;
   /** The engine's clock, by which deadlines pass. */
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
@@ -283,12 +281,8 @@ export class DeskConnection {
   /** Applies a show from a reply or a message, unless a newer version is known. */
   applyShow(show: ShowBody): void {
     this.state = 'live';
-    if (show.screens !== undefined) this.screens = show.screens;
-    // Messages lack it; it is kept while the same poll is on air.
-    if (show.screens !== undefined || show.on_air !== this.show?.on_air) this.rejected = show.rejected;
-    if (show.chat_state !== undefined) this.chats = show.chat_state;
-    if (show.phones !== undefined) this.phones = show.phones;
     if (show.now !== undefined) {
+      this.counts = show;
       this.#relayClock ??= new ServerClock();
       this.#relayClock.observe(show.now * 1_000, performance.now());
     }
@@ -331,19 +325,11 @@ export class DeskConnection {
   }
 
   /** Messages that were read instead of pushed lack the rundown. */
-  #applyMessage({
-    show: name,
-    id: on_air,
-    title,
-    rundown,
-    own,
-    place = null,
-    version,
-    delay = 0,
-    join_code,
-  }: ShowMessage): void {
+  #applyMessage(message: ShowMessage): void {
+    const { title, rundown, own, version } = message;
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
+      const { show: name, id: on_air, place = null, delay = 0, join_code } = message;
       const isNewer = this.show?.version !== version;
       this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code });
       if (isNewer) void this.refresh();

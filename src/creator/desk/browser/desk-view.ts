@@ -46,10 +46,10 @@ export function deskView(desk: Desk): TemplateResult {
     </div>`;
 }
 
-function gauges({ screens, phones, rate }: DeskConnection) {
+function gauges({ counts, rate }: DeskConnection) {
   const gauge = (label: string, count: number | undefined) =>
     html`<div><dt>${label}</dt><dd>${count === undefined ? '–' : wording.number(count)}</dd></div>`;
-  return html`<dl class="gauges">${gauge(words.overlays, screens)}${gauge(words.phones, phones)}${gauge(
+  return html`<dl class="gauges">${gauge(words.overlays, counts?.screens)}${gauge(words.phones, counts?.phones)}${gauge(
     words.votersPerMinute,
     rate.read(),
   )}</dl>`;
@@ -94,7 +94,8 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 
-function rejectedBallots({ rejected }: DeskConnection) {
+function rejectedBallots({ counts, show }: DeskConnection) {
+  const rejected = counts?.on_air === show?.on_air && counts?.rejected;
   const text = rejected ? rejectedText(managed, wording, rejected) : '';
   return html`<span class="quiet" data-rejected>${text}</span>`;
 }
@@ -188,12 +189,12 @@ function option(desk: Desk, name: ShowOption, label: string, isOn = false) {
 
 /** The linked chats with their state, and a form that links another one. */
 function chats(desk: Desk) {
-  const { show, chats: states } = desk.connection;
+  const { show, counts } = desk.connection;
   const { chat: links = [] } = show ?? {};
   const item = (link: ChatLink) => {
     const { platform, channel } = link;
     const name = `${CHAT_NAMES[platform]} ${channel}`;
-    const known = states.find(one => one.platform === platform && one.channel === channel);
+    const known = counts?.chat_state?.find(one => one.platform === platform && one.channel === channel);
     return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b><span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
       <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
   };

@@ -16,7 +16,7 @@ import {
   type PollId,
 } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
-import { type BallotRejection, CHECK_REJECTIONS, rejectionOf } from './ballot-rejection.ts';
+import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
 
 export const MAX_NAME_LENGTH = 80;
 const MAX_ANSWERS = 100;
@@ -195,7 +195,7 @@ export class BallotBox {
     if (verdict.outcome === 'passed') return verdict;
     // The form had none when it was sent.
     const isOld = verdict.outcome === 'missing' && receipt !== undefined;
-    return isOld ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
+    return isOld ? 'check_expired' : `check_${verdict.outcome}`;
   }
 }
 

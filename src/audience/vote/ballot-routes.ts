@@ -9,7 +9,7 @@ import type { PageServices } from '../../pages/services/page-services.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
-import { reasonOfRejection, rejectionIn } from './ballot-rejection.ts';
+import { rejectionIn, ruleOfRejection } from './ballot-rejection.ts';
 import type { PollPages } from './poll-pages.ts';
 import { retryPage } from './poll-view.ts';
 
@@ -78,7 +78,7 @@ async function castBallot(
   const reading = await polls.read(poll.id);
   const rejection = rejectionIn(reading.results.status, result);
   refusals.of({ surface: 'ballot', code: rejection }).value += 1;
-  const reason = reasonOfRejection(rejection);
+  const { reason } = ruleOfRejection(rejection);
   if (reason) rejectedBallots.add(poll.id, reason);
   // A change of an earlier round's ballot is a first vote in this one.
   const shown = result === 'round_over' ? { ...filled, isChange: false } : filled;

@@ -9,7 +9,7 @@ import { SITE_NAME } from '../../pages/page/page.ts';
 import type { PageServices } from '../../pages/services/page-services.ts';
 import { parseJoinCode } from '../../poll/join-code.ts';
 import { findJoined, type Joined } from '../../show/join-codes.ts';
-import { type BallotRejection, CHECK_REJECTIONS, statusOfRejection } from './ballot-rejection.ts';
+import { type BallotRejection, ruleOfRejection } from './ballot-rejection.ts';
 
 /** Wrong codes a minute of one network, and in all processes, that are answered without the human check. */
 const MAX_WRONG = 20;
@@ -64,7 +64,7 @@ ${joinForm(phrases, label, typed)}`,
     const { vote, live } = phrases;
     const isFirst = reason === 'check_missing' && request.method === 'GET';
     const { voter } = await viewers.findOrCreate(request, reply);
-    return sendPage(reply, isFirst ? 200 : statusOfRejection(reason), {
+    return sendPage(reply, isFirst ? 200 : ruleOfRejection(reason).status, {
       phrases,
       title: `${vote.join.title} - ${SITE_NAME}`,
       noindex: true,
@@ -160,5 +160,5 @@ async function spendTry(
   const isLeft =
     id !== undefined && (await records.spend(`join-tries:${id}`, 1, TRIES_OF_CHECK, TRIES_KEPT_MS));
   if (isLeft) return undefined;
-  return verdict.outcome === 'passed' ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
+  return verdict.outcome === 'passed' ? 'check_expired' : `check_${verdict.outcome}`;
 }

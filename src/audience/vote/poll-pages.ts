@@ -33,7 +33,7 @@ import {
   type Receipts,
   readBallotToken,
 } from './ballot-box.ts';
-import { type BallotRejection, isFinal, rejectionNotice, statusOfRejection } from './ballot-rejection.ts';
+import { type BallotRejection, rejectionNotice, ruleOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
 import { type PageVariant, type PollSlots, pollPage } from './poll-view.ts';
 
@@ -152,7 +152,10 @@ export class PollPages {
       ? filled.isChange
       : canChange && results.status === 'open' && (isWanted || receipt?.answers.length === 0);
     const isOpen =
-      results.status !== 'closed' && !isWithheld && (!hasVoted || isChange) && !isFinal(rejection);
+      results.status !== 'closed' &&
+      !isWithheld &&
+      (!hasVoted || isChange) &&
+      !(rejection && ruleOfRejection(rejection).isFinal);
     const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
@@ -334,6 +337,6 @@ function timeLeft({ live, wording }: Phrases, { results: { deadlineMs, readAtMs 
 }
 
 function statusOf({ rejection, notice }: RejectedForm): number {
-  if (rejection) return statusOfRejection(rejection);
+  if (rejection) return ruleOfRejection(rejection).status;
   return notice ? 400 : 200;
 }

@@ -229,7 +229,7 @@ export class Commands {
     let answer = await command.send(attempt);
     const wasLost = answer.kind === 'lost';
     if (wasLost) this.#report(words.unknown);
-    for (let retry = 0; answer.kind === 'lost' && retry < RETRIES; retry += 1) {
+    for (let retry = 0; wasLost && isUnanswered(answer) && retry < RETRIES; retry += 1) {
       await new Promise(done => setTimeout(done, RETRY_MS));
       answer = await command.send(attempt);
     }
@@ -239,6 +239,11 @@ export class Commands {
     else this.#report(wasLost ? words.wasDone : '');
     return answer;
   }
+}
+
+/** A retry that came too soon says nothing of the first attempt. */
+function isUnanswered(answer: Answer<unknown>): boolean {
+  return answer.kind === 'lost' || (answer.kind === 'rejected' && answer.code === 'rate_limited');
 }
 
 const REJECTIONS: Readonly<Record<string, string>> = {

@@ -7,7 +7,14 @@ import {
 } from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import { element, find, focusNotice, localizeTimes, runEach } from '../../../pages/page/browser/dom.ts';
+import {
+  create,
+  element,
+  find,
+  focusNotice,
+  localizeTimes,
+  runEach,
+} from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
@@ -99,11 +106,8 @@ function valuesOf(reply: CheckReply): Record<string, string | Node> {
   if (!reply.found) return {};
   const choices = document.createDocumentFragment();
   for (const [index, id] of reply.answers.entries()) {
-    const bold = document.createElement('b');
-    const isolated = document.createElement('bdi');
-    isolated.textContent = texts[id] ?? id;
-    bold.append(isolated);
-    choices.append(index > 0 ? ', ' : '', bold);
+    const name = create('bdi', {}, texts[id] ?? id);
+    choices.append(index > 0 ? ', ' : '', create('b', {}, name));
   }
   return { choices, number: 'sequence' in reply ? wording.number(reply.sequence) : '' };
 }
@@ -241,19 +245,10 @@ async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): 
 
 /** Shows the same as the server without a script. */
 function show(box: HTMLElement, { tone, title, texts, note, evidence }: Report): void {
-  const notice = document.createElement('section');
-  notice.className = `notice ${tone}`;
-  notice.setAttribute('role', tone === 'problem' ? 'alert' : 'status');
-  notice.tabIndex = -1;
-  const heading = document.createElement('h2');
-  heading.textContent = title;
-  const text = document.createElement('p');
-  text.append(...texts);
-  notice.append(heading, text);
-  const below =
-    note === undefined
-      ? []
-      : [Object.assign(document.createElement('p'), { className: 'quiet', textContent: note })];
+  const role = tone === 'problem' ? 'alert' : 'status';
+  const attributes = { class: `notice ${tone}`, role, tabindex: '-1' };
+  const notice = create('section', attributes, create('h2', {}, title), create('p', {}, ...texts));
+  const below = note === undefined ? [] : [create('p', { class: 'quiet' }, note)];
   box.replaceChildren(notice, ...below, ...(evidence ? [detailsOf(evidence)] : []));
   prepareCopyFields(box);
   notice.focus();
@@ -264,8 +259,7 @@ let boxes = 0;
 function detailsOf(evidence: object): HTMLElement {
   boxes += 1;
   const id = `evidence-${boxes}`;
-  const details = document.createElement('details');
-  details.className = 'fold';
+  const details = create('details', { class: 'fold' });
   details.innerHTML = `<summary></summary><div class="field copy" data-copy><label class="label" for="${id}"></label>
 <textarea id="${id}" dir="ltr" readonly rows="9" spellcheck="false"></textarea><button type="button" class="quiet" data-copy-button hidden></button></div>`;
   element(details, 'summary', HTMLElement).textContent = words.details;

@@ -1,6 +1,6 @@
 import { show as phrases } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import { find } from '../../../pages/page/browser/dom.ts';
+import { create, find } from '../../../pages/page/browser/dom.ts';
 import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
 import type { MarkedPollState, OnAirMessage, PageLook } from '../../../pages/page/messages.ts';
 import type { PollId } from '../../../poll/poll.ts';
@@ -104,21 +104,15 @@ export class ShowFollower {
 
   #offer(poll: PollId): void {
     const { title, text, go } = phrases.next;
-    const link = document.createElement('a');
-    link.className = 'button';
-    link.href = this.#urlOf(poll);
-    link.textContent = go;
+    const link = create('a', { class: 'button', href: this.#urlOf(poll) }, go);
     if (this.#strip.querySelector('a')?.href !== link.href) this.#announce(title, text, link);
   }
 
   /** An offer covers the page, so that nothing moves under a finger. */
   #announce(title?: string, text = '', link?: HTMLElement): void {
-    const heading = document.createElement('b');
-    heading.textContent = title ?? '';
-    const paragraph = document.createElement('p');
-    paragraph.append(heading, ' ', text);
+    const paragraph = title === undefined ? [] : [create('p', {}, create('b', {}, title), ' ', text)];
     this.#strip.classList.toggle('offer', link !== undefined);
-    this.#strip.replaceChildren(...(title === undefined ? [] : [paragraph]), ...(link ? [link] : []));
+    this.#strip.replaceChildren(...paragraph, ...(link ? [link] : []));
   }
 }
 
@@ -129,9 +123,7 @@ function remember(followed: RememberedShow): void {
 
 /** Present and empty from the start, because screen readers only announce changes. */
 function createStrip(): HTMLElement {
-  const strip = document.createElement('section');
-  strip.className = 'show-strip';
-  strip.setAttribute('role', 'status');
+  const strip = create('section', { class: 'show-strip', role: 'status' });
   document.body.prepend(strip);
   return strip;
 }

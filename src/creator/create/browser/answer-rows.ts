@@ -1,6 +1,6 @@
 import { answerList, faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { element } from '../../../pages/page/browser/dom.ts';
+import { element, quietButton } from '../../../pages/page/browser/dom.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { pastedList } from './pasted-list.ts';
 
@@ -194,11 +194,7 @@ export class AnswerRows {
     const note = element(this.#box, '[data-answers-note]', HTMLElement);
     note.textContent = texts.join(' ');
     if (!earlier) return;
-    const undo = document.createElement('button');
-    undo.type = 'button';
-    undo.className = 'quiet';
-    undo.textContent = answerList.undo;
-    undo.addEventListener('click', () => {
+    const undo = quietButton(answerList.undo, () => {
       this.#set(earlier);
       note.textContent = '';
       fieldOf(earlier[0]!).focus();

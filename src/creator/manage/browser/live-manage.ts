@@ -1,7 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
+import { create, find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
 import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
@@ -35,10 +35,7 @@ export class LiveManagePage {
   }
 
   #showDeleted(): void {
-    const notice = document.createElement('p');
-    notice.className = 'notice problem';
-    notice.setAttribute('role', 'alert');
-    notice.textContent = phrases.deleted;
+    const notice = create('p', { class: 'notice problem', role: 'alert' }, phrases.deleted);
     this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
     this.#box.querySelector('header a')?.remove();
   }

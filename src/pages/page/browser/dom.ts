@@ -28,14 +28,23 @@ export function hideBrokenPictures(): void {
 }
 
 export function timeElement(ms: number): HTMLTimeElement {
-  const element = document.createElement('time');
-  element.dateTime = new Date(ms).toISOString();
-  element.textContent = wording.dateTime(ms);
-  return element;
+  return create('time', { datetime: new Date(ms).toISOString() }, wording.dateTime(ms));
 }
 
 export function focusNotice(): void {
   document.querySelector<HTMLElement>('[data-focus]:not([hidden] *)')?.focus({ preventScroll: false });
+}
+
+/** Creates an element with attributes and children. */
+export function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  created.append(...children);
+  return created;
 }
 
 /** @throws if the page has no such element, which it always has */
@@ -81,17 +90,12 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
 export function namePressed(form: HTMLFormElement, button?: HTMLButtonElement | null): void {
   find(form, 'pressed')?.remove();
   if (!button?.name) return;
-  const field = document.createElement('input');
-  Object.assign(field, { type: 'hidden', name: button.name, value: button.value });
-  field.dataset['pressed'] = '';
-  form.append(field);
+  const { name, value } = button;
+  form.append(create('input', { type: 'hidden', name, value, 'data-pressed': '' }));
 }
 
 export function quietButton(label: string, press: () => void): HTMLButtonElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'quiet';
-  button.textContent = label;
+  const button = create('button', { type: 'button', class: 'quiet' }, label);
   button.onclick = press;
   return button;
 }

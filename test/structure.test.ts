@@ -46,22 +46,28 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify fastify-plugin ipaddr.js lru-cache engine http metrics poll pages/page pages/voter locales',
   'pages/page/browser': 'client locales poll picture pages/page',
   'pages/human-check': 'node zod engine http poll pages/page pages/voter',
+  'pages/services': 'fastify engine http show pages/guard pages/human-check pages/page pages/voter',
+  'creator/editor': 'zod locales picture poll',
   'creator/create':
-    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter locales',
-  'creator/desk': 'fastify pages/guard pages/page locales',
-  'creator/manage': 'node fastify engine http locales show poll pages/guard pages/page pages/voter',
+    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor',
+  'creator/desk': 'fastify pages/guard pages/page pages/services locales',
+  'creator/manage':
+    'node fastify engine http locales show poll pages/guard pages/page pages/voter pages/services creator/editor',
   'audience/vote':
-    'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/voter',
-  'audience/check': 'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/voter',
-  'audience/show': 'node fastify engine poll show pages/guard pages/page pages/voter locales',
+    'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/services pages/voter',
+  'audience/check':
+    'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/services pages/voter',
+  'audience/show': 'node fastify engine poll show pages/guard pages/page pages/services pages/voter locales',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
   'creator/manage/browser': 'client poll pages/page pages/page/browser locales',
-  'creator/desk/browser': 'lit-html client locales picture poll protocol pages/page pages/page/browser',
+  'creator/desk/browser':
+    'lit-html client locales poll protocol pages/page pages/page/browser creator/editor',
   'audience/show/browser': 'locales poll pages/page pages/page/browser',
   'audience/vote/browser':
     '@noble/hashes altcha-lib client engine poll pages/page pages/page/browser audience/show/browser locales',
-  'audience/sign-in': 'fastify openid-client zod http poll pages/guard pages/page pages/voter locales',
+  'audience/sign-in':
+    'fastify openid-client zod http poll pages/guard pages/page pages/services pages/voter locales',
   start: '*',
   cli: '*',
   build: '*',

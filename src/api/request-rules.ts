@@ -75,9 +75,10 @@ export const relayRules = plugin(
       }
     });
     // Before the body is read; handlers check again directly before they write, because a stalled
-    // process may do so much later.
+    // process may do so much later. A repeated request learns what the first one did, however late.
     app.addHook('preParsing', async request => {
-      if (!READS.has(request.method)) rejectExpired(request);
+      if (READS.has(request.method) || !isExpired(request)) return;
+      if (request.headers['idempotency-key'] === undefined) throw new PollError('request_expired');
     });
     app.setNotFoundHandler(sendNotFound);
   },
@@ -131,7 +132,12 @@ export const requestExpires = z
   .optional();
 
 /** @throws PollError `invalid_request`, `request_expired` */
-export function rejectExpired({ headers }: Pick<FastifyRequest, 'headers'>): void {
+export function rejectExpired(request: Pick<FastifyRequest, 'headers'>): void {
+  if (isExpired(request)) throw new PollError('request_expired');
+}
+
+/** @throws PollError `invalid_request` */
+function isExpired({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const seconds = parseOrThrow(requestExpires, headers['request-expires'], 'Request-Expires');
-  if (seconds !== undefined && Date.now() > Number(seconds) * 1_000) throw new PollError('request_expired');
+  return seconds !== undefined && Date.now() > Number(seconds) * 1_000;
 }

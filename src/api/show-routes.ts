@@ -99,7 +99,9 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   const pollRoute = { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } };
   app.post<ShowParams>(`${PATH}/poll`, pollRoute, async (request, reply) => {
     const access = accessOf(request, options);
-    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+    // A repeated request is answered also after its time.
+    const timeless = { ...access, rejectExpired: undefined };
+    const { owner: show, isKept } = await openShow(engine, request.params.name, timeless);
     // Polls of an operator's show are kept like polls created with an operator key.
     const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
     const seed = await creation.onceFor(`show ${show.id}`, request, {

@@ -174,7 +174,7 @@ const press = {
     .optional()
     .meta({ description: 'What you see on air. If something else is by now, nothing is changed.' }),
 };
-const change = {
+const changing = {
   title: title.optional(),
   look,
   delay,
@@ -200,20 +200,10 @@ const change = {
   join_code: flag.meta({
     description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
   }),
-  ...press,
 };
+const change = { ...changing, ...press };
 /** A version alone changes nothing. */
-const CHANGING = [
-  'title',
-  'look',
-  'delay',
-  'on_air',
-  'rundown',
-  'final_two',
-  'close_before_next',
-  'chat',
-  'join_code',
-] as const;
+const CHANGING = Object.keys(changing) as (keyof typeof changing)[];
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
 const BODY = 'must be an object like {"show": {...}}';

@@ -171,7 +171,7 @@ export const MAX_RUNDOWN = 100;
 
 export type Direction = 'next' | 'previous';
 
-export interface Step {
+export interface RundownStep {
   readonly to: PollId;
   /** Deleted polls that were skipped. */
   readonly skipped: readonly PollId[];
@@ -265,7 +265,7 @@ export async function stepFrom(
   { rundown, onAir, place }: StoredShow,
   direction: Direction,
   findGone: FindGone,
-): Promise<Step> {
+): Promise<RundownStep> {
   const at = place === null ? -1 : rundown.indexOf(place);
   const isOnAir = onAir !== null && place === entryOf(onAir);
   const ahead =

@@ -37,7 +37,7 @@ import {
   ownsPoll,
   type PressName,
   parseShow,
-  type Step,
+  type RundownStep,
   type StoredShow,
   showTopic,
   stepFrom,
@@ -207,7 +207,7 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, look, delay, onAir, rundown, finalTwo, closeBeforeNext, chat, hasJoinCode }: ShowChange,
+  { onAir, rundown, hasJoinCode, ...members }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   let drawn: string | undefined;
@@ -220,16 +220,7 @@ export async function changeShow(
   const next = async (stored: StoredShow) => {
     const isTaken = onAir && onAir !== stored.onAir;
     const owned = isTaken && (await requirePolls(engine, stored, [onAir], () => 'show.on_air'));
-    let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
-    if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
-      wanted = { ...wanted, look: look ?? undefined };
-    if (delay !== undefined && delay !== (stored.delay ?? 0))
-      wanted = { ...wanted, delay: delay || undefined };
-    if (finalTwo !== undefined && finalTwo !== !!stored.finalTwo) wanted = { ...wanted, finalTwo };
-    if (closeBeforeNext !== undefined && closeBeforeNext !== !!stored.closeBeforeNext)
-      wanted = { ...wanted, closeBeforeNext };
-    if (chat && JSON.stringify(chat) !== JSON.stringify(stored.chat ?? []))
-      wanted = { ...wanted, chat: chat.length === 0 ? undefined : chat };
+    let wanted = withMembers(stored, members);
     if (hasJoinCode !== undefined && hasJoinCode !== (stored.joinCode !== undefined))
       wanted = { ...wanted, joinCode: hasJoinCode ? await drawFor(stored) : undefined };
     if (rundown && rundown.join() !== stored.rundown.join())
@@ -249,6 +240,31 @@ export async function changeShow(
   return toShow(name, show);
 }
 
+/** Returns the same object if all given members are as the show has them already. */
+function withMembers(
+  stored: StoredShow,
+  {
+    title,
+    look,
+    delay,
+    finalTwo,
+    closeBeforeNext,
+    chat,
+  }: Omit<ShowChange, 'onAir' | 'rundown' | 'hasJoinCode'>,
+): StoredShow {
+  // As they are stored, where a default is absent.
+  const wanted: Partial<StoredShow> = {
+    ...(title !== undefined && { title }),
+    ...(look !== undefined && { look: look ?? undefined }),
+    ...(delay !== undefined && { delay: delay || undefined }),
+    ...(finalTwo !== undefined && { finalTwo: finalTwo || undefined }),
+    ...(closeBeforeNext !== undefined && { closeBeforeNext: closeBeforeNext || undefined }),
+    ...(chat && { chat: chat.length > 0 ? chat : undefined }),
+  };
+  const next = { ...stored, ...wanted };
+  return JSON.stringify(next) === JSON.stringify(stored) ? stored : next;
+}
+
 /**
  * Puts the next or previous poll of the rundown on air and skips deleted polls.
  *
@@ -261,7 +277,7 @@ export async function stepShow(
   direction: Direction,
   request: ShowRequest,
   closesBefore?: boolean,
-): Promise<{ readonly show: Show } & Pick<Step, 'skipped'>> {
+): Promise<{ readonly show: Show } & Pick<RundownStep, 'skipped'>> {
   let skipped: readonly PollId[] = [];
   const entry = newEntry(direction, request);
   const show = await pressShow(engine, name, entry, request, async stored => {
@@ -625,45 +641,10 @@ function withFirstLetter<New extends Pick<NewPoll, 'poll'>>(created: New, firstL
   return { ...created, poll: { ...created.poll, firstLetter } };
 }
 
-export function toShow(name: string, show: StoredShow): Show {
-  const {
-    title,
-    onAir,
-    last,
-    rundown,
-    own,
-    place,
-    version,
-    look,
-    logo,
-    ground,
-    delay = 0,
-    finalTwo,
-    closeBeforeNext,
-    chat,
-    joinCode,
-  } = show;
-  const newest = show.history.at(-1);
-  const undo = newest && undoOf(show, newest);
-  return {
-    name,
-    title,
-    onAir,
-    last,
-    rundown,
-    own,
-    place,
-    version,
-    look,
-    logo,
-    ground,
-    delay,
-    finalTwo,
-    closeBeforeNext,
-    chat,
-    joinCode,
-    undo,
-  };
+export function toShow(name: string, stored: StoredShow): Show {
+  const { keyHash: _, history, presses: __, ...show } = stored;
+  const newest = history.at(-1);
+  return { ...show, name, delay: show.delay ?? 0, undo: newest && undoOf(stored, newest) };
 }
 
 export function createShowId(): string {

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
-import { showRoutes } from '../audience/show/show-routes.ts';
+import { showRoutes } from '../audience/show/show-pages.ts';
 import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
@@ -283,6 +283,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
     humanCheck: createHumanCheck(options, secret, assets),
     receipts: new Receipts(secret, cookies),
     preparePage: pagePreparer(assets),
+    budget: new ByteBudget(engine.records, options.createBytesPerDay, clock),
     signInReady: signIn !== undefined,
     signInName: signIn?.name,
   };
@@ -290,7 +291,6 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   const pollPages = new PollPages(services);
   const rejectedBallots = new RejectedBallotCounter(engine.records);
   const voting = { ...services, ballotBox, pollPages, rejectedBallots };
-  const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
   server.addHook('preClose', async () => {
     streams.closeAll();
@@ -305,8 +305,8 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
   await server.register(commentRoutes, voting);
-  await server.register(createRoutes, { ...services, createRequiresKey, budget, emptyPollMs });
-  await server.register(manageRoutes, { ...services, budget });
+  await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
+  await server.register(manageRoutes, services);
   await server.register(deskRoutes, {
     ...services,
     asksForKey: createRequiresKey,

@@ -70,6 +70,41 @@ describe('Request-Expires', () => {
     expect(await truth()).toEqual(before);
   });
 
+  it('refuses what comes too late with an Idempotency-Key that no earlier request had', async () => {
+    const before = await truth();
+    for (const [name, write] of Object.entries(writes())) {
+      const headers = { 'request-expires': '1', 'idempotency-key': `too-late-for-${name}-1` };
+      expectError(await write(headers), 409, 'request_expired');
+    }
+    expect(await truth()).toEqual(before);
+  });
+
+  it('lets a repeated request learn that it was carried out, also after its time', async () => {
+    const stage = await takeShow(relay);
+    const [id] = await stage.fill(2);
+    const { url } = relay;
+    const repeated: Record<string, [method: string, path: string, body?: unknown]> = {
+      next: ['POST', `/show/${stage.name}/next`],
+      open: ['POST', `/show/${stage.name}/open`],
+      close: ['POST', `/show/${stage.name}/close`],
+      undo: ['POST', `/show/${stage.name}/undo`],
+      change: ['PATCH', `/show/${stage.name}`, { show: { delay: 3 } }],
+      add: ['POST', `/show/${stage.name}/poll`, { poll: GOOD_POLL }],
+      correct: ['PATCH', `/poll/${id}`, { poll: { title: 'Corrected?' } }],
+      take: ['PATCH', `/show/${stage.name}`, { show: { on_air: null } }],
+      again: ['POST', `/poll/${id}/again`, { round: 1, poll: {} }],
+    };
+    for (const [name, [method, path, body]] of Object.entries(repeated)) {
+      const headers = { 'x-api-key': stage.key, 'idempotency-key': `repeated-${name}-key-1` };
+      const first = await send(`${url}/api${path}`, method, body, headers);
+      const { version } = (await stage.get()).json;
+      const late = await send(`${url}/api${path}`, method, body, { ...headers, 'request-expires': '1' });
+      expect([name, late.status]).toEqual([name, first.status]);
+      expect(first.status).toBeLessThan(300);
+      expect((await stage.get()).json.version).toBe(version);
+    }
+  });
+
   it('refuses what has become too late before the engine is asked to change something', async () => {
     const before = await truth();
     // Taking a name asks the engine for nothing else.

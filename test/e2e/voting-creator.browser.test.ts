@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
+import { type LiveSite, reword, startLiveSite } from '../voting/voting-site.ts';
+import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 
 const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 10 }));
@@ -114,6 +115,30 @@ describe('a creator', () => {
     await rig.site.relay.cast(id, 0, 4);
     await expect.poll(() => page.locator('[data-voters]').textContent()).toBe('4');
     expect(await page.locator('[data-results] .count').first().textContent()).toBe('4');
+  });
+
+  it('corrects a typo, and keeps what is typed while another page corrects the poll', async () => {
+    const { id, adminKey } = await rig.site.createPoll({ title: 'Wich song?', answers: ['One', 'Two'] });
+    const page = await open(`/${id}/manage#key=${adminKey}`, { viewport: { width: 390, height: 844 } });
+    await page.getByText('Edit', { exact: true }).click();
+    await page.getByLabel('Answers, one per line').fill('One\nSecond');
+    await reword(rig.site, id, { title: 'Which song?' });
+    await page.getByRole('heading', { name: 'Which song?' }).waitFor();
+    expect(await page.getByLabel('Answers, one per line').inputValue()).toBe('One\nSecond');
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('This poll has been corrected in the meantime.').waitFor();
+    expect(await page.getByLabel('Question').inputValue()).toBe('Wich song?');
+    await page.getByLabel('Question').fill('Which song?');
+    await page.getByLabel('Color: Two').fill('#123456');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The poll has been corrected').waitFor();
+    const { title, answers } = (await rig.site.engine.polls.find(id))!.poll;
+    expect([title, ...answers.map(({ text, color }) => [text, color])]).toEqual([
+      'Which song?',
+      ['One', undefined],
+      ['Second', '#123456'],
+    ]);
   });
 
   it('sets a deadline in local time', async () => {

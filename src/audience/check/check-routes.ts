@@ -1,29 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { FairTurns } from '../../http/fair-turns.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { SendPage } from '../../pages/page/page.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Receipts } from '../vote/ballot-box.ts';
 import { checkPage, MAX_RECEIPT_LENGTH } from './check-page.ts';
 import { type CheckReply, readReceipt } from './verdict.ts';
 
-interface CheckDependencies {
-  readonly engine: Engine;
+interface CheckDependencies extends PageServices {
   readonly logs: PollLogs;
-  readonly polls: KnownPolls;
-  readonly viewers: Viewers;
   readonly receipts: Receipts;
-  readonly relayUrl: string;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
-  readonly turns: FairTurns;
 }
 
 interface CheckParams extends PollParams {

@@ -13,14 +13,12 @@ import {
 import * as z from 'zod';
 import { basePathOf } from '../../http/base-path.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import { noticeBox } from '../../pages/page/components.ts';
 import { html } from '../../pages/page/html.ts';
-import { type Page, type SendPage, SITE_NAME } from '../../pages/page/page.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { noticePage } from '../../pages/page/notice-page.ts';
+import type { Page } from '../../pages/page/page.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { isPollId } from '../../poll/poll.ts';
 
 export interface OidcOptions {
@@ -116,14 +114,8 @@ const flowSchema = z.object({
   untilMs: z.number(),
 });
 
-interface SignInDependencies {
+interface SignInDependencies extends PageServices {
   readonly signIn: SignIn;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly viewers: Viewers;
-  readonly clock: () => number;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 export async function signInRoutes(
@@ -189,12 +181,7 @@ function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefi
 
 function interruptedPage(phrases: Phrases, poll: string | undefined): Page {
   const { signInStopped, toPoll } = phrases.refusal;
-  return {
-    phrases,
-    title: `${signInStopped.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox({ tone: 'problem', ...signInStopped })}
-${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">${toPoll}</a></p>`}`,
-  };
+  const next =
+    poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">${toPoll}</a></p>`;
+  return noticePage(phrases, { tone: 'problem', ...signInStopped }, next);
 }

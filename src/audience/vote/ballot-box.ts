@@ -1,12 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import { callerIp, parseAddress } from '../../http/caller.ts';
-import type { CheckAnswer, CheckVerdict, HumanCheck } from '../../pages/human-check/human-check.ts';
+import type { CheckAnswer, CheckVerdict } from '../../pages/human-check/human-check.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { Viewer, Viewers } from '../../pages/voter/viewer.ts';
+import type { Viewer } from '../../pages/voter/viewer.ts';
 import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
-import type { VpnList } from '../../pages/voter/vpn-list.ts';
 import { pollText } from '../../poll/input-rules.ts';
 import {
   type AnswerId,
@@ -17,7 +16,7 @@ import {
   type PollId,
 } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
-import { type BallotRejection, CHECK_REJECTIONS, rejectionOf } from './ballot-rejection.ts';
+import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
 
 export const MAX_NAME_LENGTH = 80;
 const MAX_ANSWERS = 100;
@@ -123,24 +122,12 @@ export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
   return poll.settings.allowChange || (editedAtMs(poll) ?? 0) > receipt.editedAtMs;
 }
 
-interface BallotBoxDependencies {
-  readonly engine: Engine;
-  readonly secret: ReadSecret;
-  readonly viewers: Viewers;
-  readonly humanCheck: HumanCheck;
-  readonly vpnList: VpnList | undefined;
-  readonly clock: () => number;
-  /** Whether an OpenID provider is configured. */
-  readonly signInReady: boolean;
-  readonly log: FastifyBaseLogger;
-}
-
 /** Checks and casts ballots. */
 export class BallotBox {
-  readonly #dependencies: BallotBoxDependencies;
+  readonly #dependencies: PageServices;
   readonly #addresses: SharedAddressDetector;
 
-  constructor(dependencies: BallotBoxDependencies) {
+  constructor(dependencies: PageServices) {
     this.#dependencies = dependencies;
     this.#addresses = new SharedAddressDetector(dependencies.log);
   }
@@ -208,7 +195,7 @@ export class BallotBox {
     if (verdict.outcome === 'passed') return verdict;
     // The form had none when it was sent.
     const isOld = verdict.outcome === 'missing' && receipt !== undefined;
-    return isOld ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
+    return isOld ? 'check_expired' : `check_${verdict.outcome}`;
   }
 }
 

@@ -1,103 +1,51 @@
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import type { CheckVerdict } from '../../pages/human-check/human-check.ts';
 import type { Notice } from '../../pages/page/components.ts';
 import type { BallotOutcome, RejectionReason } from '../../poll/ballot.ts';
 import { choicesOf, type Poll, type PollStatus } from '../../poll/poll.ts';
 
+interface RejectionRule {
+  readonly status: number;
+  /** What the poll's creator sees. Without one: forms that voters complete and send again. */
+  readonly reason?: RejectionReason;
+  readonly settledBy?: Notice['settledBy'];
+  /** Another form would be rejected, too. */
+  readonly isFinal?: true;
+}
+
 /** Why a ballot was not counted: by its form, by this server, or by the engine. */
-const STATUSES = {
-  no_answer: 400,
-  too_many_answers: 400,
-  wrong_number: 400,
-  unknown_answer: 400,
-  name_missing: 400,
-  name_unusable: 400,
-  cookie_missing: 400,
-  form_foreign: 400,
-  vpn_refused: 403,
-  signed_out: 403,
-  sign_in_missing: 403,
-  check_missing: 400,
-  check_expired: 400,
-  check_failed: 400,
-  check_unreachable: 503,
-  duplicate_account: 409,
-  duplicate_voter: 409,
-  duplicate_address: 409,
-  round_over: 409,
-  poll_closed: 409,
-  poll_not_open: 409,
-  proof_used: 409,
-  change_not_allowed: 409,
-  too_many_changes: 409,
-  change_late: 409,
-} as const;
+const RULES = {
+  no_answer: { status: 400, settledBy: 'answer' },
+  too_many_answers: { status: 400, settledBy: 'answer' },
+  wrong_number: { status: 400, settledBy: 'answer' },
+  unknown_answer: { status: 400, reason: 'other', settledBy: 'answer' },
+  name_missing: { status: 400, settledBy: 'name' },
+  name_unusable: { status: 400, settledBy: 'name' },
+  cookie_missing: { status: 400, reason: 'other' },
+  form_foreign: { status: 400, reason: 'other' },
+  vpn_refused: { status: 403, reason: 'other' },
+  signed_out: { status: 403, reason: 'other' },
+  sign_in_missing: { status: 403, reason: 'other', isFinal: true },
+  check_missing: { status: 400, reason: 'failed_check' },
+  check_expired: { status: 400, reason: 'failed_check' },
+  check_failed: { status: 400, reason: 'failed_check' },
+  check_unreachable: { status: 503, reason: 'failed_check' },
+  duplicate_account: { status: 409, reason: 'already_voted', isFinal: true },
+  duplicate_voter: { status: 409, reason: 'already_voted', isFinal: true },
+  duplicate_address: { status: 409, reason: 'same_network', isFinal: true },
+  round_over: { status: 409, reason: 'closed' },
+  poll_closed: { status: 409, reason: 'closed', isFinal: true },
+  poll_not_open: { status: 409, reason: 'closed' },
+  proof_used: { status: 409, reason: 'failed_check' },
+  change_not_allowed: { status: 409, reason: 'already_voted', isFinal: true },
+  too_many_changes: { status: 409, reason: 'already_voted', isFinal: true },
+  change_late: { status: 409, reason: 'closed', isFinal: true },
+} as const satisfies Record<string, RejectionRule>;
 
-export type BallotRejection = keyof typeof STATUSES;
+export type BallotRejection = keyof typeof RULES;
 
-export const CHECK_REJECTIONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, BallotRejection> = {
-  missing: 'check_missing',
-  expired: 'check_expired',
-  failed: 'check_failed',
-  unreachable: 'check_unreachable',
-};
-
-/** Rejections that another form would not change. */
-const FINAL: ReadonlySet<BallotRejection | undefined> = new Set([
-  'duplicate_voter',
-  'duplicate_account',
-  'duplicate_address',
-  'poll_closed',
-  'sign_in_missing',
-  'change_not_allowed',
-  'too_many_changes',
-  'change_late',
-] as const);
-
-const SETTLED_BY: Readonly<Partial<Record<BallotRejection, Notice['settledBy']>>> = {
-  no_answer: 'answer',
-  too_many_answers: 'answer',
-  wrong_number: 'answer',
-  unknown_answer: 'answer',
-  name_missing: 'name',
-  name_unusable: 'name',
-};
-
-/** What the poll's creator sees. Without a reason: forms that voters complete and send again. */
-const REASONS: Readonly<Partial<Record<BallotRejection, RejectionReason>>> = {
-  duplicate_address: 'same_network',
-  poll_closed: 'closed',
-  poll_not_open: 'closed',
-  round_over: 'closed',
-  duplicate_voter: 'already_voted',
-  duplicate_account: 'already_voted',
-  change_not_allowed: 'already_voted',
-  too_many_changes: 'already_voted',
-  change_late: 'closed',
-  check_missing: 'failed_check',
-  check_expired: 'failed_check',
-  check_failed: 'failed_check',
-  check_unreachable: 'failed_check',
-  proof_used: 'failed_check',
-  cookie_missing: 'other',
-  form_foreign: 'other',
-  unknown_answer: 'other',
-  vpn_refused: 'other',
-  signed_out: 'other',
-  sign_in_missing: 'other',
-};
-
-export function reasonOfRejection(rejection: BallotRejection): RejectionReason | undefined {
-  return REASONS[rejection];
-}
-
-export function statusOfRejection(reason: BallotRejection): number {
-  return STATUSES[reason];
-}
-
-export function isFinal(reason: BallotRejection | undefined): boolean {
-  return FINAL.has(reason);
+export function ruleOfRejection(rejection: BallotRejection): RejectionRule {
+  return RULES[rejection];
 }
 
 /** @param chosen how many answers the form had */
@@ -109,7 +57,7 @@ export function rejectionNotice(
 ): Notice {
   const { title, text } = phrases.vote.notCounted[reason];
   const values = { rule: choiceRule(phrases, poll), number: phrases.wording.number(chosen) };
-  return { tone: 'problem', title, text: fill(text, values), settledBy: SETTLED_BY[reason] };
+  return { tone: 'problem', title, text: fill(text, values), settledBy: ruleOfRejection(reason).settledBy };
 }
 
 /** Says how many answers a ballot has. */
@@ -126,7 +74,7 @@ export function choiceRule({ vote, wording }: Phrases, poll: Poll): string {
 
 /** Returns the reason to show: while the poll is not open, no other form would be counted. */
 export function rejectionIn(status: PollStatus, reason: BallotRejection): BallotRejection {
-  if (status === 'open' || isFinal(reason)) return reason;
+  if (status === 'open' || ruleOfRejection(reason).isFinal) return reason;
   return status === 'upcoming' ? 'poll_not_open' : 'poll_closed';
 }
 

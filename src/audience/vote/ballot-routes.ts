@@ -2,29 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RejectedBallotCounter } from '../../engine/rejected-ballots.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { HumanCheck } from '../../pages/human-check/human-check.ts';
-import type { SendPage } from '../../pages/page/page.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
-import { reasonOfRejection, rejectionIn } from './ballot-rejection.ts';
+import { rejectionIn, ruleOfRejection } from './ballot-rejection.ts';
 import type { PollPages } from './poll-pages.ts';
 import { retryPage } from './poll-view.ts';
 
-interface BallotDependencies {
-  readonly polls: KnownPolls;
-  readonly viewers: Viewers;
-  readonly humanCheck: HumanCheck;
+interface BallotDependencies extends PageServices {
   readonly ballotBox: BallotBox;
   readonly receipts: Receipts;
   readonly rejectedBallots: RejectedBallotCounter;
   readonly pollPages: PollPages;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 /** A poll's page, its human check, and the route for ballots. */
@@ -85,7 +78,7 @@ async function castBallot(
   const reading = await polls.read(poll.id);
   const rejection = rejectionIn(reading.results.status, result);
   refusals.of({ surface: 'ballot', code: rejection }).value += 1;
-  const reason = reasonOfRejection(rejection);
+  const { reason } = ruleOfRejection(rejection);
   if (reason) rejectedBallots.add(poll.id, reason);
   // A change of an earlier round's ballot is a first vote in this one.
   const shown = result === 'round_over' ? { ...filled, isChange: false } : filled;

@@ -3,16 +3,15 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import * as z from 'zod';
 import type { Comment, Comments, Engine } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
-import type { EventStreams } from '../../http/event-stream.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { commentItem, type Notice } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
+import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { Receipts } from './ballot-box.ts';
@@ -34,12 +33,8 @@ interface RejectedComment {
   readonly notice: Notice;
 }
 
-interface CommentDependencies {
-  readonly engine: Engine;
-  readonly polls: KnownPolls;
+interface CommentDependencies extends PageServices {
   readonly receipts: Receipts;
-  readonly secret: ReadSecret;
-  readonly viewers: Viewers;
   readonly pollPages: {
     send(
       reading: Reading,
@@ -48,9 +43,6 @@ interface CommentDependencies {
       rejected: RejectedComment,
     ): Promise<FastifyReply>;
   };
-  readonly streams: EventStreams;
-  readonly limits: VotingRateLimits;
-  readonly log: FastifyBaseLogger;
 }
 
 /** @returns the feed of open pages, to close with the server */

@@ -1,19 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import { callerAddress, callerIp } from '../../http/caller.ts';
-import type { MinuteCounts } from '../../http/rate-limit.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { HumanCheck } from '../../pages/human-check/human-check.ts';
 import { noticeBox } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
-import { type SendPage, SITE_NAME } from '../../pages/page/page.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import { SITE_NAME } from '../../pages/page/page.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { parseJoinCode } from '../../poll/join-code.ts';
 import { findJoined, type Joined } from '../../show/join-codes.ts';
-import { type BallotRejection, CHECK_REJECTIONS, statusOfRejection } from './ballot-rejection.ts';
+import { type BallotRejection, ruleOfRejection } from './ballot-rejection.ts';
 
 /** Wrong codes a minute of one network, and in all processes, that are answered without the human check. */
 const MAX_WRONG = 20;
@@ -28,19 +24,8 @@ const SUBJECT = 'join';
 /** What is typed around the digits is cut off after so many characters. */
 const MAX_TYPED = 40;
 
-interface JoinDependencies {
-  readonly engine: Engine;
-  readonly counts: MinuteCounts;
-  readonly clock: () => number;
-  readonly secret: ReadSecret;
-  readonly viewers: Viewers;
-  readonly humanCheck: HumanCheck;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
-}
-
 /** Adds `/join`, which leads from a code to its poll or show. Its field needs no script. */
-export async function joinRoutes(server: FastifyInstance, dependencies: JoinDependencies): Promise<void> {
+export async function joinRoutes(server: FastifyInstance, dependencies: PageServices): Promise<void> {
   const { limits, viewers, humanCheck, sendPage } = dependencies;
 
   async function join(request: FastifyRequest, reply: FastifyReply, typed: string): Promise<FastifyReply> {
@@ -79,7 +64,7 @@ ${joinForm(phrases, label, typed)}`,
     const { vote, live } = phrases;
     const isFirst = reason === 'check_missing' && request.method === 'GET';
     const { voter } = await viewers.findOrCreate(request, reply);
-    return sendPage(reply, isFirst ? 200 : statusOfRejection(reason), {
+    return sendPage(reply, isFirst ? 200 : ruleOfRejection(reason).status, {
       phrases,
       title: `${vote.join.title} - ${SITE_NAME}`,
       noindex: true,
@@ -130,7 +115,7 @@ export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?:
 
 /** @returns undefined for a wrong code, or why the check that the try costs is not passed */
 async function tryCode(
-  dependencies: JoinDependencies,
+  dependencies: PageServices,
   code: string,
   request: FastifyRequest,
 ): Promise<Joined | BallotRejection | undefined> {
@@ -146,7 +131,7 @@ async function tryCode(
 }
 
 /** Whether the limit of all networks leaves a try free. Only wrong codes count. */
-function isFree({ engine, clock }: JoinDependencies, isRight: boolean): Promise<boolean> {
+function isFree({ engine, clock }: PageServices, isRight: boolean): Promise<boolean> {
   const name = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}` as const;
   const [amount, budget] = isRight ? [0, MAX_WRONG_IN_ALL - 1] : [1, MAX_WRONG_IN_ALL];
   return engine.records.spend(name, amount, budget, MINUTE_MS);
@@ -158,7 +143,7 @@ function isFree({ engine, clock }: JoinDependencies, isRight: boolean): Promise<
  * @returns undefined if there was one
  */
 async function spendTry(
-  { engine: { records }, secret, viewers, humanCheck, clock }: JoinDependencies,
+  { engine: { records }, secret, viewers, humanCheck, clock }: PageServices,
   request: FastifyRequest,
 ): Promise<BallotRejection | undefined> {
   const viewer = await viewers.find(request);
@@ -175,5 +160,5 @@ async function spendTry(
   const isLeft =
     id !== undefined && (await records.spend(`join-tries:${id}`, 1, TRIES_OF_CHECK, TRIES_KEPT_MS));
   if (isLeft) return undefined;
-  return verdict.outcome === 'passed' ? 'check_expired' : CHECK_REJECTIONS[verdict.outcome];
+  return verdict.outcome === 'passed' ? 'check_expired' : `check_${verdict.outcome}`;
 }

@@ -1,28 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import { fillParts } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
-import { type SendPage, SITE_NAME } from '../../pages/page/page.ts';
+import { SITE_NAME } from '../../pages/page/page.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { REHEARSAL_ID } from '../../poll/rehearsal.ts';
 import { joinForm } from './join-page.ts';
 
 const LISTED_POLLS = 50;
 
-interface PollListDependencies {
-  readonly engine: Engine;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
-  readonly relayUrl: string;
-}
-
 /** Adds the home page, with the public polls. */
 export async function pollListRoute(
   server: FastifyInstance,
-  { engine: { polls }, limits, sendPage, relayUrl }: PollListDependencies,
+  { engine: { polls }, limits, sendPage, relayUrl }: PageServices,
 ): Promise<void> {
   server.get('/', limited(limits, 'pages'), async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Engine } from '../../engine/engine.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/caller.ts';
-import type { FairTurns } from '../../http/fair-turns.ts';
 import type { Language } from '../../locales/catalogues.ts';
 import { directionOfText, fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { Notice } from '../../pages/page/components.ts';
 import { type CreateSlot, html, type Markup } from '../../pages/page/html.ts';
 import type { PageLook } from '../../pages/page/messages.ts';
-import type { PreparedPage, PreparePage } from '../../pages/page/page.ts';
+import type { PreparedPage } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
 import { type Figures, figuresOf, revealedFigures } from '../../pages/page/results-section.ts';
-import type { Viewer, Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
-import type { VpnList } from '../../pages/voter/vpn-list.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
+import type { Viewer } from '../../pages/voter/viewer.ts';
 import { lookQuery } from '../../picture/show-look.ts';
 import {
   areResultsPublic,
@@ -28,7 +25,6 @@ import {
 } from '../../poll/poll.ts';
 import { positionOf } from '../../protocol/results-body.ts';
 import { ownsPoll, publicShow, type StoredShow } from '../../show/show.ts';
-import type { ShowBoard } from '../../show/show-board.ts';
 import {
   type FilledForm,
   hasFreshCheck,
@@ -37,9 +33,9 @@ import {
   type Receipts,
   readBallotToken,
 } from './ballot-box.ts';
-import { type BallotRejection, isFinal, rejectionNotice, statusOfRejection } from './ballot-rejection.ts';
+import { type BallotRejection, rejectionNotice, ruleOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
-import { type PageVariant, type PollSite, type PollSlots, pollPage } from './poll-view.ts';
+import { type PageVariant, type PollSlots, pollPage } from './poll-view.ts';
 
 /** A form that was rejected, and is shown again. */
 interface RejectedForm {
@@ -72,16 +68,8 @@ interface PollValues extends PollSlots {
   readonly order: readonly number[] | undefined;
 }
 
-interface PollPageDependencies extends PollSite {
-  readonly engine: Engine;
-  readonly shows: ShowBoard;
-  readonly secret: ReadSecret;
-  readonly viewers: Viewers;
+interface PollPageDependencies extends PageServices {
   readonly receipts: Receipts;
-  readonly vpnList: VpnList | undefined;
-  readonly preparePage: PreparePage;
-  readonly turns: FairTurns;
-  readonly clock: () => number;
 }
 
 /** Length of the random number that gives an answer its place. */
@@ -164,7 +152,10 @@ export class PollPages {
       ? filled.isChange
       : canChange && results.status === 'open' && (isWanted || receipt?.answers.length === 0);
     const isOpen =
-      results.status !== 'closed' && !isWithheld && (!hasVoted || isChange) && !isFinal(rejection);
+      results.status !== 'closed' &&
+      !isWithheld &&
+      (!hasVoted || isChange) &&
+      !(rejection && ruleOfRejection(rejection).isFinal);
     const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
@@ -346,6 +337,6 @@ function timeLeft({ live, wording }: Phrases, { results: { deadlineMs, readAtMs 
 }
 
 function statusOf({ rejection, notice }: RejectedForm): number {
-  if (rejection) return statusOfRejection(rejection);
+  if (rejection) return ruleOfRejection(rejection).status;
   return notice ? 400 : 200;
 }

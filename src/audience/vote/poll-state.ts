@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { callerAddress } from '../../http/caller.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import {
   INTERVAL_HEADER,
   pollState,
   STATE_INTERVAL_MS,
   type StateMessage,
 } from '../../pages/page/messages.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 
 /**
@@ -17,12 +17,6 @@ import type { PollStatus } from '../../poll/poll.ts';
  */
 const MAX_AGE_MS = 250;
 const CACHED_POLLS = 1_000;
-
-interface PollStateDependencies {
-  readonly polls: KnownPolls;
-  readonly viewers: Viewers;
-  readonly clock: () => number;
-}
 
 /** Its text is a StateMessage without the interval and the last brace. */
 type CachedState = readonly [status: PollStatus, json: string];
@@ -33,7 +27,7 @@ type CachedState = readonly [status: PollStatus, json: string];
  */
 export async function pollStateRoute(
   server: FastifyInstance,
-  { polls, viewers, clock }: PollStateDependencies,
+  { polls, viewers, clock }: PageServices,
 ): Promise<void> {
   const cache = new LRUCache<string, { readonly state: Promise<CachedState>; readonly atMs: number }>({
     max: CACHED_POLLS,

@@ -1,10 +1,10 @@
 import type { Language } from '../../locales/catalogues.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import type { HumanCheck } from '../../pages/human-check/human-check.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { markedPollState, type PageLook } from '../../pages/page/messages.ts';
+import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
 import {
@@ -15,6 +15,7 @@ import {
   resultsSection,
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { type AnswerId, choicesOf, type Poll, type Reading } from '../../poll/poll.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
 import { choiceRule } from './ballot-rejection.ts';
@@ -77,17 +78,10 @@ interface PollView {
   readonly arrange: (rows: readonly Markup[]) => Fragment;
 }
 
-export interface PollSite {
-  readonly relayUrl: string;
-  readonly humanCheck: HumanCheck;
-  /** Name of the OpenID provider; undefined without one. */
-  readonly signInName: string | undefined;
-}
-
 /** Characters that fill three lines of a phone. */
 const LONG_TITLE = 70;
 
-export function pollPage(view: PollView, site: PollSite): Page {
+export function pollPage(view: PollView, site: PageServices): Page {
   const { phrases, reading, variant, look } = view;
   const { id, title, description, image, settings, answers } = reading.poll;
   const hasRelayImages = look !== undefined || hasImages(reading.poll);
@@ -121,7 +115,7 @@ function hasPicture({ poll, results }: Reading): boolean {
   return !poll.settings.isPrivate || (poll.show !== undefined && results.status !== 'upcoming');
 }
 
-function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
+function pollBody(view: PollView, { relayUrl, signInName }: PageServices): Markup {
   const { phrases, reading, variant, slots } = view;
   const { poll, results } = reading;
   const { receipt, notice } = variant;
@@ -274,16 +268,9 @@ export function retryPage(phrases: Phrases, pollId: Poll['id'], { fields }: Fill
   const inputs = Object.entries(fields).flatMap(([name, values]) =>
     [values].flat().map(value => html`<input type="hidden" name="${name}" value="${String(value)}">`),
   );
-  return {
-    phrases,
-    title: `${unreachable.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
-${noticeBox({ tone: 'problem', ...unreachable })}
-<form method="post" action="/${pollId}/ballot">
+  const form = html`<form method="post" action="/${pollId}/ballot">
 ${inputs}
 <button type="submit">${phrases.live.tryAgain}</button>
-</form>`,
-  };
+</form>`;
+  return noticePage(phrases, { tone: 'problem', ...unreachable }, form);
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { type Engine, revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
-import type { EventStream, EventStreams } from '../../http/event-stream.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import type { EventStream } from '../../http/event-stream.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { areResultsVisible, type PollId } from '../../poll/poll.ts';
 import { hiddenMessage, positionOf, resultsText } from '../../protocol/results-body.ts';
 
@@ -25,18 +25,10 @@ interface Shown {
 
 type Found = Shown | 'deleted' | undefined;
 
-interface VoterFeedDependencies {
-  readonly engine: Engine;
-  readonly polls: KnownPolls;
-  readonly viewers: Viewers;
-  readonly streams: EventStreams;
-  readonly limits: VotingRateLimits;
-}
-
 /** Adds the live results of a poll that shows them to its voters, for browsers that have voted. */
 export async function voterFeedRoute(
   server: FastifyInstance,
-  { engine, polls, viewers, streams, limits }: VoterFeedDependencies,
+  { engine, polls, viewers, streams, limits }: PageServices,
 ): Promise<void> {
   const feed = new FollowedValues<Found>({
     hints: engine.hints,

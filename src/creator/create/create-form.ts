@@ -1,12 +1,10 @@
-import type { z } from 'zod';
-import { fill } from '../../locales/i18n.ts';
-import type { Phrases } from '../../locales/phrases.ts';
 import { parseWallTime } from '../../pages/page/wall-time.ts';
 import { palettes } from '../../picture/row-look.ts';
-import { faultOfIssue } from '../../poll/input-rules.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
+import { defaultColor } from '../editor/edit-poll.ts';
+import { type Faults, faultsOf } from '../editor/faults.ts';
 
 export type Switch = Exclude<FlagWireName, 'has_image' | 'chat_words'>;
 /** Without that of polls of shows. */
@@ -67,11 +65,6 @@ export function readCreateForm(body: unknown): FilledPoll {
 
 export const COLORS = palettes.light.length;
 
-/** What a color field has that was left alone: browsers send one in any case. */
-export function defaultColor(index: number): string {
-  return palettes.light[index % COLORS]!;
-}
-
 /** Checks the poll by the rules of the REST API. @param nowMs by the engine's clock */
 export function checkCreateForm(
   filled: FilledPoll,
@@ -104,48 +97,4 @@ export function checkCreateForm(
 /** Browsers without number fields send any text. */
 function numberOf(text: string): number | null {
   return text === '' ? null : Number(text);
-}
-
-/** The faults of a form by the name of the field. `answers.2` is the third answer. */
-export type Faults = ReadonlyMap<string, Fault>;
-
-type FaultCode = keyof Phrases['create']['faults'];
-
-interface Fault {
-  readonly code: FaultCode;
-  /** A limit, or the number of an answer. */
-  readonly number?: number | undefined;
-}
-
-export function faultText({ create, wording }: Phrases, faults: Faults, name: string): string {
-  const { code, number = 0 } = faults.get(name) ?? { code: 'other' };
-  const written = wording.number(number);
-  return fill(create.faults[code], { most: written, number: written });
-}
-
-function faultsOf({ issues }: z.ZodError): Faults {
-  const faults = new Map<string, Fault>();
-  for (const issue of issues) {
-    const name = issue.path
-      .slice(1)
-      .join('.')
-      .replace(/\.(answer|color)$/, '');
-    if (!faults.has(name)) faults.set(name, toFault(name, issue));
-  }
-  return faults;
-}
-
-const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
-  deadline: 'moment',
-  image: 'image',
-  results_visibility: 'end',
-  min_choices: 'choices',
-  max_choices: 'choices',
-};
-
-function toFault(name: string, issue: z.core.$ZodIssue): Fault {
-  if (name === 'answers' && issue.code === 'too_small') return { code: 'few' };
-  if (name === 'answers' && issue.code === 'too_big') return { code: 'many', number: Number(issue.maximum) };
-  const { fault: code = FIELD_FAULTS[name] ?? 'other', number } = faultOfIssue(issue) ?? {};
-  return { code, number };
 }

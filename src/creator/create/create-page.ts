@@ -15,7 +15,9 @@ import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
-import { COLORS, defaultColor, type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
+import { defaultColor } from '../editor/edit-poll.ts';
+import { type Faults, faultText } from '../editor/faults.ts';
+import { COLORS, type FilledPoll, SWITCHES } from './create-form.ts';
 import { TEMPLATES, templateAnswers, templateLabel } from './templates.ts';
 
 export interface CreateView {

@@ -1,39 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import { callerAddress } from '../../http/caller.ts';
-import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
+import { bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { countWrongKey, limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { SendPage } from '../../pages/page/page.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { drawSeed } from '../../show/join-codes.ts';
-import { checkCreateForm, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
+import type { Faults } from '../editor/faults.ts';
+import { checkCreateForm, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage, type SiteUrls, sharePage } from './create-page.ts';
 import { isTemplate, templateAnswers } from './templates.ts';
 
 const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
 
-interface CreateOptions {
-  readonly engine: Engine;
-  readonly secret: ReadSecret;
-  readonly viewers: Viewers;
+interface CreateOptions extends PageServices {
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
-  readonly budget: ByteBudget;
   /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
   readonly emptyPollMs: number | undefined;
-  readonly signInReady: boolean;
   readonly urls: SiteUrls;
-  readonly counts: MinuteCounts;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;

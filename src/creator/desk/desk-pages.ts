@@ -1,20 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { votingQr } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
-import { type Page, type SendPage, SITE_NAME } from '../../pages/page/page.ts';
+import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 
-interface DeskOptions {
+interface DeskOptions extends PageServices {
   readonly urls: { readonly relayUrl: string; readonly voteUrl: string };
   /** Whether setting up a show needs an operator's key. */
   readonly asksForKey: boolean;
   /** Days after which a show without polls is deleted; 0 for never. */
   readonly emptyShowDays?: number | undefined;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 /**

@@ -2,24 +2,26 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
-import { bytesOfRound } from '../../http/rate-limit.ts';
+import { bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formatWallTime, parseWallTime } from '../../pages/page/wall-time.ts';
-import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
+import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
 import { beginRound, drawRound } from '../../poll/next-round.ts';
-import type { PollId, Reading } from '../../poll/poll.ts';
-import { SHOW_NAME } from '../../poll/poll.ts';
+import { type Poll, type PollId, type Reading, SHOW_NAME, VISIBILITIES } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
-import { checkDraft } from '../../poll/poll-schema.ts';
+import { hashKey, presentKey } from '../../poll/poll-key.ts';
+import { changePollBody, checkDraft } from '../../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
 import { changeShow } from '../../show/shows.ts';
+import { correctionOf, type EditablePoll, type FilledEditor } from '../editor/edit-poll.ts';
+import { type Faults, faultsOf } from '../editor/faults.ts';
 
 /** The result of a form of the manage page, as a key of its message. */
 export type ActionOutcome =
@@ -32,7 +34,15 @@ export type ActionOutcome =
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
   | { readonly done: 'ballots_removed'; readonly rule: string }
   | { readonly done: 'unchanged' }
-  | { readonly refused: keyof Phrases['manage']['refused'] };
+  | { readonly refused: keyof Phrases['manage']['refused'] }
+  | RejectedEdit;
+
+/** The editor is shown again with what was typed. */
+export interface RejectedEdit {
+  readonly filled: FilledEditor;
+  /** Those of its fields, or what is wrong with all of it. */
+  readonly faults: Faults | 'ballots_cast' | 'choices_impossible' | 'edit_changed';
+}
 
 export type ActionFields = Readonly<Record<string, unknown>>;
 
@@ -42,19 +52,14 @@ export const PATIENCE_MS = 5_000;
 /** The offered delays; the deadline form takes any other time. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
 
-export interface ActionTools {
-  readonly engine: Engine;
-  readonly log: FastifyBaseLogger;
-  readonly secret: ReadSecret;
-  readonly relayUrl: string;
-  readonly operators: { readonly isOperatorKey: IsOperatorKey };
+export interface ActionTools extends PageServices {
   /** @throws Rejection `rate_limited` */
   spend(bytes: number): Promise<void>;
 }
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
-const VISIBILITIES = {
+const DONE_BY_VISIBILITY = {
   always: 'shown',
   after_deadline: 'waiting',
   after_vote: 'to_voters',
@@ -70,9 +75,9 @@ export const BALLOT_ACTIONS: ReadonlySet<string> = new Set(['remove-ballots', 'p
 /** By the last part of the form's address. `admin-key` has a route of its own, because it changes the session. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   async visibility(tools, reading, fields) {
-    const wanted = textOf(fields, 'results_visibility') as keyof typeof VISIBILITIES;
-    if (!Object.hasOwn(VISIBILITIES, wanted)) return { refused: 'visibility_missing' };
-    return change(tools, reading, { resultsVisibility: wanted }, VISIBILITIES[wanted]);
+    const wanted = VISIBILITIES.find(value => value === textOf(fields, 'results_visibility'));
+    if (!wanted) return { refused: 'visibility_missing' };
+    return change(tools, reading, { resultsVisibility: wanted }, DONE_BY_VISIBILITY[wanted]);
   },
 
   /** The form names the round that it ends, so a second press begins no other. */
@@ -120,6 +125,27 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const minutes = Number(fields['minutes']);
     if (!CLOSE_IN_MINUTES.includes(minutes)) return { refused: 'minutes_missing' };
     return change(tools, reading, { closesInMs: minutes * 60_000 }, 'new_deadline');
+  },
+
+  /** The form names the edition that it shows: a correction since then is not replaced unseen. */
+  async edit(tools, { poll }, fields) {
+    const filled = readEditor(fields);
+    for (;;) {
+      const reading = await readAgain(tools, { poll });
+      if (textOf(fields, 'edition') !== (reading.poll.edition ?? ''))
+        return { filled, faults: 'edit_changed' };
+      const wanted = correctionOf(editablePoll(reading.poll), filled);
+      const checked = changePollBody.safeParse({ poll: wanted ?? { title: reading.poll.title } });
+      if (!checked.success) return { filled, faults: faultsOf(checked.error) };
+      const fresh = { edition: createEdition(), createAnswerId };
+      const { correction, fault } = planCorrection(reading, checked.data, fresh);
+      if (fault) return { filled, faults: fault === 'choices_impossible' ? fault : 'ballots_cast' };
+      if (!correction) return { done: 'unchanged' };
+      await tools.spend(Math.max(bytesOfPoll(correction.after) - bytesOfPoll(correction.before), 0));
+      const what = { correction, expected: reading.results };
+      // Planned again if another correction, or the first ballot, was faster.
+      if (await tools.engine.polls.change(poll.id, what)) return { done: 'edited' };
+    }
   },
 
   async 'join-code'(tools, { poll }, fields) {
@@ -213,6 +239,25 @@ async function change(
   if (await tools.engine.polls.change(reading.poll.id, what)) return { done };
   // Another change was faster.
   return change(tools, await readAgain(tools, reading), wanted, done);
+}
+
+const COLOR_FIELD = 'color.';
+
+function readEditor(fields: ActionFields): FilledEditor {
+  const text = (name: string) => textOf(fields, name).replaceAll('\r\n', '\n');
+  const colors = Object.keys(fields)
+    .filter(name => name.startsWith(COLOR_FIELD))
+    .map(name => [name.slice(COLOR_FIELD.length), textOf(fields, name)]);
+  return {
+    title: text('title'),
+    description: text('description'),
+    lines: text('answers'),
+    colors: Object.fromEntries(colors),
+  };
+}
+
+export function editablePoll({ title, description, answers }: Poll): EditablePoll {
+  return { title, description, answers: answers.map(({ id, text, color }) => ({ id, answer: text, color })) };
 }
 
 /** @param nowMs the engine's clock: a rule covers no later ballot */

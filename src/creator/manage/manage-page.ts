@@ -17,6 +17,7 @@ import {
 } from '../../pages/page/components.ts';
 import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
+import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
 import { rejectedText } from '../../pages/page/rejected-text.ts';
@@ -28,12 +29,21 @@ import { votersBySource } from '../../poll/chat-platform.ts';
 import {
   areResultsPublic,
   countVotes,
+  hasBallots,
   type Poll,
   type Reading,
   type Results,
   VISIBILITIES,
 } from '../../poll/poll.ts';
-import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
+import { defaultColor, editorOf } from '../editor/edit-poll.ts';
+import { faultText } from '../editor/faults.ts';
+import {
+  type ActionOutcome,
+  CLOSE_IN_MINUTES,
+  editablePoll,
+  type RejectedEdit,
+  type RenewedKey,
+} from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
 
 export interface ManageView {
@@ -86,6 +96,7 @@ ${visibilitySection(view, path)}
 </div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
+${editFold(view, path)}
 </div>
 <div class="stack side">
 ${addressSection(view, urls)}
@@ -105,7 +116,10 @@ ${comments && commentsFold(view, comments, path)}
   };
 }
 
-export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
+export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice {
+  const { manage } = phrases;
+  if ('filled' in outcome)
+    return { tone: 'problem', title: manage.unchanged, text: rejectedEditText(phrases, outcome) };
   if ('refused' in outcome) {
     const text = fill(manage.refused[outcome.refused], { word: manage.remove.word });
     return { tone: 'problem', title: manage.unchanged, text };
@@ -120,6 +134,16 @@ export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Noti
     title: fill(title, { name: outcome.show }),
     text: fill(text, { address: outcome.overlay }),
   };
+}
+
+function rejectedEditText(phrases: Phrases, { faults }: RejectedEdit): string {
+  if (faults === 'ballots_cast') return phrases.desk.nothingToDo.ballotsCast;
+  if (typeof faults === 'string') return phrases.manage.refused[faults];
+  const { question, description, answers } = phrases.desk.edit;
+  const labels: Readonly<Record<string, string>> = { title: question, description };
+  return [...faults.keys()]
+    .map(name => `${labels[name] ?? answers}: ${faultText(phrases, faults, name)}`)
+    .join(' ');
 }
 
 function figures({ phrases, reading: { poll, results }, screens }: ManageView): Markup {
@@ -205,6 +229,28 @@ function fold(
 ): Markup {
   const isOpen = outcome && 'refused' in outcome && refusals.includes(outcome.refused);
   return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
+}
+
+/** The same form as at the desk. Colors are no correction, so viewers are not told of them. */
+function editFold({ phrases, reading, outcome }: ManageView, path: string): Markup {
+  const { poll, results } = reading;
+  const { faces, desk } = phrases;
+  const words = desk.edit;
+  const rejected = outcome && 'filled' in outcome ? outcome : undefined;
+  const { title, description, lines, colors } = rejected?.filled ?? editorOf(editablePoll(poll));
+  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
+    path,
+    'edit',
+    html`<input type="hidden" name="edition" value="${poll.edition}"><p class="quiet">${hasBallots(results) ? words.isPublic : words.isFree}</p>
+<label class="field"><span>${words.question}</span><input name="title" value="${title}" required maxlength="300" dir="auto" autocomplete="off"></label>
+<label class="field"><span>${words.description}</span><textarea name="description" rows="3" maxlength="5000" dir="auto">${description}</textarea></label>
+<label class="field"><span>${words.answers}</span><textarea name="answers" rows="${Math.min(poll.answers.length + 1, 12)}" required dir="auto">${lines}</textarea></label>
+<div class="colors">${poll.answers.map(
+      ({ id, text }, index) =>
+        html`<label><input type="color" name="color.${id}" value="${colors[id] ?? defaultColor(index)}"><span>${fill(faces.color, { answer: text })}</span></label>`,
+    )}</div>
+<button type="submit" class="quiet">${words.save}</button>`,
+  )}</details>`;
 }
 
 function keysFold(view: ManageView, path: string): Markup {
@@ -312,7 +358,7 @@ function stepOf(results: Results): 'voting' | 'results' | undefined {
   return areResultsPublic(results) ? undefined : 'results';
 }
 
-interface Step {
+interface StepButton {
   readonly label: string;
   readonly key: string | undefined;
   /** Stays in the window of a phone. */
@@ -322,7 +368,7 @@ interface Step {
 function stepForm(
   path: string,
   action: string,
-  { label, key, isNext = false }: Step,
+  { label, key, isNext = false }: StepButton,
   fields?: Markup,
 ): Markup {
   const form = actionForm(
@@ -411,14 +457,6 @@ ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.reject
 }
 
 export function removedPage(phrases: Phrases): Page {
-  const { title } = phrases.manage.done.removed;
-  return {
-    phrases,
-    title: `${title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    styles: ['creator.css'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(outcomeNotice(phrases, { done: 'removed' }))}
-<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
-  };
+  const toHome = html`<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`;
+  return noticePage(phrases, outcomeNotice(phrases, { done: 'removed' }), toHome);
 }

@@ -1,27 +1,19 @@
 import { Readable } from 'node:stream';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countViewers } from '../../engine/audience.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { EvidenceReads } from '../../engine/evidence.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import { callerAddress } from '../../http/caller.ts';
-import type { EventStreams } from '../../http/event-stream.ts';
-import type { FairTurns } from '../../http/fair-turns.ts';
-import { type ByteBudget, EVENT_BYTES, type MinuteCounts } from '../../http/rate-limit.ts';
+import { EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { type KnownPolls, POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { countWrongKey, limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
+import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { SendPage } from '../../pages/page/page.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import type { KeyRing } from '../../show/key-ring.ts';
 import { ownsPoll } from '../../show/show.ts';
-import type { ShowBoard } from '../../show/show-board.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
 import {
@@ -31,6 +23,7 @@ import {
   BALLOT_ACTIONS,
   deriveKey,
   PATIENCE_MS,
+  type RejectedEdit,
   type RenewedKey,
   readKeyToken,
   sealKeyToken,
@@ -43,37 +36,17 @@ const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 const RELOAD_SECONDS = 1;
 
-interface ManageOptions {
-  readonly engine: Engine;
-  readonly polls: KnownPolls;
-  readonly shows: ShowBoard;
-  readonly viewers: Viewers;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly operators: KeyRing;
-  readonly streams: EventStreams;
-  readonly log: FastifyBaseLogger;
-  readonly counts: MinuteCounts;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
-  readonly relayUrl: string;
-  readonly voteUrl: string;
-  readonly clock: () => number;
-  readonly turns: FairTurns;
-  readonly budget: ByteBudget;
-}
-
 interface RoundParams extends PollParams {
   readonly Querystring: { readonly round?: unknown };
 }
 
-interface ManageServices extends ManageOptions {
+interface ManageServices extends PageServices {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
   readonly evidences: EvidenceReads;
 }
 
-export async function manageRoutes(server: FastifyInstance, options: ManageOptions): Promise<void> {
+export async function manageRoutes(server: FastifyInstance, options: PageServices): Promise<void> {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
   server.addHook('preClose', async () => feed.close());
@@ -218,6 +191,8 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
       if (request.params.action !== 'delete') await spend(services, request);
       const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
       const outcome = await action(tools, reading, request.body ?? {});
+      // The page with what was typed is no page to come back to.
+      if ('filled' in outcome) return sendManagePage(services, request, reply, reading, outcome);
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
@@ -262,12 +237,14 @@ async function sendManagePage(
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
+  rejectedEdit?: RejectedEdit,
 ): Promise<FastifyReply> {
   const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
   const { refresh } = request.query as { refresh?: unknown };
-  const outcome = refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined;
+  const outcome =
+    rejectedEdit ?? (refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined);
   const secret = await readSecret();
   const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
@@ -290,7 +267,7 @@ async function sendManagePage(
 }
 
 function statusOf(outcome: ActionOutcome | undefined): number {
-  return outcome && 'refused' in outcome ? 400 : 200;
+  return outcome && !('done' in outcome) ? 400 : 200;
 }
 
 function isRemoved(outcome: ActionOutcome | undefined): boolean {

@@ -1,35 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import type { EventStream } from '../../http/event-stream.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
-import type { ReadSecret } from '../../pages/voter/voting-secret.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { authorizeManage, presentKey } from '../../poll/poll-key.ts';
-import type { KeyRing } from '../../show/key-ring.ts';
 import { keysOf } from '../../show/show.ts';
-import type { ShowBoard } from '../../show/show-board.ts';
 import type { ActionOutcome } from './manage-actions.ts';
 
 const SESSION_SECONDS = 7 * 86_400;
 const OUTCOME_SECONDS = 60;
-
-interface ManageSessionOptions {
-  readonly engine: Pick<Engine, 'records'>;
-  readonly shows: ShowBoard;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly operators: KeyRing;
-  readonly clock: () => number;
-}
 
 /**
  * Cookies of the manage page, each for one poll: the session, and the outcome of the last form. The
  * session is sealed with the digest of the key that opened it, so it ends with that key.
  */
 export class ManageSessions {
-  readonly #options: ManageSessionOptions;
+  readonly #options: PageServices;
 
-  constructor(options: ManageSessionOptions) {
+  constructor(options: PageServices) {
     this.#options = options;
   }
 

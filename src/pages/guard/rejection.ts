@@ -4,10 +4,10 @@ import { logFault } from '../../http/request-log.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
-import { noticeBox } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { GONE_STATUS } from '../page/messages.ts';
-import { type SendPage, SITE_NAME } from '../page/page.ts';
+import { noticePage } from '../page/notice-page.ts';
+import type { SendPage } from '../page/page.ts';
 
 /** Why this server rejects a request. The texts are in the phrases. */
 const STATUSES = {
@@ -94,13 +94,6 @@ export function sendRejection(
   // The engine may have lost it and get it back.
   const mayReturn = isDeleted === false && request.method === 'GET';
   const { reasons, toStart } = phrases.refusal;
-  return sendPage(reply, status, {
-    phrases,
-    title: `${reasons[code].title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden"${mayReturn && html` data-may-return`}>${SITE_NAME}</h1>
-${noticeBox({ tone: 'problem', ...reasons[code] })}
-<p class="actions"><a class="button quiet" href="/">${toStart}</a></p>`,
-  });
+  const toHome = html`<p class="actions"${mayReturn && html` data-may-return`}><a class="button quiet" href="/">${toStart}</a></p>`;
+  return sendPage(reply, status, noticePage(phrases, { tone: 'problem', ...reasons[code] }, toHome));
 }

@@ -57,7 +57,7 @@ export function shareNote({ vote }: Phrases, { settings }: Poll): Fragment {
 }
 
 /**
- * Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a
+ * Renders the minimum of each row; `picture/browser/bar-row.ts` adds the rest. A poll may have a
  * hundred answers, so the rows have no end tags, which HTML lets a list item omit.
  */
 export function resultsList(

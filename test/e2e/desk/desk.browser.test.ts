@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { formatJoinCode } from '../../../src/poll/join-code.ts';
 import { idOfRound } from '../../../src/poll/poll.ts';
@@ -8,6 +8,12 @@ import { deskRig, holdClock, press, pressSettled, rundownIs, settled, word } fro
 const rig = deskRig();
 
 const LINES = ['First? | Yes | No', 'Second? | Yes | No', 'Third? | Yes | No'];
+
+/** The request is carried out, and the page never learns it. */
+async function loseReply(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
 
 async function deskOfThree() {
   const show = await rig.takeShow();
@@ -223,6 +229,25 @@ describe('a step', () => {
     await desk.unroute('**/api/show/**');
     await expect.poll(async () => (await word(desk)).trim()).toBe('');
     expect((await show.get()).json.on_air).toBeNull();
+  });
+
+  it('whose reply is lost is sent again as the same press, and is carried out once', async () => {
+    const { show, desk } = await deskOfThree();
+    const sent: (string | undefined)[][] = [];
+    desk.on('request', request => {
+      if (request.method() !== 'PATCH') return;
+      const headers = request.headers();
+      sent.push([headers['idempotency-key'], headers['request-expires'], request.postData() ?? '']);
+    });
+    const [first] = (await show.get()).json.rundown;
+    const onlyPress = (route: Route) =>
+      route.request().method() === 'PATCH' && sent.length < 3 ? loseReply(route) : route.continue();
+    await desk.route(`**/api/show/${show.name}`, onlyPress);
+    await desk.keyboard.press('n');
+    await expect.poll(() => word(desk)).toContain('That worked.');
+    expect((await show.get()).json).toMatchObject({ on_air: first, place: first });
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(each => each.join())).size).toBe(1);
   });
 
   it('expires by the relay’s clock, even if the desk’s clock is wrong', async () => {
@@ -683,10 +708,7 @@ describe('a copy', () => {
     await row(desk, 'First?').locator('.choose').click();
     await desk.getByRole('button', { name: 'Copy: First?' }).click();
     await rundownIs(desk, [/Open · 1 vote$/, 'First? /  / Not started · 0 votes', /^Second/, /^Third/]);
-    await desk.route('**/copy', async route => {
-      await route.fetch();
-      await route.abort();
-    });
+    await desk.route('**/copy', loseReply, { times: 2 });
     await row(desk, 'Third?').locator('.choose').click();
     await desk.getByRole('button', { name: 'Copy: Third?' }).click();
     await rundownIs(desk, [/^First/, /^First/, /^Second/, /^Third/, /^Third/]);

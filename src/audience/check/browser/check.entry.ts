@@ -7,13 +7,21 @@ import {
 } from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import { find, focusNotice, localizeTimes, runEach } from '../../../pages/page/browser/dom.ts';
+import {
+  create,
+  element,
+  find,
+  focusNotice,
+  localizeTimes,
+  runEach,
+} from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
 import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } from '../verdict.ts';
 import { scriptCrypto } from './script-crypto.ts';
 
-const article = find(document, 'check')!;
+const article = element(document, '[data-check]', HTMLElement);
 /** The name of the round in its log. */
 const pollId = article.dataset['check']!;
 const logUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
@@ -47,10 +55,10 @@ const SECOND_TRY_MS = 2_000;
 
 /** Checks the code of this browser, or that of a link, at once. */
 function prepareVoteForm(): void {
-  const form = find<HTMLFormElement>(article, 'vote-form')!;
-  const field = form.querySelector<HTMLInputElement>('input[name=receipt]')!;
-  const box = find(form.parentElement!, 'verdict')!;
-  const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!;
+  const form = element(article, '[data-vote-form]', HTMLFormElement);
+  const field = element(form, 'input[name=receipt]', HTMLInputElement);
+  const box = element(form.parentElement!, '[data-verdict]', HTMLElement);
+  const button = element(form, 'button[type=submit]', HTMLButtonElement);
   let timer: ReturnType<typeof setTimeout>;
   const run = (tries: number) => {
     clearTimeout(timer);
@@ -98,11 +106,8 @@ function valuesOf(reply: CheckReply): Record<string, string | Node> {
   if (!reply.found) return {};
   const choices = document.createDocumentFragment();
   for (const [index, id] of reply.answers.entries()) {
-    const bold = document.createElement('b');
-    const isolated = document.createElement('bdi');
-    isolated.textContent = texts[id] ?? id;
-    bold.append(isolated);
-    choices.append(index > 0 ? ', ' : '', bold);
+    const name = create('bdi', {}, texts[id] ?? id);
+    choices.append(index > 0 ? ', ' : '', create('b', {}, name));
   }
   return { choices, number: 'sequence' in reply ? wording.number(reply.sequence) : '' };
 }
@@ -111,8 +116,8 @@ function prepareResultButton(): void {
   const section = find(article, 'result');
   const button = section && find<HTMLButtonElement>(section, 'check-result');
   if (!section || !button) return;
-  const progress = find(section, 'progress')!;
-  const box = find(section, 'verdict')!;
+  const progress = element(section, '[data-progress]', HTMLElement);
+  const box = element(section, '[data-verdict]', HTMLElement);
   button.hidden = false;
   const onProgress = (done: number, all: number) => {
     progress.textContent = fill(words.result.progress, {
@@ -240,19 +245,10 @@ async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): 
 
 /** Shows the same as the server without a script. */
 function show(box: HTMLElement, { tone, title, texts, note, evidence }: Report): void {
-  const notice = document.createElement('section');
-  notice.className = `notice ${tone}`;
-  notice.setAttribute('role', tone === 'problem' ? 'alert' : 'status');
-  notice.tabIndex = -1;
-  const heading = document.createElement('h2');
-  heading.textContent = title;
-  const text = document.createElement('p');
-  text.append(...texts);
-  notice.append(heading, text);
-  const below =
-    note === undefined
-      ? []
-      : [Object.assign(document.createElement('p'), { className: 'quiet', textContent: note })];
+  const role = tone === 'problem' ? 'alert' : 'status';
+  const attributes = { class: `notice ${tone}`, role, tabindex: '-1' };
+  const notice = create('section', attributes, create('h2', {}, title), create('p', {}, ...texts));
+  const below = note === undefined ? [] : [create('p', { class: 'quiet' }, note)];
   box.replaceChildren(notice, ...below, ...(evidence ? [detailsOf(evidence)] : []));
   prepareCopyFields(box);
   notice.focus();
@@ -263,14 +259,13 @@ let boxes = 0;
 function detailsOf(evidence: object): HTMLElement {
   boxes += 1;
   const id = `evidence-${boxes}`;
-  const details = document.createElement('details');
-  details.className = 'fold';
+  const details = create('details', { class: 'fold' });
   details.innerHTML = `<summary></summary><div class="field copy" data-copy><label class="label" for="${id}"></label>
 <textarea id="${id}" dir="ltr" readonly rows="9" spellcheck="false"></textarea><button type="button" class="quiet" data-copy-button hidden></button></div>`;
-  details.querySelector('summary')!.textContent = words.details;
-  details.querySelector('label')!.textContent = words.values;
-  details.querySelector('textarea')!.value = evidenceOf(pollId, evidence);
-  details.querySelector('button')!.textContent = phrases.copy;
+  element(details, 'summary', HTMLElement).textContent = words.details;
+  element(details, 'label', HTMLElement).textContent = words.values;
+  element(details, 'textarea', HTMLTextAreaElement).value = evidenceOf(pollId, evidence);
+  element(details, 'button', HTMLElement).textContent = phrases.copy;
   return details;
 }
 
@@ -284,15 +279,9 @@ const SLOT = `tallycast-log-${pollId}`;
 
 /** The newest checkpoint that this browser saw of this poll. Without storage each visit is the first. */
 function recall(): SeenCheckpoint | undefined {
-  try {
-    return (JSON.parse(localStorage.getItem(SLOT) ?? 'null') as SeenCheckpoint | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return readStoredJson('localStorage', SLOT) as SeenCheckpoint | undefined;
 }
 
 function remember({ note, key }: SeenCheckpoint): void {
-  try {
-    localStorage.setItem(SLOT, JSON.stringify({ note, key }));
-  } catch {}
+  store('localStorage', SLOT, JSON.stringify({ note, key }));
 }

@@ -1,6 +1,7 @@
 import { show as phrases } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import { find } from '../../../pages/page/browser/dom.ts';
+import { create, find } from '../../../pages/page/browser/dom.ts';
+import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
 import type { MarkedPollState, OnAirMessage, PageLook } from '../../../pages/page/messages.ts';
 import type { PollId } from '../../../poll/poll.ts';
 
@@ -11,7 +12,7 @@ const CHECK_INTERVAL_MS = 300;
 /** Remembers the show of this tab and its poll, because forms and sign-in return to the poll without its show. */
 const SLOT = 'tallycast-show';
 
-interface FollowedShow {
+interface RememberedShow {
   readonly show: string;
   readonly poll: PollId;
 }
@@ -60,7 +61,8 @@ export class ShowFollower {
 
   /** Returns the show of this page, from the server or from this tab's history; undefined without a show. */
   static showOf({ dataset: { poll = '', show } }: HTMLElement): string | undefined {
-    const followed = show ? { show, poll } : recall();
+    const kept = readStoredJson('sessionStorage', SLOT) as RememberedShow | undefined;
+    const followed = show ? { show, poll } : kept;
     if (followed?.poll !== poll) return undefined;
     remember(followed);
     return followed.show;
@@ -102,29 +104,26 @@ export class ShowFollower {
 
   #offer(poll: PollId): void {
     const { title, text, go } = phrases.next;
-    const link = document.createElement('a');
-    link.className = 'button';
-    link.href = this.#urlOf(poll);
-    link.textContent = go;
+    const link = create('a', { class: 'button', href: this.#urlOf(poll) }, go);
     if (this.#strip.querySelector('a')?.href !== link.href) this.#announce(title, text, link);
   }
 
   /** An offer covers the page, so that nothing moves under a finger. */
   #announce(title?: string, text = '', link?: HTMLElement): void {
-    const heading = document.createElement('b');
-    heading.textContent = title ?? '';
-    const paragraph = document.createElement('p');
-    paragraph.append(heading, ' ', text);
+    const paragraph = title === undefined ? [] : [create('p', {}, create('b', {}, title), ' ', text)];
     this.#strip.classList.toggle('offer', link !== undefined);
-    this.#strip.replaceChildren(...(title === undefined ? [] : [paragraph]), ...(link ? [link] : []));
+    this.#strip.replaceChildren(...paragraph, ...(link ? [link] : []));
   }
+}
+
+/** Without storage, a page stays where it is after a form. */
+function remember(followed: RememberedShow): void {
+  store('sessionStorage', SLOT, JSON.stringify(followed));
 }
 
 /** Present and empty from the start, because screen readers only announce changes. */
 function createStrip(): HTMLElement {
-  const strip = document.createElement('section');
-  strip.className = 'show-strip';
-  strip.setAttribute('role', 'status');
+  const strip = create('section', { class: 'show-strip', role: 'status' });
   document.body.prepend(strip);
   return strip;
 }
@@ -156,21 +155,6 @@ function showLook({ css, logo }: PageLook): void {
   if (logo === null) return;
   const image = Object.assign(new Image(), { className: 'show-logo', alt: '', src: logo });
   document.querySelector('main')?.before(image);
-}
-
-/** Without storage, a page stays where it is after a form. */
-function remember(followed: FollowedShow): void {
-  try {
-    sessionStorage.setItem(SLOT, JSON.stringify(followed));
-  } catch {}
-}
-
-function recall(): FollowedShow | undefined {
-  try {
-    return JSON.parse(sessionStorage.getItem(SLOT) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const TIMEOUT_MS = 30_000;

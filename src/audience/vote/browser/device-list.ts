@@ -2,7 +2,7 @@ import type { ResultsMessage } from '../../../client/watch-state.ts';
 import { device } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { type DevicePoll, devicePolls, storeDevicePolls } from '../../../pages/page/browser/device-polls.ts';
-import { find, quietButton } from '../../../pages/page/browser/dom.ts';
+import { create, element, find, quietButton } from '../../../pages/page/browser/dom.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { GONE_STATUS, type StateMessage } from '../../../pages/page/messages.ts';
 
@@ -12,7 +12,7 @@ export function showDevicePolls(): void {
   const list = find(document, 'device-polls');
   const all = find<HTMLButtonElement>(document, 'forget-all');
   if (!section || !list || !all) return;
-  const undo = find<HTMLButtonElement>(section, 'undo')!;
+  const undo = element(section, '[data-undo]', HTMLButtonElement);
   const words = JSON.parse(section.dataset['device'] ?? '') as Words;
 
   const show = () => {
@@ -47,29 +47,21 @@ export function showDevicePolls(): void {
 type Words = Readonly<Record<StateMessage['status'], string>>;
 
 function item(poll: DevicePoll, words: Words, relay: string, forget: () => void): HTMLElement {
-  const row = document.createElement('li');
-  const title = document.createElement('bdi');
-  title.textContent = poll.title;
-  const state = document.createElement('small');
-  state.className = 'state';
+  const state = create('small', { class: 'state' });
   const link = manageLink(poll);
-  link.append(title, ' ', state);
+  link.append(create('bdi', {}, poll.title), ' ', state);
   const button = quietButton(`${device.forget} `, forget);
-  const name = title.cloneNode(true) as HTMLElement;
-  name.className = 'visually-hidden';
-  button.append(name);
-  row.append(link, button);
+  button.append(create('bdi', { class: 'visually-hidden' }, poll.title));
   void describe(poll, words, relay).then(text => {
     state.textContent = text;
   });
-  return row;
+  return create('li', {}, link, button);
 }
 
 /** Has the key only while it is followed, so that neither the status bar nor a copied link shows it. */
 function manageLink({ id, key }: DevicePoll): HTMLAnchorElement {
-  const link = document.createElement('a');
   const address = `${basePath}/${id}/manage`;
-  link.href = address;
+  const link = create('a', { href: address });
   const addKey = ({ button }: MouseEvent) => {
     // The right button opens a menu, which copies links.
     if (button > 1) return;

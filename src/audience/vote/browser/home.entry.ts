@@ -1,5 +1,5 @@
 import '../../../pages/page/browser/page.entry.ts';
-import { find, runEach } from '../../../pages/page/browser/dom.ts';
+import { create, find, runEach } from '../../../pages/page/browser/dom.ts';
 import { showDevicePolls } from './device-list.ts';
 
 runEach(showPicture, showDevicePolls);
@@ -8,10 +8,8 @@ runEach(showPicture, showDevicePolls);
 function showPicture(): void {
   const box = find(document, 'picture');
   if (!box) return;
-  const frame = document.createElement('iframe');
-  frame.src = box.dataset['picture'] ?? '';
-  frame.tabIndex = -1;
-  frame.title = box.dataset['label'] ?? '';
+  const { picture = '', label = '' } = box.dataset;
+  const frame = create('iframe', { src: picture, tabindex: '-1', title: label });
   let isInView = false;
   const update = () => {
     const isWanted = isInView && document.visibilityState === 'visible';

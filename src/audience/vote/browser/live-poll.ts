@@ -4,6 +4,7 @@ import type { HiddenMessage, ResultsMessage, WatchState } from '../../../client/
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import {
+  create,
   find,
   focusNotice,
   localizeTimes,
@@ -446,13 +447,10 @@ class Countdown {
   #render(deadlineMs: number | null): void {
     this.#line.hidden = deadlineMs === null;
     if (deadlineMs === null) return;
-    const rest = document.createElement('span');
-    rest.dataset['countdown'] = '';
-    // Keeps screen readers from reading every second.
-    rest.setAttribute('role', 'timer');
-    const end = document.createElement('span');
-    end.append(...fillParts(phrases.closesAt, { moment: timeElement(deadlineMs) }));
-    this.#line.replaceChildren(rest, ' ', end);
+    // The role keeps screen readers from reading every second.
+    const rest = create('span', { 'data-countdown': '', role: 'timer' });
+    const end = fillParts(phrases.closesAt, { moment: timeElement(deadlineMs) });
+    this.#line.replaceChildren(rest, ' ', create('span', {}, ...end));
   }
 
   #tick(): void {

@@ -1,7 +1,7 @@
 import type { Challenge, Solution } from 'altcha-lib';
 import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import { find, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import { create, find, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 
 /** The server replies within two seconds, but a phone's connection may be slow. */
@@ -112,12 +112,8 @@ export class VoteForm {
 
   #showUndelivered(): void {
     if (find(this.#form, 'undelivered')) return;
-    const notice = document.createElement('p');
-    notice.className = 'notice problem';
-    notice.dataset['undelivered'] = '';
-    notice.setAttribute('role', 'alert');
-    notice.textContent = phrases.undelivered;
-    this.#button?.before(notice);
+    const attributes = { class: 'notice problem', 'data-undelivered': '', role: 'alert' };
+    this.#button?.before(create('p', attributes, phrases.undelivered));
   }
 
   #reset(label: string): void {

@@ -1,6 +1,8 @@
 import type { Comment } from '../../../engine/engine.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import {
+  create,
+  element,
   find,
   focusNotice,
   hideBrokenPictures,
@@ -56,8 +58,7 @@ function watchPoll(): void {
 function addButtons(): void {
   const article = find(document, 'poll');
   const results = find(document, 'results');
-  const row = document.createElement('p');
-  row.className = 'actions';
+  const row = create('p', { class: 'actions' });
   // Shares of voters, who have several answers each, are no parts of a whole.
   if (results && find(results, 'open') && article?.dataset['multiple'] !== '1')
     row.append(chartButton(results));
@@ -80,7 +81,7 @@ function replacePage(page: Document): void {
   live?.close();
   comments?.close();
   document.title = page.title;
-  document.querySelector('main')!.replaceWith(page.querySelector('main')!);
+  element(document, 'main', HTMLElement).replaceWith(element(page, 'main', HTMLElement));
   renderRemoteCheck();
   start();
 }
@@ -117,19 +118,8 @@ function renderComments(section: HTMLElement, comments: readonly Comment[]): voi
 
 /** Creates the same item as `commentItem` on the server. */
 function commentItem(comment: Comment): HTMLLIElement {
-  const item = document.createElement('li');
-  item.dataset['comment'] = comment.id;
-  const by = document.createElement('p');
-  by.className = 'by';
-  const name = document.createElement('b');
-  const isolated = document.createElement('bdi');
-  isolated.textContent = comment.name || phrases.anonymous;
-  name.append(isolated);
-  by.append(name, ' ', timeElement(comment.writtenAtMs));
-  const text = document.createElement('p');
-  text.className = 'text';
-  text.dir = 'auto';
-  text.textContent = comment.text;
-  item.append(by, text);
-  return item;
+  const name = create('b', {}, create('bdi', {}, comment.name || phrases.anonymous));
+  const by = create('p', { class: 'by' }, name, ' ', timeElement(comment.writtenAtMs));
+  const text = create('p', { class: 'text', dir: 'auto' }, comment.text);
+  return create('li', { 'data-comment': comment.id }, by, text);
 }

@@ -1,6 +1,6 @@
 import { answerList, faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { find } from '../../../pages/page/browser/dom.ts';
+import { element, quietButton } from '../../../pages/page/browser/dom.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { pastedList } from './pasted-list.ts';
 
@@ -149,7 +149,7 @@ export class AnswerRows {
     const field = fieldOf(row);
     field.removeAttribute('aria-invalid');
     field.value = answer;
-    row.querySelector<HTMLInputElement>('[type=file]')!.value = '';
+    element(row, '[type=file]', HTMLInputElement).value = '';
     // The color of any place, which follows once it has one.
     colorOf(row).value = this.#colors[0] ?? '';
     this.#places.set(row, 0);
@@ -158,7 +158,7 @@ export class AnswerRows {
 
   #set(rows: readonly HTMLElement[]): void {
     for (const row of this.#rows) if (!rows.includes(row)) row.remove();
-    this.#box.querySelector('legend')!.after(...rows);
+    element(this.#box, 'legend', HTMLElement).after(...rows);
     this.#number();
     this.#more.hidden = rows.length >= MAX_ROWS;
   }
@@ -167,9 +167,9 @@ export class AnswerRows {
     for (const [place, row] of this.#rows.entries()) {
       const number = wording.number(place + 1);
       const name = fill(phrases.answer, { number });
-      row.querySelector('span')!.textContent = name;
+      element(row, 'span', HTMLElement).textContent = name;
       fieldOf(row).placeholder = name;
-      find(row, 'handle')!.ariaLabel = fill(answerList.move, { number });
+      element(row, '[data-handle]', HTMLElement).ariaLabel = fill(answerList.move, { number });
       for (const face of row.querySelectorAll<HTMLInputElement>('.face-fields input'))
         face.ariaLabel = fill(faces[face.dataset['label'] as 'color' | 'picture'], { answer: number });
       const color = colorOf(row);
@@ -191,14 +191,10 @@ export class AnswerRows {
 
   /** @param earlier the rows that a button puts back */
   #say(texts: readonly string[], earlier?: readonly HTMLElement[]): void {
-    const note = find(this.#box, 'answers-note')!;
+    const note = element(this.#box, '[data-answers-note]', HTMLElement);
     note.textContent = texts.join(' ');
     if (!earlier) return;
-    const undo = document.createElement('button');
-    undo.type = 'button';
-    undo.className = 'quiet';
-    undo.textContent = answerList.undo;
-    undo.addEventListener('click', () => {
+    const undo = quietButton(answerList.undo, () => {
       this.#set(earlier);
       note.textContent = '';
       fieldOf(earlier[0]!).focus();
@@ -208,11 +204,11 @@ export class AnswerRows {
 }
 
 function fieldOf(row: HTMLElement): HTMLInputElement {
-  return row.querySelector<HTMLInputElement>('[name=answer]')!;
+  return element(row, '[name=answer]', HTMLInputElement);
 }
 
 function colorOf(row: HTMLElement): HTMLInputElement {
-  return row.querySelector<HTMLInputElement>('[name=color]')!;
+  return element(row, '[name=color]', HTMLInputElement);
 }
 
 function isBlank({ value }: HTMLInputElement): boolean {

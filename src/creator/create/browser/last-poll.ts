@@ -1,4 +1,5 @@
 import { find } from '../../../pages/page/browser/dom.ts';
+import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
 import type { AnswerRows } from './answer-rows.ts';
 
 const SLOT = 'tallycast-last-poll';
@@ -20,9 +21,7 @@ export function prepareLastPoll(form: HTMLFormElement, rows: AnswerRows): void {
     const fields = [...new FormData(form)].filter(
       ([name, value]) => !OWN_FIELDS.has(name) && typeof value === 'string',
     );
-    try {
-      sessionStorage.setItem(SLOT, JSON.stringify(fields));
-    } catch {}
+    store('sessionStorage', SLOT, JSON.stringify(fields));
   });
   const button = find<HTMLButtonElement>(form, 'again');
   const last = readLast();
@@ -36,12 +35,8 @@ export function prepareLastPoll(form: HTMLFormElement, rows: AnswerRows): void {
 }
 
 function readLast(): URLSearchParams | undefined {
-  try {
-    const fields = new URLSearchParams(JSON.parse(sessionStorage.getItem(SLOT) ?? 'null'));
-    return fields.getAll('answer').some(answer => answer.trim() !== '') ? fields : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = new URLSearchParams(readStoredJson('sessionStorage', SLOT) as string[][] | undefined);
+  return fields.getAll('answer').some(answer => answer.trim() !== '') ? fields : undefined;
 }
 
 function fillForm(form: HTMLFormElement, fields: URLSearchParams): void {

@@ -1,97 +1,70 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
-import type { ChatLink } from '../../../poll/chat-link.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import {
-  type Answer,
-  type DeskConnection,
-  type DeskPoll,
-  type Failure,
-  findPoll,
-  isShown,
-  type ShowBody,
-  type UndoneBody,
-} from './desk-connection.ts';
+import type { WantedWording } from '../../editor/edit-poll.ts';
+import type { Answer, Attempt, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 
 /**
  * A change that a key or a button requests. It names the wanted state and never "the opposite", so
  * repeating it is harmless.
  */
-export interface Command {
+export interface Command<Body = unknown> {
   /** Commands of one subject run one at a time: `show`, `add`, or the id of a poll. */
   readonly subject: string;
-  send(): Promise<Answer<unknown>>;
-  isDone(): boolean;
   /** It is a press of the show, which `undo` takes back. */
   readonly isPress?: true;
+  /** It sends a file, which takes longer. */
+  readonly isUpload?: boolean;
+  send(attempt: Attempt): Promise<Answer<Body>>;
+}
+
+/** Puts a poll on air in place of the one that the operator saw there; null takes that one off air. */
+export function putOnAir(connection: DeskConnection, id: string | null): Command {
+  const body = { show: { on_air: id, if_on_air: connection.show?.on_air } };
+  return {
+    subject: 'show',
+    isPress: true,
+    send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
+  };
 }
 
 /**
  * Sends the version that the command is based on, and again a newer one, unless another desk
  * changed the same field.
  */
-export function changeShow(
+export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
   connection: DeskConnection,
-  field: 'on_air' | 'rundown' | 'delay' | 'chat',
-  value: string | null | readonly string[] | number | readonly ChatLink[],
+  field: Field,
+  value: ShowBody[Field],
 ): Command {
   const { show } = connection;
   const fieldOf = (of: ShowBody | undefined) => JSON.stringify(of?.[field]);
   return {
     subject: 'show',
-    send: async () => {
+    send: async attempt => {
       for (let version = show?.version; ; ) {
-        // What the operator saw: a press from an older picture is not carried out.
-        const seen = field === 'on_air' ? { if_on_air: show?.on_air } : {};
-        const body = { show: { [field]: value, version, ...seen } };
-        const answer = await connection.sendShow({ method: 'PATCH', body });
+        const body = { show: { [field]: value, version } };
+        const answer = await connection.sendShow('', { method: 'PATCH', body, ...attempt });
         if (answer.kind !== 'rejected' || answer.code !== 'show_changed') return answer;
-        const now = await connection.sendShow();
+        const now = await connection.sendShow('');
         if (now.kind !== 'done' || now.body.version === version || fieldOf(now.body) !== fieldOf(show))
           return answer;
         version = now.body.version;
       }
     },
-    isDone: () => fieldOf(connection.show) === JSON.stringify(value),
   };
 }
 
-/**
- * Takes back the last press that the operator saw, of any desk.
- *
- * @param report called with what was taken back
- */
-export function undoPress(connection: DeskConnection, report: (undone: UndoneBody) => void): Command {
-  const { on_air, undo, version } = connection.show ?? {};
+/** Members of a show that are on or off. */
+export type ShowOption = 'final_two' | 'close_before_next' | 'join_code';
+
+export function setOption(connection: DeskConnection, option: ShowOption, isOn: boolean): Command {
+  const body = { show: { [option]: isOn } };
   return {
     subject: 'show',
-    send: async () => {
-      const body = { show: { if_on_air: on_air, version } };
-      const answer = await connection.sendShow<ShowBody & { readonly undone: UndoneBody | null }>(
-        { method: 'POST', body },
-        '/undo',
-      );
-      if (answer.kind === 'done' && answer.body.undone) report(answer.body.undone);
-      return answer;
-    },
-    isDone: () => connection.show?.undo !== undefined && !isSamePress(connection.show.undo, undo),
-  };
-}
-
-function isSamePress(one: UndoneBody | null, other: UndoneBody | null | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Takes the next poll and closes the one on air, as one press. @param next on the wire */
-export function closeAndTakeNext(connection: DeskConnection, next: string): Command {
-  const { on_air, version } = connection.show ?? {};
-  const body = { show: { if_on_air: on_air, version, close_before_next: true } };
-  return {
-    subject: 'show',
-    send: () => connection.sendShow({ method: 'POST', body }, '/next'),
-    isDone: () => connection.show?.on_air === next,
+    send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
   };
 }
 
@@ -102,132 +75,85 @@ export type PollPress =
   | { readonly button: 'step'; readonly to: number }
   | { readonly button: 'reveal'; readonly confirm: boolean };
 
-/** Presses a button of the show, which acts on the poll on air. @param id of that poll */
-export function pressButton(
-  connection: DeskConnection,
-  id: string,
-  { button, ...members }: PollPress,
-): Command {
-  const find = () => findPoll(connection, id);
-  const { status: statusBefore, deadline: before } = find() ?? {};
-  const wanted: { closes_in?: number; to?: number; confirm?: boolean } = members;
-  const { closes_in, to = 1 } = wanted;
+type ShowPress =
+  | PollPress
+  | { readonly button: 'next'; readonly close_before_next: true }
+  | { readonly button: 'undo' };
+
+/** Presses a button of the show, for what the operator saw on air. */
+export function pressButton(connection: DeskConnection, { button, ...members }: ShowPress): Command {
+  const { on_air, version } = connection.show ?? {};
+  const isOfPoll = button !== 'next' && button !== 'undo';
+  const seen = isOfPoll ? { if_on_air: on_air } : { if_on_air: on_air, version };
+  const body = { show: { ...seen, ...members } };
   return {
-    subject: id,
+    subject: (isOfPoll && on_air) || 'show',
     isPress: true,
-    send: () =>
-      connection.sendShow({ method: 'POST', body: { show: { if_on_air: id, ...members } } }, `/${button}`),
-    isDone: () => {
-      const poll = find();
-      if (!poll) return false;
-      // With a delay, an open poll whose vote has ended on air is opened by another deadline, and closed by one.
-      const isMoved = poll.deadline !== before;
-      if (button === 'open') return poll.status === 'open' && (statusBefore !== 'open' || isMoved);
-      if (button === 'reveal') return isShown(poll);
-      if (button === 'step') return isShown(poll) || (poll.revealed_from ?? to + 1) <= to;
-      if (closes_in !== undefined && poll.status === 'upcoming') return poll.closes_in === closes_in;
-      const isClosing = poll.deadline !== null && isMoved;
-      return closes_in === undefined && !connection.show?.delay ? poll.status === 'closed' : isClosing;
-    },
+    send: attempt => connection.sendShow(`/${button}`, { method: 'POST', body, ...attempt }),
   };
 }
 
 /** Begins the round after the one that the operator saw, so that two desks begin one. */
-export function beginAgain(connection: DeskConnection, id: string): Command {
-  const { round = 1 } = findPoll(connection, id) ?? {};
+export function beginAgain(connection: DeskConnection, { id, round = 1 }: DeskPoll): Command {
+  const body = { round, poll: {} };
   return {
     subject: id,
-    send: () => connection.sendPoll(id, { method: 'POST', body: { round, poll: {} } }, '/again'),
-    isDone: () => (findPoll(connection, id)?.round ?? 1) > round,
+    send: attempt => connection.sendPoll(id, '/again', { method: 'POST', body, ...attempt }),
   };
-}
-
-/** What the form for a new poll says beside the line. */
-export interface AddSettings {
-  readonly isHidden: boolean;
-  /** Whether viewers see the number of votes while results are hidden. */
-  readonly showTotal: boolean;
-  readonly onePerNetwork: boolean;
-  /** Whether voters may change or withdraw their vote. */
-  readonly allowChange: boolean;
-  readonly hasJoinCode: boolean;
-  readonly isVerifiable: boolean;
-  /** Whether its log shows the number of votes while results are hidden. */
-  readonly showLogSize: boolean;
-  /** Seconds from opening to closing. */
-  readonly closesIn: number | undefined;
 }
 
 /**
  * Adds the poll of a line like `Question? | Answer | Answer`. Returns undefined without a question or a second answer.
  *
- * @param idempotencyKey the same for each attempt at one poll, so that it is added once
+ * @param settings other members of the poll
  */
-export function addPoll(
-  connection: DeskConnection,
-  line: string,
-  {
-    isHidden,
-    showTotal,
-    onePerNetwork,
-    allowChange,
-    hasJoinCode,
-    isVerifiable,
-    showLogSize,
-    closesIn,
-  }: AddSettings,
-  idempotencyKey: string,
-): Command | undefined {
+export function addPoll(connection: DeskConnection, line: string, settings: object): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
   const answers = texts.filter(text => visibleText(text) !== '');
   if (visibleText(title) === '' || answers.length < 2) return undefined;
-  const poll = {
-    title,
-    answers,
-    status: 'upcoming',
-    mip: !onePerNetwork,
-    ...(hasJoinCode && { join_code: true }),
-    ...(isHidden && { results_visibility: 'hidden', show_total_while_hidden: showTotal }),
-    ...(allowChange && { change_vote: true }),
-    ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
-    ...(closesIn !== undefined && { closes_in: closesIn }),
-  };
-  return additionTo(connection, () =>
-    connection.askShow('/poll', { method: 'POST', body: { poll }, idempotencyKey }),
-  );
-}
-
-/**
- * Adds a poll with the texts and settings of another, without votes, after it.
- *
- * @param idempotencyKey as of `addPoll`
- */
-export function copyPoll(connection: DeskConnection, id: string, idempotencyKey: string): Command {
-  return additionTo(connection, () =>
-    connection.askPoll(id, '/copy', { method: 'POST', body: { poll: {} }, idempotencyKey }),
-  );
-}
-
-function additionTo(connection: DeskConnection, send: Command['send']): Command {
-  const { show } = connection;
+  const body = { poll: { title, answers, status: 'upcoming', ...settings } };
   return {
     subject: 'add',
-    send: async () => {
-      const answer = await send();
-      if (answer.kind === 'done') void connection.refresh();
-      return answer;
-    },
-    isDone: () => !!connection.show?.rundown.some(id => !show?.rundown.includes(id)),
+    send: attempt => connection.askShow('/poll', { method: 'POST', body, ...attempt }),
+  };
+}
+
+/** Adds a poll with the texts and settings of another, without votes, after it. */
+export function copyPoll(connection: DeskConnection, id: string): Command {
+  const body = { poll: {} };
+  return {
+    subject: 'add',
+    send: attempt => connection.askPoll(id, '/copy', { method: 'POST', body, ...attempt }),
+  };
+}
+
+interface CopiedShow {
+  readonly links: { readonly desk: string };
+  readonly left_out: readonly string[];
+}
+
+/** @param operatorKey empty without one */
+export function copyShow(connection: DeskConnection, name: string, operatorKey: string): Command<CopiedShow> {
+  const body = { show: { name } };
+  const key = operatorKey === '' ? {} : { key: operatorKey };
+  return {
+    subject: 'copy',
+    send: attempt => connection.askShow('/copy', { method: 'POST', body, ...key, ...attempt }),
+  };
+}
+
+/** The old key stops working at once; with the same attempt, it gets the new one again. */
+export function renewKey(connection: DeskConnection): Command<{ readonly show_key: string }> {
+  return {
+    subject: 'key',
+    send: attempt => connection.askShow('/show_key', { method: 'POST', ...attempt }),
   };
 }
 
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
 export interface WantedPoll
-  extends Pick<
-    Partial<DeskPoll>,
-    'title' | 'description' | 'status' | 'results_visibility' | 'deadline' | 'closes_in'
-  > {
-  readonly answers?: readonly { readonly id?: string; readonly answer: string }[];
+  extends WantedWording,
+    Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'> {
   /** False is one vote per network. */
   readonly mip?: boolean;
   readonly change_vote?: boolean;
@@ -236,113 +162,45 @@ export interface WantedPoll
 }
 
 export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
-  const find = () => findPoll(connection, id);
-  const before = find()?.deadline;
   return {
     subject: id,
-    send: async () => {
-      const answer = await connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } });
-      const { mip, change_vote } = wanted;
-      if (answer.kind === 'done' && (mip ?? change_vote) !== undefined)
-        connection.changeSettings(id, {
-          ...(mip !== undefined && { onePerNetwork: !mip }),
-          ...(change_vote !== undefined && { allowChange: change_vote }),
-        });
+    send: async attempt => {
+      const request = { method: 'PATCH', body: { poll: wanted }, ...attempt } as const;
+      const answer = await connection.sendPoll(id, '', request);
+      const { settings } = connection;
+      if (answer.kind === 'done') settings.set(id, { ...settings.get(id), ...wanted });
       return answer;
-    },
-    isDone: () => {
-      const poll = find();
-      if (!poll) return false;
-      return Object.entries(wanted).every(([name, value]) => {
-        if (name === 'closes_in' && poll.status !== 'upcoming')
-          return poll.deadline !== null && poll.deadline !== before;
-        if (name === 'deadline' && poll.closes_in !== undefined) return false;
-        if (name === 'mip') return connection.settings.get(id)?.onePerNetwork === !value;
-        if (name === 'change_vote') return connection.settings.get(id)?.allowChange === value;
-        if (name === 'join_code') return (poll.join_code !== undefined) === value;
-        if (name === 'answers') return textsOf(poll.poll_answers) === textsOf(wanted.answers ?? []);
-        return poll[name as keyof DeskPoll] === value;
-      });
     },
   };
 }
 
-/** Changes the color or the image of an answer; null removes it. */
-export function changeFace(
+/** Changes the image of an answer; null removes it. */
+export function changeImage(
   connection: DeskConnection,
   id: string,
   answerId: string,
-  face: { readonly color: string | null } | { readonly image: Blob | null },
+  image: Blob | null,
 ): Command {
-  const find = () => findPoll(connection, id)?.poll_answers.find(answer => answer.id === answerId);
-  const before = find()?.image;
+  const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
   return {
     subject: id,
-    send: () => {
-      if ('color' in face) {
-        const answers = [{ id: answerId, color: face.color }];
-        return connection.sendPoll(id, { method: 'PATCH', body: { poll: { answers } } });
-      }
-      const { image } = face;
-      const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
-      return connection.sendPoll(id, request, `/answer/${answerId}/image`);
-    },
-    isDone: () => {
-      const now = find();
-      return 'color' in face ? (now?.color ?? null) === face.color : now?.image !== before;
-    },
+    isUpload: image !== null,
+    send: attempt => connection.sendPoll(id, `/answer/${answerId}/image`, { ...request, ...attempt }),
   };
 }
 
-/** Answers as text, one per line. */
-export function textsOf(answers: readonly { readonly answer: string }[]): string {
-  return answers.map(({ answer }) => answer).join('\n');
-}
+const RETRY_MS = 500;
+const RETRIES = 120;
 
 /**
- * What changes a poll to a corrected wording; undefined for nothing. Lines that match no answer
- * replace those in their place; with more or fewer lines than answers, they are new.
- *
- * @param lines the answers, one per line
- */
-export function correctionOf(
-  { title, description = '', poll_answers: answers }: DeskPoll,
-  corrected: Pick<DeskPoll, 'title'> & { readonly description: string },
-  lines: string,
-): WantedPoll | undefined {
-  const texts = lines
-    .split('\n')
-    .map(text => text.trim())
-    .filter(text => visibleText(text) !== '');
-  const known = new Map(answers.map(({ id, answer }) => [answer, id]));
-  const kept = new Set(texts.map(text => known.get(text)));
-  const idInPlace = (index: number) => {
-    const id = answers[index]?.id;
-    return texts.length === answers.length && !kept.has(id) ? id : undefined;
-  };
-  const wanted = texts.map((answer, index) => {
-    const id = known.get(answer) ?? idInPlace(index);
-    return { ...(id !== undefined && { id }), answer };
-  });
-  const change = {
-    ...(corrected.title.trim() !== title && { title: corrected.title.trim() }),
-    ...(corrected.description.trim() !== description.trim() && { description: corrected.description.trim() }),
-    ...(texts.join('\n') !== textsOf(answers) && { answers: wanted }),
-  };
-  return Object.keys(change).length === 0 ? undefined : change;
-}
-
-const READ_AGAIN_MS = 500;
-const READS = 120;
-
-/**
- * Sends each command once: it is never queued and never repeated. After a lost reply it reads the
- * state and reports it.
+ * Sends each command until it is answered. It has one `Idempotency-Key` and one expiry, so that it
+ * is carried out once, and not long after its press.
  */
 export class Commands {
   readonly #connection: DeskConnection;
   readonly #report: (text: string) => void;
-  readonly #pending = new Map<string, Command>();
+  /** What the desk showed of a subject when its command was sent. */
+  readonly #pending = new Map<string, { readonly state: string }>();
 
   /** @param report shows a text at the desk, and renders the desk again */
   constructor(connection: DeskConnection, report: (text: string) => void) {
@@ -350,39 +208,42 @@ export class Commands {
     this.#report = report;
   }
 
-  /** A command ends when the live stream shows its result, even before the reply. */
+  /** A command ends when the desk shows its result, even before the reply. */
   isPending(subject: string): boolean {
-    const command = this.#pending.get(subject);
-    return command !== undefined && !command.isDone();
+    const sent = this.#pending.get(subject);
+    return sent !== undefined && sent.state === this.#connection.stateOf(subject);
   }
 
-  async run(command: Command): Promise<boolean> {
+  /** @returns the answer; undefined if the command was not sent */
+  async run<Body>(command: Command<Body>): Promise<Answer<Body> | undefined> {
     const { subject } = command;
     const isLive = this.#connection.state === 'live';
     if (!isLive || this.isPending(subject)) {
       this.#report(isLive ? words.still : words.notSent);
-      return false;
+      return undefined;
     }
-    this.#pending.set(subject, command);
+    const sent = { state: this.#connection.stateOf(subject) };
+    this.#pending.set(subject, sent);
     this.#report(words.sending);
-    const [isDone, text] = await this.#settle(command, await command.send());
-    if (this.#pending.get(subject) === command) this.#pending.delete(subject);
-    this.#report(text);
-    return isDone;
-  }
-
-  /** Resolves to whether the command was carried out, and a text for the operator. */
-  async #settle(command: Command, answer: Answer<unknown>): Promise<readonly [boolean, string]> {
-    if (answer.kind === 'done') return [true, ''];
-    void this.#connection.refresh();
-    if (answer.kind === 'rejected') return [false, failureText(answer)];
-    this.#report(words.unknown);
-    for (let read = 0; read < READS; read += 1) {
-      if (await this.#connection.read(command.subject)) break;
-      await new Promise(done => setTimeout(done, READ_AGAIN_MS));
+    const attempt = this.#connection.createAttempt(command.isUpload);
+    let answer = await command.send(attempt);
+    const wasLost = answer.kind === 'lost';
+    if (wasLost) this.#report(words.unknown);
+    for (let retry = 0; wasLost && isUnanswered(answer) && retry < RETRIES; retry += 1) {
+      await new Promise(done => setTimeout(done, RETRY_MS));
+      answer = await command.send(attempt);
     }
-    return command.isDone() ? [true, words.wasDone] : [false, words.wasNotDone];
+    if (this.#pending.get(subject) === sent) this.#pending.delete(subject);
+    if (answer.kind !== 'done' || wasLost || subject === 'add') void this.#connection.refresh();
+    if (answer.kind !== 'done') this.#report(failureText(answer));
+    else this.#report(wasLost ? words.wasDone : '');
+    return answer;
   }
+}
+
+/** A retry that came too soon says nothing of the first attempt. */
+function isUnanswered(answer: Answer<unknown>): boolean {
+  return answer.kind === 'lost' || (answer.kind === 'rejected' && answer.code === 'rate_limited');
 }
 
 const REJECTIONS: Readonly<Record<string, string>> = {

@@ -27,6 +27,8 @@ export interface ShowBody {
   readonly delay: number;
   /** The press that undoing takes back; null for nothing to undo. Only in replies, as `screens`. */
   readonly undo?: UndoneBody | null | undefined;
+  /** What a reply to `undo` took back; null if an earlier attempt did. */
+  readonly undone?: UndoneBody | null;
   /** Absent without a code. */
   readonly join_code?: string | undefined;
   /** Options of the show. Only in replies. */
@@ -81,15 +83,9 @@ export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_
   readonly round?: number | undefined;
 };
 
+/** Settings of a poll that messages lack. */
 interface PollSettings {
-  /** Known of polls that the show owns. */
-  readonly onePerNetwork: boolean;
-  readonly isVerifiable: boolean;
-  readonly allowChange: boolean;
-}
-
-interface RundownPoll {
-  readonly id: string;
+  /** Known of polls that the show owns. False is one vote per network. */
   readonly mip?: boolean;
   readonly verifiable?: boolean;
   readonly change_vote?: boolean;
@@ -114,19 +110,23 @@ const EXPIRES_MS = TIMEOUT_MS - 500;
 /** A whole show over a slow line. */
 const FILE_TIMEOUT_MS = 30_000;
 
-export interface RelayRequest {
+/** The same for each attempt at one command. */
+export interface Attempt {
+  readonly idempotencyKey: string;
+  /** UNIX time in seconds by the relay's clock, after which the relay carries nothing out. */
+  readonly expires?: number | undefined;
+}
+
+export interface RelayRequest extends Partial<Attempt> {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly key?: string | undefined;
   /** A `Blob` is sent as it is, anything else as JSON. */
   readonly body?: unknown;
-  readonly idempotencyKey?: string | undefined;
-  /** UNIX time in seconds by the relay's clock, after which the relay rejects the request. */
-  readonly expires?: number | undefined;
   /** The body of the reply is a `Blob`. */
   readonly isFile?: boolean;
 }
 
-/** Sends one request to the relay. Never rejects and never retries: a late retry would surprise the operator. */
+/** Sends one request to the relay. Never rejects and never retries. */
 export async function ask<Body>(
   url: string,
   { method, key, body, idempotencyKey, expires, isFile }: RelayRequest,
@@ -187,10 +187,8 @@ export class DeskConnection {
   key: string;
   state: ConnectionState = 'connecting';
   show: ShowBody | undefined;
-  screens: number | undefined;
-  rejected: RejectedBallots | undefined;
-  phones: number | undefined;
-  chats: readonly ChatState[] = [];
+  /** What only reads of the show have, such as how many follow it. */
+  counts: Pick<ShowBody, 'on_air' | 'screens' | 'phones' | 'chat_state' | 'rejected'> | undefined;
   /** The engine's clock, by which deadlines pass. */
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
@@ -223,18 +221,27 @@ export class DeskConnection {
   }
 
   /** @param path below the show, such as `/poll`; empty for the show itself */
-  askShow<Body = ShowBody>(path: string, request: RelayRequest = {}): Promise<Answer<Body>> {
-    return ask<Body>(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, this.#signed(request));
+  askShow<Body>(path: string, request: RelayRequest = {}): Promise<Answer<Body>> {
+    const { key } = this;
+    return ask(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, { key, ...request });
   }
 
   /** @param path below the poll, such as `/copy`; empty for the poll itself */
   askPoll<Body>(id: string, path: string, request: RelayRequest): Promise<Answer<Body>> {
-    return ask<Body>(`${this.relay}/api/poll/${id}${path}`, this.#signed(request));
+    const { key } = this;
+    return ask(`${this.relay}/api/poll/${id}${path}`, { key, ...request });
+  }
+
+  /** @param isUpload the command sends a file */
+  createAttempt(isUpload = false): Attempt {
+    const inMs = isUpload ? FILE_TIMEOUT_MS : EXPIRES_MS;
+    const expires = this.#relayClock && (this.#relayClock.now(performance.now()) + inMs) / 1_000;
+    return { idempotencyKey: newIdempotencyKey(), expires };
   }
 
   /** Reads the show now and every 2 seconds from then on. Resolves to whether the relay answered. */
   async refresh(): Promise<boolean> {
-    const answer = await this.askShow('');
+    const answer = await this.askShow<ShowBody>('');
     const before = this.state;
     if (answer.kind === 'done') this.applyShow(answer.body);
     else if (answer.kind === 'lost') this.state = answer.isEngine ? 'engine' : 'away';
@@ -249,25 +256,18 @@ export class DeskConnection {
     return answer.kind === 'done';
   }
 
-  /** Reads the subject of a command. Resolves to whether the relay answered. */
-  async read(subject: string): Promise<boolean> {
-    if (subject === 'show' || subject === 'add') return this.refresh();
-    const [answer] = await Promise.all([this.sendPoll(subject), this.#readSettings()]);
-    return answer.kind === 'done';
-  }
-
   /** Changes or reads the show, and applies the reply. @param path below the show, such as `/undo` */
-  async sendShow<Body extends ShowBody = ShowBody>(request?: RelayRequest, path = ''): Promise<Answer<Body>> {
-    const answer = await this.askShow<Body>(path, request);
+  async sendShow(path: string, request?: RelayRequest): Promise<Answer<ShowBody>> {
+    const answer = await this.askShow<ShowBody>(path, request);
     if (answer.kind === 'done') this.applyShow(answer.body);
     return answer;
   }
 
   /** @param path below the poll, such as `/answer/<id>/image` */
-  async sendPoll(id: string, request: RelayRequest = {}, path = ''): Promise<Answer<DeskPoll>> {
+  async sendPoll(id: string, path = '', request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
     const answer = await this.askPoll<DeskPoll>(id, path, request);
-    const known = this.polls.get(id);
-    if (answer.kind === 'done' && known && known !== 'gone') {
+    const known = findPoll(this, id);
+    if (answer.kind === 'done' && known) {
       const { title, description, poll_answers, status, results_visibility, deadline, closes_in, join_code } =
         answer.body;
       const wording = { title, poll_answers, ...(description !== undefined && { description }) };
@@ -281,12 +281,8 @@ export class DeskConnection {
   /** Applies a show from a reply or a message, unless a newer version is known. */
   applyShow(show: ShowBody): void {
     this.state = 'live';
-    if (show.screens !== undefined) this.screens = show.screens;
-    // Messages lack it; it is kept while the same poll is on air.
-    if (show.screens !== undefined || show.on_air !== this.show?.on_air) this.rejected = show.rejected;
-    if (show.chat_state !== undefined) this.chats = show.chat_state;
-    if (show.phones !== undefined) this.phones = show.phones;
     if (show.now !== undefined) {
+      this.counts = show;
       this.#relayClock ??= new ServerClock();
       this.#relayClock.observe(show.now * 1_000, performance.now());
     }
@@ -303,20 +299,15 @@ export class DeskConnection {
     this.#onChange();
   }
 
-  changeSettings(id: string, changed: Partial<PollSettings>): void {
-    const unknown = { onePerNetwork: false, isVerifiable: false, allowChange: false };
-    this.settings.set(id, { ...unknown, ...this.settings.get(id), ...changed });
-  }
-
   isOwn(id: string): boolean {
     return this.show?.own.includes(originOfTwin(id) ?? id) ?? false;
   }
 
-  #signed(request: RelayRequest): RelayRequest {
-    const { key } = this;
-    if (!this.#relayClock || !request.method) return { key, ...request };
-    const inMs = request.body instanceof Blob ? FILE_TIMEOUT_MS : EXPIRES_MS;
-    return { key, ...request, expires: (this.#relayClock.now(performance.now()) + inMs) / 1_000 };
+  /** What presses change, of a poll or else of the show. */
+  stateOf(subject: string): string {
+    const poll = findPoll(this, subject);
+    if (!poll) return String(this.show?.version);
+    return [poll.status, poll.results_visibility, poll.deadline, poll.revealed_from, poll.round].join();
   }
 
   #connect(): void {
@@ -334,19 +325,11 @@ export class DeskConnection {
   }
 
   /** Messages that were read instead of pushed lack the rundown. */
-  #applyMessage({
-    show: name,
-    id: on_air,
-    title,
-    rundown,
-    own,
-    place = null,
-    version,
-    delay = 0,
-    join_code,
-  }: ShowMessage): void {
+  #applyMessage(message: ShowMessage): void {
+    const { title, rundown, own, version } = message;
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
+      const { show: name, id: on_air, place = null, delay = 0, join_code } = message;
       const isNewer = this.show?.version !== version;
       this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code });
       if (isNewer) void this.refresh();
@@ -360,14 +343,9 @@ export class DeskConnection {
   async #readSettings(): Promise<void> {
     clearTimeout(this.#settingsTimer);
     this.#settingsTimer = undefined;
-    const answer = await this.askShow<{ rundown: readonly RundownPoll[] }>('/rundown');
+    const answer = await this.askShow<{ rundown: readonly ({ id: string } & PollSettings)[] }>('/rundown');
     if (answer.kind !== 'done') return;
-    for (const { id, mip, verifiable = false, change_vote = false } of answer.body.rundown)
-      this.changeSettings(id, {
-        onePerNetwork: mip === false,
-        isVerifiable: verifiable,
-        allowChange: change_vote,
-      });
+    for (const { id, ...settings } of answer.body.rundown) this.settings.set(id, settings);
     this.#onChange();
   }
 
@@ -409,7 +387,6 @@ export class DeskConnection {
   }
 }
 
-/** Whether a ballot was ever accepted, also if it is voided now. */
 export function findPoll(
   { polls }: Pick<DeskConnection, 'polls'>,
   id: string | undefined,
@@ -418,12 +395,19 @@ export function findPoll(
   return poll === 'gone' ? undefined : poll;
 }
 
+/** Whether a ballot was ever accepted, also if it is voided now. */
 export function hasVotes({ total_votes = 0, voided_votes = 0 }: Partial<DeskPoll>): boolean {
   return total_votes + voided_votes > 0;
 }
 
 export function isShown({ results_visibility: visibility, status }: DeskPoll): boolean {
   return isVisible(visibility, status);
+}
+
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(18)), byte =>
+    byte.toString(36).padStart(2, '0'),
+  ).join('');
 }
 
 const RATE_SPAN_MS = 60_000;

@@ -10,7 +10,8 @@ import { rejectedText } from '../../../pages/page/rejected-text.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
-import type { Desk, ShowOption } from './desk.ts';
+import type { ShowOption } from './commands.ts';
+import type { Desk } from './desk.ts';
 import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
 import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
 import { type Position, positionOf, type Step, stepsOf, titleOf, wireId } from './steps.ts';
@@ -45,10 +46,10 @@ export function deskView(desk: Desk): TemplateResult {
     </div>`;
 }
 
-function gauges({ screens, phones, rate }: DeskConnection) {
+function gauges({ counts, rate }: DeskConnection) {
   const gauge = (label: string, count: number | undefined) =>
     html`<div><dt>${label}</dt><dd>${count === undefined ? '–' : wording.number(count)}</dd></div>`;
-  return html`<dl class="gauges">${gauge(words.overlays, screens)}${gauge(words.phones, phones)}${gauge(
+  return html`<dl class="gauges">${gauge(words.overlays, counts?.screens)}${gauge(words.phones, counts?.phones)}${gauge(
     words.votersPerMinute,
     rate.read(),
   )}</dl>`;
@@ -89,11 +90,12 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
     })}
       <p class="word"><span role="status">${desk.message}</span>
         <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
-    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore, desk.reportUndone).map(step => stepButton(desk, step))}</div></div>
+    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore).map(step => stepButton(desk, step))}</div></div>
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 
-function rejectedBallots({ rejected }: DeskConnection) {
+function rejectedBallots({ counts, show }: DeskConnection) {
+  const rejected = counts?.on_air === show?.on_air && counts?.rejected;
   const text = rejected ? rejectedText(managed, wording, rejected) : '';
   return html`<span class="quiet" data-rejected>${text}</span>`;
 }
@@ -187,12 +189,12 @@ function option(desk: Desk, name: ShowOption, label: string, isOn = false) {
 
 /** The linked chats with their state, and a form that links another one. */
 function chats(desk: Desk) {
-  const { show, chats: states } = desk.connection;
+  const { show, counts } = desk.connection;
   const { chat: links = [] } = show ?? {};
   const item = (link: ChatLink) => {
     const { platform, channel } = link;
     const name = `${CHAT_NAMES[platform]} ${channel}`;
-    const known = states.find(one => one.platform === platform && one.channel === channel);
+    const known = counts?.chat_state?.find(one => one.platform === platform && one.channel === channel);
     return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b><span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
       <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
   };

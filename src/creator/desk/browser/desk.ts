@@ -2,24 +2,28 @@ import { render, type TemplateResult } from 'lit-html';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
+import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
+import type { WantedWording } from '../../editor/edit-poll.ts';
 import {
-  type AddSettings,
   addPoll,
   type Command,
   Commands,
-  changeFace,
+  changeImage,
   changePoll,
   changeShow,
   copyPoll,
-  correctionOf,
+  copyShow,
   failureText,
   nameFaultOf,
+  putOnAir,
+  renewKey,
+  type ShowOption,
+  setOption,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll, findPoll, isShown, type UndoneBody } from './desk-connection.ts';
+import { DeskConnection, type DeskPoll, findPoll, isShown, type ShowBody } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
 import { findOwnPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
 
@@ -33,14 +37,6 @@ const CONFIRM_MS = 2_000;
 /** Steps that put something else on air. */
 const ON_AIR_STEPS = ['next', 'close-next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
 const REVOKE_MS = 60_000;
-
-interface CopiedShow {
-  readonly links: { readonly desk: string };
-  readonly left_out: readonly string[];
-}
-
-/** Members of a show that are on or off. */
-export type ShowOption = 'final_two' | 'close_before_next' | 'join_code';
 
 /** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
 export class Desk {
@@ -77,8 +73,6 @@ export class Desk {
   #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
   /** Put on air by this desk, by a press that can be undone at once. */
   #ownOnAir: string | null | undefined;
-  /** What was last sent to be created. Sent again, it has the same key, so that it is created once. */
-  #creation = { text: '', idempotencyKey: '' };
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
@@ -86,7 +80,7 @@ export class Desk {
     this.#root = root;
     this.#view = view;
     this.voteUrl = vote;
-    this.code = find<HTMLTemplateElement>(root, 'code')!.content;
+    this.code = element(root, '[data-code]', HTMLTemplateElement).content;
     this.hasNewKey = isNew;
     this.connection = new DeskConnection(relay, name, key, () => this.#update());
     // The end of a command clears its own message only: a later press may have said why it did nothing.
@@ -116,7 +110,7 @@ export class Desk {
     if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
     else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
     else if (typeof command === 'string') this.#report(command);
-    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command);
+    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command as Command<ShowBody>);
     else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
     else void this.#run(command);
   }
@@ -125,27 +119,28 @@ export class Desk {
     const { connection } = this;
     const { show, polls } = connection;
     if (!show) return;
-    const command = changeShow(connection, 'on_air', wireId(id, positionOf(show, polls)));
+    const command = putOnAir(connection, wireId(id, positionOf(show, polls)));
     this.press({ name: 'take', subject: 'show', command });
   }
 
-  /** Says what was taken back, and that viewers have seen it. */
-  readonly reportUndone = (undone: UndoneBody): void => this.#report(undoneText(this.connection, undone));
-
   async setOption(name: ShowOption, isOn: boolean): Promise<void> {
-    const answer = await this.connection.sendShow({ method: 'PATCH', body: { show: { [name]: isOn } } });
-    this.#report(answer.kind === 'done' ? '' : failureText(answer));
+    await this.#run(setOption(this.connection, name, isOn));
   }
 
-  async #run(command: Command): Promise<void> {
-    if ((await this.#commands.run(command)) && command.isPress) this.rundownBefore = undefined;
+  /** Resolves to the reply, or undefined if the command was not carried out. */
+  async #run<Body>(command: Command<Body>): Promise<Body | undefined> {
+    const answer = await this.#commands.run(command);
+    if (answer?.kind !== 'done') return undefined;
+    if (command.isPress) this.rundownBefore = undefined;
+    return answer.body;
   }
 
-  async #putOnAir(name: string, command: Command): Promise<void> {
+  async #putOnAir(name: string, command: Command<ShowBody>): Promise<void> {
     if (name === 'take') this.choose(undefined);
-    if (!(await this.#commands.run(command))) return;
-    this.rundownBefore = undefined;
+    const show = await this.#run(command);
+    if (!show) return;
     this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
+    if (show.undone) this.#report(undoneText(this.connection, show.undone));
   }
 
   /** What this desk has just put on air it may take back at once. */
@@ -208,34 +203,28 @@ export class Desk {
     this.#focus('[data-edit]');
   }
 
-  /** @param lines the answers, one per line */
-  async saveEdit(
-    poll: DeskPoll,
-    corrected: Parameters<typeof correctionOf>[1],
-    lines: string,
-  ): Promise<void> {
-    const wanted = correctionOf(poll, corrected, lines);
-    const isDone = !wanted || (await this.#commands.run(changePoll(this.connection, poll.id, wanted)));
+  /** @param wanted undefined if nothing was changed */
+  async saveEdit(poll: DeskPoll, wanted: WantedWording | undefined): Promise<void> {
+    const isDone = !wanted || (await this.#run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
   }
 
   async changeColor(id: string, answerId: string, color: string | null): Promise<void> {
-    await this.#commands.run(changeFace(this.connection, id, answerId, { color }));
+    await this.#run(changePoll(this.connection, id, { answers: [{ id: answerId, color }] }));
   }
 
   /** @param name of the answer, for a file that is no picture */
   async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
     const image = file && (await smallImage(file).catch(() => undefined));
     if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
-    await this.#commands.run(changeFace(this.connection, id, answerId, { image }));
+    await this.#run(changeImage(this.connection, id, answerId, image));
   }
 
   async copy(id: string): Promise<void> {
     const { connection } = this;
     const poll = findOwnPoll(connection, id);
     if (typeof poll === 'string') return this.#report(poll);
-    if (await this.#commands.run(copyPoll(connection, id, this.#creationKey(`copy ${id}`))))
-      this.#endCreation();
+    await this.#run(copyPoll(connection, id));
   }
 
   /** The message says that the connection is lost. */
@@ -272,33 +261,28 @@ export class Desk {
   }
 
   /** Once the poll is added, the form is as it was: settings of one poll are not those of the next. */
-  async addLine(form: HTMLFormElement, field: HTMLInputElement, settings: AddSettings): Promise<void> {
+  async addLine(form: HTMLFormElement, field: HTMLInputElement, settings: object): Promise<void> {
     const line = field.value;
     if (line.trim() === '') field.focus();
-    const key = this.#creationKey(JSON.stringify({ line, settings }));
-    const command = addPoll(this.connection, line, settings, key);
+    const command = addPoll(this.connection, line, settings);
     if (!command) return this.#report(words.addFault);
-    if (!(await this.#commands.run(command))) return;
-    this.#endCreation();
-    if (field.value === line) form.reset();
+    if ((await this.#run(command)) && field.value === line) form.reset();
   }
 
   /** @param seconds that viewers are behind */
   async setDelay(seconds: number): Promise<void> {
-    await this.#commands.run(changeShow(this.connection, 'delay', seconds));
+    await this.#run(changeShow(this.connection, 'delay', seconds));
   }
 
   /** The form is emptied once the channel is linked. It may be linked already. */
   async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
     const link = { platform, channel: readChannel(platform, channel) ?? channel };
     const links = [...otherLinks(this.connection.show?.chat, link), link];
-    if (await this.#commands.run(changeShow(this.connection, 'chat', links))) form.reset();
+    if (await this.#run(changeShow(this.connection, 'chat', links))) form.reset();
   }
 
   async unlinkChat(link: ChatLink): Promise<void> {
-    await this.#commands.run(
-      changeShow(this.connection, 'chat', otherLinks(this.connection.show?.chat, link)),
-    );
+    await this.#run(changeShow(this.connection, 'chat', otherLinks(this.connection.show?.chat, link)));
   }
 
   enterKey(key: string): void {
@@ -310,9 +294,9 @@ export class Desk {
 
   async renewKey(): Promise<void> {
     const { connection } = this;
-    const answer = await connection.askShow<{ show_key: string }>('/show_key', { method: 'POST' });
-    if (answer.kind !== 'done') return this.#report(failureText(answer));
-    connection.key = answer.body.show_key;
+    const renewed = await this.#run(renewKey(connection));
+    if (!renewed) return;
+    connection.key = renewed.show_key;
     storeKey(connection.name, connection.key);
     this.hasNewKey = true;
     this.#report(words.newKey);
@@ -341,23 +325,15 @@ export class Desk {
   /** @param operatorKey empty without one */
   async copyShow(name: string, operatorKey: string): Promise<void> {
     const { connection } = this;
-    this.#report(phrases.oneMoment);
-    const answer = await connection.askShow<CopiedShow>('/copy', {
-      method: 'POST',
-      body: { show: { name } },
-      idempotencyKey: this.#creationKey(`copy show ${name}`),
-      ...(operatorKey !== '' && { key: operatorKey }),
-    });
-    if (answer.kind === 'done') {
+    const answer = await this.#commands.run(copyShow(connection, name, operatorKey));
+    if (answer?.kind === 'done') {
       const { links, left_out } = answer.body;
       this.copiedShow = { link: links.desk, leftOut: left_out.length };
-      this.#endCreation();
-      this.#report('');
       return this.#focus('#copy-link');
     }
-    const code = answer.kind === 'rejected' ? answer.code : '';
+    if (answer?.kind !== 'rejected') return;
     // The key of the desk works, or it would not be open.
-    const lacksKey = code.startsWith('api_key');
+    const lacksKey = answer.code.startsWith('api_key');
     this.needsOperatorKey ||= lacksKey;
     if (lacksKey) this.#report(operatorKey === '' ? words.needsKey : words.wrongKey);
     else this.#report(nameFaultOf(answer, name) ?? failureText(answer));
@@ -366,19 +342,9 @@ export class Desk {
   async deleteShow(confirmation: string): Promise<void> {
     const { connection } = this;
     if (confirmation !== connection.name) return this.#report(words.confirmName);
-    const answer = await connection.askShow('', { method: 'DELETE' });
+    const answer = await connection.askShow('', { method: 'DELETE', ...connection.createAttempt() });
     if (answer.kind !== 'done') this.#report(failureText(answer));
     await connection.refresh();
-  }
-
-  /** @param text what is created */
-  #creationKey(text: string): string {
-    if (text !== this.#creation.text) this.#creation = { text, idempotencyKey: newIdempotencyKey() };
-    return this.#creation.idempotencyKey;
-  }
-
-  #endCreation(): void {
-    this.#creation = { text: '', idempotencyKey: '' };
   }
 
   get #rundown(): readonly string[] {
@@ -387,8 +353,7 @@ export class Desk {
 
   async #setRundown(rundown: readonly string[]): Promise<void> {
     const before = this.#rundown;
-    if (await this.#commands.run(changeShow(this.connection, 'rundown', rundown)))
-      this.rundownBefore = before;
+    if (await this.#run(changeShow(this.connection, 'rundown', rundown))) this.rundownBefore = before;
   }
 
   /**
@@ -482,10 +447,4 @@ export class Desk {
     render(this.#view(this), this.#root);
     prepareCopyFields(this.#root);
   }
-}
-
-function newIdempotencyKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(18)), byte =>
-    byte.toString(36).padStart(2, '0'),
-  ).join('');
 }

@@ -5,21 +5,18 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { faces, managed, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
-import { palettes } from '../../../picture/row-look.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
-import { textsOf } from './commands.ts';
+import { correctionOf, defaultColor, editorOf, linesOf } from '../../editor/edit-poll.ts';
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
-  changeStep,
   closingStep,
-  joinCodeStep,
   keepOpenStep,
-  networkStep,
   type Position,
   pollSteps,
   type Step,
+  settingSteps,
   titleOf,
   wireId,
 } from './steps.ts';
@@ -61,12 +58,12 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
   const { status, total_votes: votes, closes_in: seconds, join_code: joinCode } = poll;
-  const { onePerNetwork, isVerifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
+  const { mip, verifiable } = settings.get(originOfTwin(id) ?? id) ?? {};
   const details = [
     votes !== undefined && wording.plural(phrases, 'votes', votes),
     seconds !== undefined && fill(managed.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
-    onePerNetwork && words.networksOnce,
-    isVerifiable && words.verifiable,
+    mip === false && words.networksOnce,
+    verifiable && words.verifiable,
     joinCode !== undefined && `${words.joinCode} ${formatJoinCode(joinCode)}`,
     !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
   ].filter(Boolean);
@@ -126,14 +123,15 @@ function addForm(desk: Desk) {
     const isChecked = (name: string) => field(form, name).checked;
     const closesIn = field(form, 'closes_in').valueAsNumber;
     return desk.addLine(form, field(form, 'line'), {
-      isHidden: isChecked('hidden'),
-      showTotal: isChecked('show_total_while_hidden'),
-      onePerNetwork: isChecked('one_per_network'),
-      allowChange: isChecked('change_vote'),
-      hasJoinCode: isChecked('join_code'),
-      isVerifiable: isChecked('verifiable'),
-      showLogSize: isChecked('show_log_size'),
-      closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
+      mip: !isChecked('one_per_network'),
+      change_vote: isChecked('change_vote'),
+      join_code: isChecked('join_code'),
+      ...(isChecked('hidden') && {
+        results_visibility: 'hidden',
+        show_total_while_hidden: isChecked('show_total_while_hidden'),
+      }),
+      ...(isChecked('verifiable') && { verifiable: true, show_log_size: isChecked('show_log_size') }),
+      ...(!Number.isNaN(closesIn) && { closes_in: closesIn }),
     });
   };
   const check = (name: string, label: string) =>
@@ -157,12 +155,16 @@ const addLabel = html`<span class="visually-hidden">${words.add}</span><span ari
 /** @param poll as it was when the operator began */
 function editForm(desk: Desk, poll: DeskPoll) {
   const { connection } = desk;
-  const { id, title, description = '', poll_answers: answers } = poll;
+  const { id } = poll;
   const now = findPoll(connection, id) ?? poll;
-  const isChanged = now.title !== title || textsOf(now.poll_answers) !== textsOf(answers);
+  const editable = { ...poll, answers: poll.poll_answers };
+  const before = editorOf(editable);
+  const { title, description, lines } = before;
+  const isChanged = now.title !== title || linesOf(now.poll_answers) !== lines;
   const save = (form: HTMLFormElement) => {
-    const corrected = { title: field(form, 'title').value, description: field(form, 'description').value };
-    return desk.saveEdit(poll, corrected, field(form, 'answers').value);
+    const text = (name: string) => field(form, name).value;
+    const filled = { title: text('title'), description: text('description'), lines: text('answers') };
+    return desk.saveEdit(poll, correctionOf(editable, { ...before, ...filled }));
   };
   const [hint, className] = isChanged
     ? [words.edit.otherWording, 'warning']
@@ -173,7 +175,7 @@ function editForm(desk: Desk, poll: DeskPoll) {
     <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="1" maxlength="5000"
       dir="auto" .value=${description}></textarea></label>
     <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
-      .value=${textsOf(answers)}></textarea></label>
+      .value=${lines}></textarea></label>
     <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
         ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
       <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
@@ -195,9 +197,8 @@ function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
       if (file) void desk.changeImage(id, answerId, answer, file);
       field.value = '';
     };
-    const palette = palettes.light;
     return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(faces.color, { answer })}
-        .value=${live(color ?? palette[index % palette.length]!)} @change=${pickColor}>${
+        .value=${live(color ?? defaultColor(index))} @change=${pickColor}>${
           color === undefined
             ? nothing
             : button(fill(faces.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
@@ -229,15 +230,12 @@ function rowTools(desk: Desk, id: string, position: Position) {
   const poll = findPoll(connection, wire);
   const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
   const isOwn = connection.isOwn(id);
-  const settings = connection.settings.get(id);
   return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
       <button type="button" data-key="a" aria-keyshortcuts="A"
         @click=${() => desk.beginAdding()}>${addLabel}</button></header>
     <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
     <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
-      ${stepBox(desk, networkStep(connection, id), title, settings?.onePerNetwork ?? false)}
-      ${stepBox(desk, changeStep(connection, id), title, settings?.allowChange ?? false)}
-      ${stepBox(desk, joinCodeStep(connection, id), title, findPoll(connection, id)?.join_code !== undefined)}</div>
+      ${settingSteps(connection, id).map(setting => stepBox(desk, setting, title, setting.isOn))}</div>
     <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
       <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
       <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>

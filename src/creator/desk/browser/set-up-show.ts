@@ -1,6 +1,6 @@
 import { desk as words } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import { find } from '../../../pages/page/browser/dom.ts';
+import { element } from '../../../pages/page/browser/dom.ts';
 import { failureText, nameFaultOf } from './commands.ts';
 import { ask, type ShowBody } from './desk-connection.ts';
 import { storeKey } from './show-keys.ts';
@@ -9,10 +9,10 @@ import { nameFrom } from './show-name.ts';
 /** The page on which a show is set up, and on which its owner opens the desk of an existing one. */
 export function prepareSetUpPage(page: HTMLElement): void {
   const relay = page.dataset['relay'] ?? '';
-  const form = find<HTMLFormElement>(page, 'set-up-form')!;
+  const form = element(page, '[data-set-up-form]', HTMLFormElement);
   prepareForm(form, () => setUpShow(form, relay));
   proposeName(form);
-  prepareForm(find(page, 'open-form')!, form => openDesk(form, relay));
+  prepareForm(element(page, '[data-open-form]', HTMLFormElement), form => openDesk(form, relay));
 }
 
 /** Until the operator writes a name, it follows the title. */
@@ -30,7 +30,7 @@ function proposeName(form: HTMLFormElement): void {
 /** Explains a rejected name beside its field. */
 function showNameFault(form: HTMLFormElement, text: string | undefined): void {
   const { name } = fieldsIn(form);
-  const fault = find(form, 'name-fault')!;
+  const fault = element(form, '[data-name-fault]', HTMLElement);
   fault.textContent = text ?? '';
   fault.hidden = text === undefined;
   name.setAttribute('aria-invalid', String(text !== undefined));
@@ -56,7 +56,7 @@ async function setUpShow(form: HTMLFormElement, relay: string): Promise<string |
   showNameFault(form, nameFault);
   if (nameFault !== undefined) return undefined;
   if (answer.kind === 'lost' || !answer.code.startsWith('api_key')) return failureText(answer);
-  find(form, 'operator')!.hidden = false;
+  element(form, '[data-operator]', HTMLElement).hidden = false;
   return answer.code === 'api_key_required' ? words.needsKey : words.wrongKey;
 }
 
@@ -76,7 +76,7 @@ function prepareForm(
   form: HTMLFormElement,
   send: (form: HTMLFormElement) => Promise<string | undefined>,
 ): void {
-  const fault = find(form, 'fault')!;
+  const fault = element(form, '[data-fault]', HTMLElement);
   let isSending = false;
   form.addEventListener('submit', async event => {
     event.preventDefault();

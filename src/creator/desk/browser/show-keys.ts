@@ -1,14 +1,11 @@
 import { linkKey } from '../../../pages/page/browser/link-key.ts';
+import { readStored, store } from '../../../pages/page/browser/stored.ts';
 
 const NEW = ' new';
 
-/** @param isNew the desk then shows the key, once */
+/** Without storage, the desk works until it is reloaded. @param isNew the desk then shows the key, once */
 export function storeKey(name: string, key: string, isNew = false): void {
-  try {
-    sessionStorage.setItem(slotOf(name), key + (isNew ? NEW : ''));
-  } catch {
-    // Without storage, the desk works until it is reloaded.
-  }
+  store('sessionStorage', slotOf(name), key + (isNew ? NEW : ''));
 }
 
 /**
@@ -18,18 +15,10 @@ export function storeKey(name: string, key: string, isNew = false): void {
 export function readKey(name: string): { readonly key: string; readonly isNew: boolean } {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given) history.replaceState(history.state, '', location.pathname);
-  const text = given ? linkKey(given) : readStored(name);
+  const text = given ? linkKey(given) : (readStored('sessionStorage', slotOf(name)) ?? '');
   const key = text.replace(NEW, '');
   storeKey(name, key);
   return { key, isNew: text !== key };
-}
-
-function readStored(name: string): string {
-  try {
-    return sessionStorage.getItem(slotOf(name)) ?? '';
-  } catch {
-    return '';
-  }
 }
 
 function slotOf(name: string): string {

@@ -10,10 +10,9 @@ import {
   type Command,
   changePoll,
   changeShow,
-  closeAndTakeNext,
   type PollPress,
   pressButton,
-  undoPress,
+  putOnAir,
   type WantedPoll,
 } from './commands.ts';
 import {
@@ -89,17 +88,26 @@ export interface Step {
 const WORDS = words.steps;
 const NOTHING = words.nothingToDo;
 
+/** A step with one poll. @param id on the wire; undefined for none */
+function stepWith(
+  connection: DeskConnection,
+  id: string | undefined,
+  [name, key, label]: readonly [name: string, key: string, label: string],
+  command: Command | string,
+): Step {
+  const detail = id && titleOf(connection, originOfTwin(id) ?? id);
+  return { name, key, label, subject: id ?? '', detail, command };
+}
+
 /**
  * @param chosen a poll that the operator selected in the rundown
  * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
- * @param reportUndone called with the press that was taken back
  */
 export function stepsOf(
   connection: DeskConnection,
   position: Position,
   chosen: string | undefined,
   rundownBefore: readonly string[] | undefined,
-  reportUndone: (undone: UndoneBody) => void,
 ): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
   const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
@@ -110,12 +118,7 @@ export function stepsOf(
     subject: 'show',
   });
   const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
-    ...showStep(
-      name,
-      key,
-      label,
-      id === undefined ? why : changeShow(connection, 'on_air', wireId(id, position)),
-    ),
+    ...showStep(name, key, label, id === undefined ? why : putOnAir(connection, wireId(id, position))),
     detail: id && titleOf(connection, id),
   });
   const aired = onAir === undefined ? undefined : wireId(onAir, position);
@@ -131,10 +134,10 @@ export function stepsOf(
     takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
-      : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
-    undoStep(connection, rundownBefore, reportUndone),
+      : showStep('clear', 'C', WORDS.clear, onAir ? putOnAir(connection, null) : NOTHING.onAir),
+    undoStep(connection, rundownBefore),
     isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, putOnAir(connection, null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
     ...(isRehearsing ? [] : [againStep(connection, aired)]),
   ];
@@ -147,38 +150,27 @@ function closeAndNextStep(connection: DeskConnection, position: Position, step: 
   if (id === undefined) return { ...step, command: NOTHING.onAir };
   if (!isOpen || next === undefined) return step;
   if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
-  return { ...step, command: closeAndTakeNext(connection, wireId(next, position)) };
+  return { ...step, command: pressButton(connection, { button: 'next', close_before_next: true }) };
 }
 
 /** Begins the next round of the poll on air. Not while it is open: viewers would lose what they see. */
 function againStep(connection: DeskConnection, id: string | undefined): Step {
-  const status = findPoll(connection, id)?.status;
   const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
-  const possible = changeOf(connection, id, {});
-  const command =
-    id === undefined || typeof possible === 'string'
-      ? possible
-      : (why[status!] ?? beginAgain(connection, id));
-  const detail = titleOfStep(connection, id);
-  return { name: 'again', key: 'G', label: WORDS.again, subject: id ?? '', command, detail };
+  const poll = findOwnPoll(connection, id);
+  const command = typeof poll === 'string' ? poll : (why[poll.status] ?? beginAgain(connection, poll));
+  return stepWith(connection, id, ['again', 'G', WORDS.again], command);
 }
 
 /** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */
-function undoStep(
-  connection: DeskConnection,
-  rundownBefore: readonly string[] | undefined,
-  report: (undone: UndoneBody) => void,
-): Step {
+function undoStep(connection: DeskConnection, rundownBefore: readonly string[] | undefined): Step {
   const step = { name: 'undo', key: 'Z', subject: 'show' };
   if (rundownBefore)
     return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
   const { undo } = connection.show ?? {};
-  return {
-    ...step,
-    label: WORDS.undoOnAir,
-    detail: undo ? detailOfUndo(connection, undo) : undefined,
-    command: undo ? undoPress(connection, report) : undo === null ? NOTHING.undo : words.loading,
-  };
+  const undone = { ...step, label: WORDS.undoOnAir };
+  if (!undo) return { ...undone, command: undo === null ? NOTHING.undo : words.loading };
+  const command = pressButton(connection, { button: 'undo' });
+  return { ...undone, detail: detailOfUndo(connection, undo), command };
 }
 
 /** What is on air then, or what is taken back of the poll on air. */
@@ -205,14 +197,8 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
   const why = poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal;
-  return {
-    name: 'step',
-    key: 'S',
-    label: WORDS.step,
-    subject: id ?? '',
-    command: poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 }),
-    detail: next?.names,
-  };
+  const command = poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 });
+  return { ...stepWith(connection, id, ['step', 'S', WORDS.step], command), detail: next?.names };
 }
 
 /** The best place of the next step, and what it shows, such as "3. Volare". */
@@ -234,7 +220,7 @@ function nextPlace(
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
   const first = next ?? previous;
   if (onAir !== undefined) return NOTHING.clearFirst;
-  return first === undefined ? NOTHING.next : changeShow(connection, 'on_air', twinOf(first));
+  return first === undefined ? NOTHING.next : putOnAir(connection, twinOf(first));
 }
 
 /**
@@ -250,14 +236,8 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   // The vote has ended on air, and votes of viewers who are behind still count.
   const isEnding = isPast && delay > 0;
   const areShown = poll !== undefined && isShown(poll);
-  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress): Step => ({
-    name,
-    key,
-    label,
-    subject: id ?? '',
-    command: changeOf(connection, id, wanted, press),
-    detail: titleOfStep(connection, id),
-  });
+  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress) =>
+    stepWith(connection, id, [name, key, label], changeOf(connection, id, wanted, press));
   const opened: WantedPoll = {
     status: 'open',
     ...(isPast ? { deadline: null } : delay > 0 && closesIn(connection, poll?.closes_in)),
@@ -274,32 +254,31 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   ];
 }
 
-/** Sets whether a network may vote once or without limit, until the first vote. */
-export function networkStep(connection: DeskConnection, id: string): Step {
+/** The boxes of a poll, and whether they are ticked: two of them until the first vote, a code until the close. */
+export function settingSteps(
+  connection: DeskConnection,
+  id: string,
+): readonly (Step & { readonly isOn: boolean })[] {
   const poll = findPoll(connection, id);
-  const command =
-    poll && hasVotes(poll)
-      ? NOTHING.ballotsCast
-      : changeOf(connection, id, { mip: connection.settings.get(id)?.onePerNetwork ?? false });
-  return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
-}
-
-/** Sets whether voters may change their vote, until the first one. */
-export function changeStep(connection: DeskConnection, id: string): Step {
-  const poll = findPoll(connection, id);
-  const change_vote = !connection.settings.get(id)?.allowChange;
-  const command = poll && hasVotes(poll) ? NOTHING.ballotsCast : changeOf(connection, id, { change_vote });
-  return { name: 'change', key: '', label: words.changeVote, subject: id, command };
-}
-
-/** Gives a poll a join code, or gives it up. A closed one shows none. */
-export function joinCodeStep(connection: DeskConnection, id: string): Step {
-  const poll = findPoll(connection, id);
-  const command =
-    poll?.status === 'closed'
-      ? NOTHING.closed
-      : changeOf(connection, id, { join_code: poll?.join_code === undefined });
-  return { name: 'join-code', key: '', label: words.joinCode, subject: id, command };
+  const { mip, change_vote = false } = connection.settings.get(id) ?? {};
+  const hasCode = poll?.join_code !== undefined;
+  const unvoted = poll && hasVotes(poll) && NOTHING.ballotsCast;
+  const unclosed = poll?.status === 'closed' && NOTHING.closed;
+  const setting = (
+    name: string,
+    label: string,
+    isOn: boolean,
+    why: string | false | undefined,
+    wanted: WantedPoll,
+  ) => ({
+    ...stepWith(connection, id, [name, '', label], why || changeOf(connection, id, wanted)),
+    isOn,
+  });
+  return [
+    setting('network', words.onePerNetwork, mip === false, unvoted, { mip: mip === false }),
+    setting('change', words.changeVote, change_vote, unvoted, { change_vote: !change_vote }),
+    setting('join-code', words.joinCode, hasCode, unclosed, { join_code: !hasCode }),
+  ];
 }
 
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
@@ -315,15 +294,14 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
           { button: 'close', closes_in: seconds },
         );
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
-  return { name: 'soon', key: 'X', label, subject: id ?? '', command, detail: titleOfStep(connection, id) };
+  return stepWith(connection, id, ['soon', 'X', label], command);
 }
 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
-  const detail = titleOfStep(connection, id);
-  return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command, detail };
+  return stepWith(connection, id, ['soon', 'X', WORDS.keepOpen], command);
 }
 
 function delayOf({ show }: DeskConnection): number {
@@ -341,18 +319,16 @@ function closesIn(connection: DeskConnection, seconds: number | undefined): Want
   return seconds === undefined ? {} : { closes_in: closesInOf(delayOf(connection), seconds) };
 }
 
-function titleOfStep(connection: DeskConnection, id: string | undefined): string | undefined {
-  return id && titleOf(connection, originOfTwin(id) ?? id);
-}
-
 function closesByItself(poll: DeskPoll | undefined): boolean {
   return poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
 }
 
-/** The poll, or why it cannot be edited or copied at this desk. */
-export function findOwnPoll(connection: DeskConnection, id: string): DeskPoll | string {
-  const reason = changeOf(connection, id, {});
-  return typeof reason === 'string' ? reason : findPoll(connection, id)!;
+/** The poll, or why it cannot be changed at this desk. */
+export function findOwnPoll(connection: DeskConnection, id: string | undefined): DeskPoll | string {
+  if (id === undefined) return NOTHING.onAir;
+  if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
+  if (!connection.isOwn(id)) return NOTHING.foreign;
+  return findPoll(connection, id) ?? words.loading;
 }
 
 /**
@@ -366,10 +342,8 @@ function changeOf(
   wanted: WantedPoll,
   press?: PollPress,
 ): Command | string {
-  if (id === undefined) return NOTHING.onAir;
-  if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
-  if (!connection.isOwn(id)) return NOTHING.foreign;
-  if (!findPoll(connection, id)) return words.loading;
-  const isOnAir = connection.show?.on_air === id;
-  return press && isOnAir ? pressButton(connection, id, press) : changePoll(connection, id, wanted);
+  const poll = findOwnPoll(connection, id);
+  if (typeof poll === 'string') return poll;
+  const isOnAir = connection.show?.on_air === poll.id;
+  return press && isOnAir ? pressButton(connection, press) : changePoll(connection, poll.id, wanted);
 }

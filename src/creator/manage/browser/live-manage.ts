@@ -1,7 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
+import { create, find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
 import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
@@ -35,10 +35,7 @@ export class LiveManagePage {
   }
 
   #showDeleted(): void {
-    const notice = document.createElement('p');
-    notice.className = 'notice problem';
-    notice.setAttribute('role', 'alert');
-    notice.textContent = phrases.deleted;
+    const notice = create('p', { class: 'notice problem', role: 'alert' }, phrases.deleted);
     this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
     this.#box.querySelector('header a')?.remove();
   }
@@ -102,7 +99,8 @@ export class LiveManagePage {
 
   #replaceTexts(page: Document): void {
     localizeTimes(page);
-    for (const part of ['header', '[data-results] .rows'])
+    // An editor that is open keeps what was typed.
+    for (const part of ['header', '[data-results] .rows', '[data-edit]:not([open])'])
       this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
   }
 

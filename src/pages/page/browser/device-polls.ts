@@ -1,5 +1,6 @@
 import { basePath } from './base-path.ts';
 import { find } from './dom.ts';
+import { readStoredJson, store } from './stored.ts';
 
 /** The polls that this browser remembers for their creator. */
 
@@ -17,20 +18,14 @@ const ID = /^[0-9A-Za-z]{12}$/;
 
 /** Returns the polls, newest first; none without storage, or where the slot has something else. */
 export function devicePolls(): DevicePoll[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(SLOT) ?? '');
-    return Array.isArray(stored) ? stored.filter(isDevicePoll) : [];
-  } catch {
-    return [];
-  }
+  const stored = readStoredJson('localStorage', SLOT);
+  return Array.isArray(stored) ? stored.filter(isDevicePoll) : [];
 }
 
 /** Keeps the first 50 polls; without storage, or where it is full, what was stored before. */
 export function storeDevicePolls(polls: readonly DevicePoll[]): void {
-  try {
-    if (polls.length > 0) localStorage.setItem(SLOT, JSON.stringify(polls.slice(0, MAX_POLLS)));
-    else localStorage.removeItem(SLOT);
-  } catch {}
+  const text = polls.length > 0 ? JSON.stringify(polls.slice(0, MAX_POLLS)) : undefined;
+  store('localStorage', SLOT, text);
 }
 
 function isDevicePoll(entry: Partial<DevicePoll> | null): boolean {

@@ -1,4 +1,5 @@
 import { wording } from './i18n.ts';
+import { readStored, store } from './stored.ts';
 
 /** Rewrites the server's times, which are in UTC, in the reader's time zone. */
 export function localizeTimes(root: ParentNode): void {
@@ -27,14 +28,30 @@ export function hideBrokenPictures(): void {
 }
 
 export function timeElement(ms: number): HTMLTimeElement {
-  const element = document.createElement('time');
-  element.dateTime = new Date(ms).toISOString();
-  element.textContent = wording.dateTime(ms);
-  return element;
+  return create('time', { datetime: new Date(ms).toISOString() }, wording.dateTime(ms));
 }
 
 export function focusNotice(): void {
   document.querySelector<HTMLElement>('[data-focus]:not([hidden] *)')?.focus({ preventScroll: false });
+}
+
+/** Creates an element with attributes and children. */
+export function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  created.append(...children);
+  return created;
+}
+
+/** @throws if the page has no such element, which it always has */
+export function element<T extends Element>(root: ParentNode, selector: string, Class: new () => T): T {
+  const found = root.querySelector(selector);
+  if (found instanceof Class) return found;
+  throw new TypeError(`the page has no ${Class.name} ${selector}`);
 }
 
 export function find<T extends HTMLElement = HTMLElement>(root: ParentNode, name: string): T | undefined {
@@ -73,17 +90,12 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
 export function namePressed(form: HTMLFormElement, button?: HTMLButtonElement | null): void {
   find(form, 'pressed')?.remove();
   if (!button?.name) return;
-  const field = document.createElement('input');
-  Object.assign(field, { type: 'hidden', name: button.name, value: button.value });
-  field.dataset['pressed'] = '';
-  form.append(field);
+  const { name, value } = button;
+  form.append(create('input', { type: 'hidden', name, value, 'data-pressed': '' }));
 }
 
 export function quietButton(label: string, press: () => void): HTMLButtonElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'quiet';
-  button.textContent = label;
+  const button = create('button', { type: 'button', class: 'quiet' }, label);
   button.onclick = press;
   return button;
 }
@@ -121,20 +133,15 @@ export function onKeys(root: HTMLElement): void {
 }
 
 function prepareSwitch(root: HTMLElement): () => boolean {
-  const label = find(root, 'shortcuts')!;
-  const box = label.querySelector('input')!;
+  const label = element(root, '[data-shortcuts]', HTMLElement);
+  const box = element(label, 'input', HTMLInputElement);
   label.hidden = false;
   const update = () => root.toggleAttribute('data-keys-off', !box.checked);
-  // Without storage the switch holds until the page is reloaded.
-  try {
-    box.checked = localStorage.getItem(SHORTCUTS_SLOT) !== 'off';
-  } catch {}
+  box.checked = readStored('localStorage', SHORTCUTS_SLOT) !== 'off';
   update();
   box.addEventListener('change', () => {
     update();
-    try {
-      localStorage.setItem(SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
-    } catch {}
+    store('localStorage', SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
   });
   return () => box.checked;
 }

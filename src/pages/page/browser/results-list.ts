@@ -2,8 +2,9 @@ import type { HiddenMessage, ResultsMessage } from '../../../client/watch-state.
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { completeBarRow, showRowState } from '../../../picture/browser/bar-row.ts';
 import { rankAnswers } from '../../../poll/ranking.ts';
-import { find, quietButton } from './dom.ts';
+import { create, find, quietButton } from './dom.ts';
 import { phrases, wording } from './i18n.ts';
+import { readStored, store } from './stored.ts';
 
 export interface Counts {
   readonly votes: readonly { readonly id: string; readonly votes?: number }[];
@@ -74,9 +75,7 @@ function writeTotal(
   const text = closed ? fill(phrases.final, { total }) : total;
   const number = wording.number(count);
   if (line?.textContent === fill(text, { count: number })) return;
-  const figure = document.createElement('b');
-  figure.textContent = number;
-  line?.replaceChildren(...fillParts<string | Node>(text, { count: figure }));
+  line?.replaceChildren(...fillParts<string | Node>(text, { count: create('b', {}, number) }));
 }
 
 function write(element: Element | null | undefined, text: string): void {
@@ -88,10 +87,7 @@ export function markLive(section: HTMLElement, isLive: boolean): void {
   const known = section.querySelector('.live');
   if (!isLive) known?.remove();
   if (!isLive || known) return;
-  const mark = document.createElement('span');
-  mark.className = 'live';
-  mark.textContent = phrases.now;
-  section.querySelector('h2')?.after(mark);
+  section.querySelector('h2')?.after(create('span', { class: 'live' }, phrases.now));
 }
 
 const CHART_SLOT = 'tallycast-chart';
@@ -105,14 +101,9 @@ export function chartButton(section: HTMLElement): HTMLElement {
   const button = quietButton(phrases.donut, () => {
     const isRing = !section.classList.contains('ring');
     show(isRing);
-    // Without storage the choice holds until the page is reloaded.
-    try {
-      localStorage.setItem(CHART_SLOT, isRing ? 'donut' : 'bars');
-    } catch {}
+    store('localStorage', CHART_SLOT, isRing ? 'donut' : 'bars');
   });
   button.classList.add('chart');
-  try {
-    show(localStorage.getItem(CHART_SLOT) === 'donut');
-  } catch {}
+  show(readStored('localStorage', CHART_SLOT) === 'donut');
   return button;
 }

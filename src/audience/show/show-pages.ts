@@ -1,36 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import type { AudienceReport } from '../../engine/audience.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { KnownPolls } from '../../pages/guard/known-polls.ts';
-import { limited, type VotingRateLimits } from '../../pages/guard/rate-limit.ts';
+import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { copyField, joinCodeField, noticeBox, votingQr } from '../../pages/page/components.ts';
 import { html } from '../../pages/page/html.ts';
-import { type Page, type SendPage, SITE_NAME } from '../../pages/page/page.ts';
+import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
-import type { Viewers } from '../../pages/voter/viewer.ts';
+import type { PageServices } from '../../pages/services/page-services.ts';
 import { addressInWords } from '../../poll/join-code.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
 import { publicShow } from '../../show/show.ts';
-import type { ShowBoard } from '../../show/show-board.ts';
 import { type Show, toShow } from '../../show/shows.ts';
 import { ShowLongPolls } from './long-polls.ts';
 
-interface ShowDependencies {
-  readonly engine: Engine;
-  readonly shows: ShowBoard;
+interface ShowDependencies extends PageServices {
   readonly audience: AudienceReport;
-  readonly polls: KnownPolls;
-  readonly viewers: Viewers;
-  /** Origins of this front end and of the relay, as browsers reach them. */
-  readonly voteUrl: string;
-  readonly relayUrl: string;
-  readonly limits: VotingRateLimits;
-  readonly sendPage: SendPage;
 }
 
 interface ShowParams {

@@ -210,11 +210,3 @@ function declare<Declared extends Metric>(metric: Declared): Declared {
   METRICS.push(metric);
   return metric;
 }
-
-export function metricsTable(): string {
-  const rows = METRICS.map(({ name, type, labels, help }) => {
-    const shown = type === 'counter' ? `${name}_total` : name;
-    return `| \`${shown}\` | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`;
-  });
-  return ['| metric | labels | meaning |', '|---|---|---|', ...rows].join('\n');
-}

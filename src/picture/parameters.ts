@@ -66,8 +66,8 @@ function number<const F extends number | null>(
 const color = { kind: 'color', group: 'design', fallback: null } as const;
 
 /**
- * Every parameter of an overlay's URL: the overlay parses its URL with this table, the builder renders its form
- * from it, and the README prints it. Their texts are in `src/locales`, at `builder.parameters`.
+ * Every parameter of an overlay's URL: the overlay parses its URL with this table, and the builder renders its
+ * form from it. Their texts are in `src/locales`, at `builder.parameters`.
  */
 export const parameters = {
   style: choice('look', drawingStyles, 'bars'),

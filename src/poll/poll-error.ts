@@ -99,14 +99,6 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** The errors as a Markdown table, for the API's README. */
-export function errorTable(): string {
-  const rows = Object.entries(ERRORS).map(
-    ([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`,
-  );
-  return ['| status | code | usual message |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
 /** One fault of a request: where it is, and how to fix it. */
 export interface Issue {
   readonly path: string;

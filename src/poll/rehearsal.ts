@@ -245,7 +245,7 @@ function keepNewest<Arguments extends readonly unknown[], Value>(
   };
 }
 
-/** Ballots with a random favourite. @param spread a number from 0 to 1 → milliseconds since opening */
+/** Ballots with a random favorite. @param spread a number from 0 to 1 → milliseconds since opening */
 function drawBallots(
   count: number,
   answers: number,

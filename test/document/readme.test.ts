@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fieldTable, requestTable } from '../../src/document/readme-tables.ts';
-import { metricsTable } from '../../src/metrics/catalogue.ts';
-import { parameterTable } from '../../src/picture/parameter-table.ts';
-import { errorTable } from '../../src/poll/poll-error.ts';
+import { parameters } from '../../src/picture/parameters.ts';
 import { settings, settingsTable } from '../../src/start/config.ts';
 import { documents, ROOT, readDocument } from './documents.ts';
 
@@ -22,28 +19,48 @@ const OTHER_VARIABLES = [
   'AWAY_MINUTES',
 ];
 
-const requests = await requestTable();
+/** Links within the repository, with path and anchor: inline, as a reference, and in HTML. */
+const LINKS = [
+  /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g,
+  /^ *\[[^\]]+\]: +(?!https?:)([^#\s]*)(?:#(\S+))?/gm,
+  /<[^>]*\b(?:href|src)="(?!https?:)([^"#]*)(?:#([^"]+))?"/g,
+];
+
+/** A document without its blocks of code, whose comments look like headings. */
+const proseOf = (file: string) => readDocument(file).replace(/^ *```.*?^ *```$/gms, '');
+
+const committed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+}).split('\n');
+
+/** A file, or a folder of some. */
+const isCommitted = (path: string) => {
+  const name = path.replace(/\/$/, '');
+  return committed.some(file => file === name || file.startsWith(`${name}/`));
+};
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 describe('the documents', () => {
-  it.each([
-    ['src/start/README.md', 'settings', settingsTable()],
-    ['src/overlay/README.md', 'parameters', parameterTable()],
-    ['src/api/README.md', 'requests', requests],
-    ['src/api/README.md', 'fields', fieldTable()],
-    ['src/api/README.md', 'errors', errorTable()],
-    ['src/metrics/README.md', 'metrics', metricsTable()],
-  ])('%s prints the table of %s that the code has (npm run readme)', (file, name, table) => {
-    expect(readDocument(file)).toContain(`<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
+  it('print the table of settings that the code has (npm run readme)', () => {
+    expect(readDocument('src/start/README.md')).toContain(
+      `<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`,
+    );
   });
 
-  it.each(documents)('%s links to what exists', file => {
-    const links = [...readDocument(file).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
-    const broken = links.filter(([, path = '', anchor]) => {
+  it('name every parameter of overlays, and no other', () => {
+    const [, section = ''] = readDocument('src/overlay/README.md').split('\n## Parameters\n');
+    const list = section.slice(section.indexOf('\n- '), section.indexOf('\n## '));
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(parameters));
+  });
+
+  it.each(documents)('%s links to files of the repository and to their headings', file => {
+    const prose = proseOf(file);
+    const broken = LINKS.flatMap(pattern => [...prose.matchAll(pattern)]).filter(([, path = '', anchor]) => {
       const target = path === '' ? file : join(dirname(file), path);
-      if (!existsSync(join(ROOT, target))) return true;
-      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+      return !isCommitted(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
     });
     expect(broken.map(([link]) => link)).toEqual([]);
   });
@@ -78,16 +95,19 @@ describe('the documents', () => {
   });
 });
 
-/** Anchors as code hosts make them of headings. */
+/** Anchors as code hosts make them of headings: the second of two equal ones ends in `-1`. */
 function anchorsOf(file: string): string[] {
   if (!file.endsWith('.md')) return [];
-  const headings = readDocument(file).matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, text = '']) =>
-    text
+  const seen = new Map<string, number>();
+  return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => {
+    const anchor = text
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  });
 }
 
 describe('the deployment files', () => {

@@ -15,6 +15,7 @@ const TOOLS = [
   '@types/qrcode',
   '@types/subset-font',
   '@types/ws',
+  'cspell',
   'typescript',
 ];
 

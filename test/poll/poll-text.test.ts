@@ -9,7 +9,7 @@ const prose = pollText({ min: 0, max: 5, prose: true });
 const fault = (schema: typeof title, text: unknown) => schema.safeParse(text).error?.issues[0]?.message;
 
 describe('text of a poll', () => {
-  it('is trimmed and normalised before it is measured', () => {
+  it('is trimmed and normalized before it is measured', () => {
     expect(title.parse('\n  e\u0301\u00a0 ')).toBe('é');
     expect(title.parse('a\u0308'.repeat(5))).toBe('ä'.repeat(5));
     expect(fault(title, '123456')).toMatch(/at most 5/);

@@ -94,7 +94,7 @@ describe('percentages', () => {
     );
   });
 
-  it('is of all roundings that keep the rules the nearest to 100, and of those the nearest to the truth', () => {
+  it('is of all rounding that keep the rules the nearest to 100, and of those the nearest to the truth', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 9 }), votes => {
         fc.pre(sum(votes) > 0);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, closedConnections, connections, type Traffic } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
@@ -366,8 +367,4 @@ export class ConnectionRegistry {
 
 function rethrow(error: unknown): void {
   throw error;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise(done => setTimeout(done, ms));
 }

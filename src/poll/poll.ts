@@ -2,6 +2,8 @@ import { CHAT_PLATFORMS, type ChatVoters } from './chat-platform.ts';
 
 /** What a poll is. Pure, runs in browsers. */
 
+export const DAY_MS = 86_400_000;
+
 export type PollId = string;
 export type AnswerId = string;
 /** An upcoming poll can be read and watched, and accepts no ballot until its creator opens it. */

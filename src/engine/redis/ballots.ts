@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, BallotRecord, StoredBallot } from '../../poll/ballot.ts';
 import type { ChatPlatform } from '../../poll/chat-platform.ts';
 import type { PollId } from '../../poll/poll.ts';
@@ -222,7 +223,7 @@ export class ShardedBallots {
         const isRedirected = cause instanceof Error && REDIRECTED.test(cause.message);
         if (!isRedirected || tries === MAX_TRIES) throw error;
         this.#connections.refreshOwners();
-        await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
+        await pause(PAUSE_MS);
       }
     }
   }

@@ -20,6 +20,7 @@ import type {
 } from '../../poll/poll.ts';
 import {
   closedAtMs,
+  DAY_MS,
   fromStoredPoll,
   idOfRound,
   isPollId,
@@ -40,6 +41,7 @@ import {
   type Revision,
   type StoredLog,
 } from '../engine.ts';
+import { Outstanding } from '../outstanding.ts';
 import {
   BALLOT,
   FastBallots,
@@ -59,7 +61,6 @@ interface Definition {
   readonly counters: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Answers of one poll. */
 const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
@@ -74,7 +75,7 @@ export class RedisPolls implements Polls {
   readonly #ballots: FastBallots | ShardedBallots;
   readonly #definitions = new DefinitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
-  #casting = 0;
+  readonly #casting = new Outstanding();
 
   /** @param isReplicated whether a ballot counts only once a replica holds it */
   constructor(store: RedisStore, isReplicated: boolean, retentionDays: number | undefined) {
@@ -173,13 +174,13 @@ export class RedisPolls implements Polls {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
     // A demoted primary loses what it accepts.
     if (!this.#store.connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
-    this.#casting += 1;
+    this.#casting.begin();
     try {
       const receipt = await this.#ballots.cast(ballot);
       if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId)) this.#keep(ballot.pollId);
       return receipt;
     } finally {
-      this.#casting -= 1;
+      this.#casting.end();
     }
   }
 
@@ -190,7 +191,7 @@ export class RedisPolls implements Polls {
   /** Resolves once every ballot is answered and its retention is moved. */
   async close(): Promise<void> {
     this.#retention.close();
-    while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
+    await this.#casting.settled();
   }
 
   async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
@@ -361,13 +362,11 @@ export class RedisPolls implements Polls {
 
   /** Not awaited by the voter, who already has an answer. */
   #keep(id: PollId): void {
-    this.#casting += 1;
+    this.#casting.begin();
     this.#retention
       .keep(id)
       .catch(cause => this.#store.onError(new Error('the expiry of a poll cannot be moved', { cause })))
-      .finally(() => {
-        this.#casting -= 1;
-      });
+      .finally(() => this.#casting.end());
   }
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {

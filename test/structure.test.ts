@@ -119,7 +119,7 @@ describe('the sources', () => {
     const wide = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       .filter(path => path.endsWith('.lua'))
       .flatMap(path =>
-        [...readFileSync(join(SRC, path), 'utf8').matchAll(/--\[\[[^]*?\]\]|--.*/g)]
+        [...readFileSync(join(SRC, path), 'utf8').matchAll(/--\[\[[\s\S]*?\]\]|--.*/g)]
           .flatMap(([comment]) => comment.split('\n'))
           .filter(line => line.length > 120)
           .map(line => `${path}: ${line.trim()}`),

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
-import { within } from '../engine/within.ts';
 import { checks as passing } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
@@ -114,9 +113,13 @@ async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[];
 }
 
 async function outcomeOf(check: () => Promise<string | undefined>) {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<{ fails: boolean; message: string }>(done => {
+    timer = setTimeout(done, CHECK_TIMEOUT_MS, { fails: true, message: FAILS });
+  });
   const checked = check().then(
     message => ({ fails: false, message }),
     error => ({ fails: true, message: error instanceof PollError ? error.message : FAILS }),
   );
-  return within(CHECK_TIMEOUT_MS, checked, { fails: true, message: FAILS });
+  return Promise.race([checked, timeout]).finally(() => clearTimeout(timer));
 }

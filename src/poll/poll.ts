@@ -11,6 +11,12 @@ export const POLL_STATUSES = ['upcoming', 'open', 'closed'] as const;
 export type PollStatus = (typeof POLL_STATUSES)[number];
 export const VISIBILITIES = ['always', 'after_deadline', 'after_vote', 'hidden'] as const;
 export type ResultsVisibility = (typeof VISIBILITIES)[number];
+
+/** An unknown value, of a newer version of Tallycast, hides the results. */
+export function parseVisibility(text: string | null | undefined): ResultsVisibility {
+  return VISIBILITIES.find(visibility => visibility === text) ?? 'hidden';
+}
+
 /** Order in the form on the voting page: as the creator gave them, or shuffled for each voter. */
 export const ANSWER_ORDERS = ['given', 'random'] as const;
 

@@ -8,7 +8,7 @@ import {
   isPollId,
   type Poll,
   type PollId,
-  type ResultsVisibility,
+  parseVisibility,
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
@@ -298,7 +298,7 @@ export class RedisArchive implements Archive {
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),
       ...(closesIn && { closesInMs: Number(closesIn) }),
-      resultsVisibility: visibility as ResultsVisibility,
+      resultsVisibility: parseVisibility(visibility),
       ...(revealed && { revealedFrom: Number(revealed) }),
       retentionMs: orNull(retention),
       expiresAtMs,

@@ -9,15 +9,7 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type {
-  NewPoll,
-  NextRound,
-  Poll,
-  PollId,
-  PollStatus,
-  Reading,
-  ResultsVisibility,
-} from '../../poll/poll.ts';
+import type { NewPoll, NextRound, Poll, PollId, PollStatus, Reading, Results } from '../../poll/poll.ts';
 import {
   closedAtMs,
   DAY_MS,
@@ -25,6 +17,7 @@ import {
   idOfRound,
   isPollId,
   isStoredId,
+  parseVisibility,
   pollOfRound,
   type StoredPoll,
   toStoredPoll,
@@ -147,7 +140,7 @@ export class RedisPolls implements Polls {
       const states = ids.map((id, index) => {
         if (!isStoredId(id)) return [];
         const counters = definitions[index]?.counters.split(' ') ?? [];
-        return client.hmget(this.#key(id), ...REVISION_FIELDS, ...counters);
+        return client.hmget(this.#key(id), ...STATE_FIELDS, ...counters);
       });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -447,43 +440,10 @@ export async function addPublicPoll(
 }
 
 /** Names of the counters of votes from chat. */
-export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}`);
+export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}` as const);
 
-/** Before the counters of chat. */
-const CHAT_LINE = 14;
-const WITHDRAWN_LINE = CHAT_LINE + CHAT_COUNTERS.length;
-const STATE_LINES = WITHDRAWN_LINE + 1;
-
-function parseReading({ poll }: Definition, text: string): Reading {
-  const lines = text.split('\n');
-  const readAtMs = Number(lines[0]);
-  const deadlineMs = millisecondsOrNull(lines[2]);
-  const votes: number[] = [];
-  for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
-  return {
-    poll,
-    keys: { adminKeyHash: lines[10]!, viewKeyHash: lines[7]! },
-    hintedAtMs: Number(lines[8]),
-    closedAtMs: closedAtMs(Number(lines[4]) || null, deadlineMs, readAtMs),
-    results: {
-      version: Number(lines[1]),
-      votes,
-      totalVoters: Number(lines[5]),
-      chatVoters: parseChatVoters(lines.slice(CHAT_LINE, STATE_LINES)),
-      voidedVotes: Number(lines[11]) || undefined,
-      withdrawn: Number(lines[WITHDRAWN_LINE]) || undefined,
-      status: statusOf(lines[4], deadlineMs, readAtMs),
-      deadlineMs,
-      closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
-      resultsVisibility: lines[6] as ResultsVisibility,
-      revealedFrom: Number(lines[13]) || undefined,
-      edition: lines[12] || undefined,
-      readAtMs,
-    },
-  };
-}
-
-const REVISION_FIELDS = [
+/** What both reads have of a poll's state, as fields of its hash. */
+const STATE_FIELDS = [
   'version',
   'deadline',
   'settled',
@@ -496,10 +456,50 @@ const REVISION_FIELDS = [
   'revealed',
   ...CHAT_COUNTERS,
   'withdrawn',
-];
+] as const;
+/** The lines of a reply of read-poll-1.lua, which the counters of answers follow. */
+const READ_LINES = [
+  'now',
+  'version',
+  'deadline',
+  'settled',
+  'closed',
+  'voters',
+  'visibility',
+  'view',
+  'hinted',
+  'closes_in',
+  'admin',
+  'voided',
+  'edition',
+  'revealed',
+  ...CHAT_COUNTERS,
+  'withdrawn',
+] as const;
+const STATE_AT = positionsOf(STATE_FIELDS);
+const LINE_AT = positionsOf(READ_LINES);
+
+function positionsOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
+}
+
+function parseReading({ poll }: Definition, text: string): Reading {
+  const lines = text.split('\n');
+  const readAtMs = Number(lines[LINE_AT.now]);
+  const state = parseState(lines, LINE_AT, readAtMs);
+  const votes: number[] = [];
+  for (let index = READ_LINES.length; index < lines.length; index += 1) votes.push(Number(lines[index]));
+  return {
+    poll,
+    keys: { adminKeyHash: lines[LINE_AT.admin]!, viewKeyHash: lines[LINE_AT.view]! },
+    hintedAtMs: Number(lines[LINE_AT.hinted]),
+    closedAtMs: closedAtMs(Number(lines[LINE_AT.closed]) || null, state.deadlineMs, readAtMs),
+    results: { version: Number(lines[LINE_AT.version]), votes, ...state },
+  };
+}
 
 /**
- * @param fields `REVISION_FIELDS`, then the counters if they are known
+ * @param fields `STATE_FIELDS`, then the counters if they are known
  * @param countedEdition the edition that these counters belong to
  */
 function parseRevision(
@@ -507,27 +507,40 @@ function parseRevision(
   readAtMs: number,
   countedEdition: string | undefined,
 ): Revision | undefined {
-  const [version, deadline, settled, closed, voters, visibility, closesIn, voided, ...rest] = fields;
-  const [edition, revealed, ...counters] = rest;
-  const withdrawn = counters[CHAT_COUNTERS.length];
-  const counts = counters.slice(CHAT_COUNTERS.length + 1);
+  const version = fields[STATE_AT.version];
   if (!version) return undefined;
-  const deadlineMs = millisecondsOrNull(deadline);
-  const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
+  const state = parseState(fields, STATE_AT, readAtMs);
+  const { deadlineMs, edition } = state;
+  const isUnsettled =
+    deadlineMs !== null && readAtMs >= deadlineMs && fields[STATE_AT.settled] !== fields[STATE_AT.deadline];
+  const counts = fields.slice(STATE_FIELDS.length);
   return {
     // A passed deadline has a version of its own, stored or not.
     version: Number(version) + (isUnsettled ? 1 : 0),
-    ...(counts.length > 0 && (edition || undefined) === countedEdition && { votes: counts.map(Number) }),
-    totalVoters: Number(voters),
-    chatVoters: parseChatVoters(counters),
-    voidedVotes: Number(voided) || undefined,
-    withdrawn: Number(withdrawn) || undefined,
-    status: statusOf(closed, deadlineMs, readAtMs),
+    ...(counts.length > 0 && edition === countedEdition && { votes: counts.map(Number) }),
+    ...state,
+  };
+}
+
+/** @param at the position of each field in the texts */
+function parseState(
+  texts: readonly (string | null)[],
+  at: Readonly<Record<(typeof STATE_FIELDS)[number], number>>,
+  readAtMs: number,
+): Omit<Results, 'version' | 'votes'> {
+  const deadlineMs = millisecondsOrNull(texts[at.deadline]);
+  const firstChat = at[CHAT_COUNTERS[0]!];
+  return {
+    totalVoters: Number(texts[at.voters]),
+    chatVoters: parseChatVoters(texts.slice(firstChat, firstChat + CHAT_COUNTERS.length)),
+    voidedVotes: Number(texts[at.voided]) || undefined,
+    withdrawn: Number(texts[at.withdrawn]) || undefined,
+    status: statusOf(texts[at.closed], deadlineMs, readAtMs),
     deadlineMs,
-    closesInMs: millisecondsOrNull(closesIn) ?? undefined,
-    resultsVisibility: visibility as ResultsVisibility,
-    revealedFrom: Number(revealed) || undefined,
-    edition: edition || undefined,
+    closesInMs: millisecondsOrNull(texts[at.closes_in]) ?? undefined,
+    resultsVisibility: parseVisibility(texts[at.visibility]),
+    revealedFrom: Number(texts[at.revealed]) || undefined,
+    edition: texts[at.edition] || undefined,
     readAtMs,
   };
 }

@@ -414,18 +414,24 @@ export class ChatCounter {
     const nowMs = performance.now();
     channel.messages += 1;
     chatMessages.of({ platform }).value += 1;
+    const clock = this.#caster.clockOf(channel);
     if (nowMs - channel.connectedAtMs > HISTORY_MS) {
-      const lateMs = this.#caster.clockOf(channel).at(nowMs) - message.atMs;
+      const lateMs = clock.at(nowMs) - message.atMs;
       if (Math.abs(lateMs) < Math.abs(channel.leastLateMs)) channel.leastLateMs = lateMs;
     }
     if (channel.isHeld && channel.held.length < MAX_HELD) channel.held.push(message);
     if (channel.previews.some(read => read(message.text, message.whole))) channel.early += 1;
-    this.#read(channel, channel.targets, message);
+    this.#read(channel, channel.targets, message, clock);
   }
 
-  #read(channel: Channel, targets: Iterable<Target>, message: ChatMessage): void {
+  #read(
+    channel: Channel,
+    targets: Iterable<Target>,
+    message: ChatMessage,
+    clock = this.#caster.clockOf(channel),
+  ): void {
     let isEarly = false;
-    for (const target of targets) isEarly = this.#caster.read(target, channel, message) || isEarly;
+    for (const target of targets) isEarly = this.#caster.read(target, channel, message, clock) || isEarly;
     if (isEarly) channel.early += 1;
   }
 

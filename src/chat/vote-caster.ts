@@ -66,6 +66,13 @@ export interface Target {
   isEnded: boolean;
 }
 
+/** Translates times by `performance.now()` to those that a platform writes into messages. */
+export interface MessageClock {
+  at(localMs: number): number;
+  /** By which the two may differ, in milliseconds. */
+  readonly toleranceMs: number;
+}
+
 interface KnownVote {
   /** By the platform's clock. No earlier message counts; none at all after a vote that stands. */
   readonly atMs: number;
@@ -144,9 +151,8 @@ export class VoteCaster {
    *
    * @returns true for a vote from shortly before the opening
    */
-  read(target: Target, channel: VoteChannel, message: ChatMessage): boolean {
+  read(target: Target, channel: VoteChannel, message: ChatMessage, clock: MessageClock): boolean {
     const { userId, messageId, text, whole, atMs } = message;
-    const clock = this.clockOf(channel);
     const earlyMs = clock.at(target.sinceMs) - clock.toleranceMs - atMs;
     if (earlyMs > 0) return earlyMs < EARLY_MS && target.read(text, whole) !== undefined;
     if (target.messages.has(messageId)) return false;
@@ -216,11 +222,7 @@ export class VoteCaster {
     this.#voids.close();
   }
 
-  /** Translates times by `performance.now()` to those that the platform writes into messages. */
-  clockOf({ source }: Pick<VoteChannel, 'source'>): {
-    at(localMs: number): number;
-    readonly toleranceMs: number;
-  } {
+  clockOf({ source }: Pick<VoteChannel, 'source'>): MessageClock {
     const aheadMs = source.clock?.at(0);
     if (aheadMs === undefined) {
       const ownMs = this.#options.clock() - performance.now();

@@ -35,18 +35,11 @@ import {
   type StoredLog,
 } from '../engine.ts';
 import { Outstanding } from '../outstanding.ts';
-import {
-  BALLOT,
-  FastBallots,
-  parseBallot,
-  readInOrder,
-  readUnordered,
-  SEQUENCE,
-  ShardedBallots,
-} from './ballots.ts';
+import { FastBallots, ShardedBallots } from './cast-ballots.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
+import { BALLOT, parseBallot, readInOrder, readUnordered, SEQUENCE } from './stored-ballots.ts';
 
 interface Definition {
   readonly poll: Poll;

@@ -435,21 +435,6 @@ export async function addPublicPoll(
 /** Names of the counters of votes from chat. */
 export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}` as const);
 
-/** What both reads have of a poll's state, as fields of its hash. */
-const STATE_FIELDS = [
-  'version',
-  'deadline',
-  'settled',
-  'closed',
-  'voters',
-  'visibility',
-  'closes_in',
-  'voided',
-  'edition',
-  'revealed',
-  ...CHAT_COUNTERS,
-  'withdrawn',
-] as const;
 /** The lines of a reply of read-poll-1.lua, which the counters of answers follow. */
 const READ_LINES = [
   'now',
@@ -469,6 +454,9 @@ const READ_LINES = [
   ...CHAT_COUNTERS,
   'withdrawn',
 ] as const;
+/** Lines that no revision has. */
+const READ_ALONE: readonly string[] = ['now', 'view', 'hinted', 'admin'];
+const STATE_FIELDS = READ_LINES.filter(name => !READ_ALONE.includes(name));
 const STATE_AT = positionsOf(STATE_FIELDS);
 const LINE_AT = positionsOf(READ_LINES);
 

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Engine, StoredLog } from '../engine/engine.ts';
+import { within } from '../engine/within.ts';
 import type { LoggedBallot } from '../poll/ballot.ts';
 import { idOfRound, nameOfRound, type Poll, type PollId, pollOfRound } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -211,8 +212,7 @@ export class PollLogs {
 
   /** @throws PollError `log_unavailable` */
   async #updateInTime(id: PollId): Promise<LogState | undefined> {
-    const late = pause(this.#patienceMs, 'late' as const, { ref: false });
-    const state = await Promise.race([this.#update(id), late]);
+    const state = await within(this.#patienceMs, this.#update(id), 'late' as const);
     if (state !== 'late') return state;
     const known = this.#known.get(id);
     if (!known) throw new PollError('log_unavailable');
@@ -379,7 +379,7 @@ export class PollLogs {
    */
   async #readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
     const turn = this.#turn;
-    this.#turn = turn.then(() => new Promise(setImmediate));
+    this.#turn = turn.then(() => nextTurn());
     await turn;
     return this.#engine.polls.readSequence(id, first, count);
   }

@@ -444,11 +444,10 @@ class Entries {
   #invalid = 0;
   /** The voter's first ballot of the receipt's entry. */
   #receiptFirst = 0;
-  /**
-   * What counts of each entry: twice the place of its answers in `#choices`, and 1 if it is voided.
-   * Small, for a million ballots.
-   */
+  /** The place in `#choices` of what counts of each entry. Small, for a million ballots. */
   readonly #present: number[] = [];
+  /** Sequence numbers of first ballots. */
+  readonly #voided = new Set<number>();
   readonly #choices: Choice[] = [];
   readonly #placeOf = new Map<string, number>();
 
@@ -541,16 +540,17 @@ class Entries {
 
   #count({ sequence, nonce, answers, voided, replaces, source: given }: PublishedEntry): void {
     const first = replaces ?? sequence;
-    const before = replaces === undefined ? NO_BALLOT : this.#present[first - 1]!;
+    if (replaces === undefined && voided === true) this.#voided.add(sequence);
     // A change is voided as its first ballot is.
-    const isVoided = replaces === undefined ? voided === true : before % 2 === 1;
-    if (replaces !== undefined) {
+    const isVoided = this.#voided.has(first);
+    const before = replaces === undefined ? undefined : this.#choices[this.#present[first - 1]!];
+    if (before) {
       this.changes += 1;
-      this.#add(this.#choices[Math.floor(before / 2)]!, isVoided, -1);
+      this.#add(before, isVoided, -1);
     }
-    const source = replaces === undefined ? given : this.#choices[Math.floor(before / 2)]!.source;
-    this.#add({ answers, source }, isVoided, 1);
-    this.#present[first - 1] = 2 * this.#placeIn({ answers, source }) + (isVoided ? 1 : 0);
+    const choice = { answers, source: before ? before.source : given };
+    this.#add(choice, isVoided, 1);
+    this.#present[first - 1] = this.#placeIn(choice);
     if (nonce === this.#receiptNonce) {
       this.ballot = { sequence, answers, isVoided };
       this.#receiptFirst = first;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine, Records } from '../engine/engine.ts';
 import { revisionMark } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
@@ -5,7 +6,7 @@ import { ProcessRecords } from '../engine/process-records.ts';
 import { chatChannels, chatMessages } from '../metrics/catalogue.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
-import { isPollId, nameOfRound, type Poll, type PollId, type Reading } from '../poll/poll.ts';
+import { DAY_MS, isPollId, nameOfRound, type Poll, type PollId, type Reading } from '../poll/poll.ts';
 import {
   CHAT_LINKS,
   CHAT_STATE,
@@ -47,7 +48,7 @@ const LATE_MS = 5_000;
 const HISTORY_MS = 10_000;
 const GIVEN_UP = 'Another show has its place; joined again when a poll is put on air';
 /** Since when votes for a poll on air count, for a process that starts meanwhile. */
-const SINCE_TTL_MS = 7 * 86_400_000;
+const SINCE_TTL_MS = 7 * DAY_MS;
 
 export interface ChatCounterOptions extends VoteCasterOptions {
   readonly engine: Pick<Engine, 'polls' | 'hints' | 'records' | 'archive'>;
@@ -307,7 +308,7 @@ export class ChatCounter {
         return;
       } catch {
         // The engine is unavailable, which is reported elsewhere.
-        await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }
@@ -413,18 +414,24 @@ export class ChatCounter {
     const nowMs = performance.now();
     channel.messages += 1;
     chatMessages.of({ platform }).value += 1;
+    const clock = this.#caster.clockOf(channel);
     if (nowMs - channel.connectedAtMs > HISTORY_MS) {
-      const lateMs = this.#caster.clockOf(channel).at(nowMs) - message.atMs;
+      const lateMs = clock.at(nowMs) - message.atMs;
       if (Math.abs(lateMs) < Math.abs(channel.leastLateMs)) channel.leastLateMs = lateMs;
     }
     if (channel.isHeld && channel.held.length < MAX_HELD) channel.held.push(message);
     if (channel.previews.some(read => read(message.text, message.whole))) channel.early += 1;
-    this.#read(channel, channel.targets, message);
+    this.#read(channel, channel.targets, message, clock);
   }
 
-  #read(channel: Channel, targets: Iterable<Target>, message: ChatMessage): void {
+  #read(
+    channel: Channel,
+    targets: Iterable<Target>,
+    message: ChatMessage,
+    clock = this.#caster.clockOf(channel),
+  ): void {
     let isEarly = false;
-    for (const target of targets) isEarly = this.#caster.read(target, channel, message) || isEarly;
+    for (const target of targets) isEarly = this.#caster.read(target, channel, message, clock) || isEarly;
     if (isEarly) channel.early += 1;
   }
 

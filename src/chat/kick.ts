@@ -33,7 +33,6 @@ const event = z.object({
 interface KickOptions {
   /** Kick's, RSA or Ed25519. */
   readonly publicKey: KeyObject;
-  readonly listener: ChatListener;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
   /** Address of Kick's API, whose replies have the time; undefined for none. */
@@ -52,12 +51,19 @@ export class KickSource implements ChatSource {
   readonly hearsAll = false;
   readonly clock: PlatformClock | undefined;
   readonly #options: KickOptions;
+  #listener: ChatListener | undefined;
   readonly #joined = new Set<string>();
   readonly #seen = new LRUCache<string, true>({ max: MAX_IDS });
 
   constructor(options: KickOptions) {
     this.#options = options;
     this.clock = options.url === undefined ? undefined : new PlatformClock();
+  }
+
+  /** Until it is called, webhooks are of no joined channel. */
+  open(listener: ChatListener): this {
+    this.#listener = listener;
+    return this;
   }
 
   join(channel: string): void {
@@ -96,14 +102,14 @@ export class KickSource implements ChatSource {
   }
 
   #tell(body: Buffer): void {
-    const { listener } = this.#options;
+    const listener = this.#listener;
     const { data } = event.safeParse(parseJson(body.toString()));
     if (!data) return;
     const { broadcaster, message_id: messageId, sender, content, created_at, banned_user } = data;
     // A link may have the name of the user, which the address of the channel writes otherwise.
     const names = [broadcaster.channel_slug, broadcaster.username].map(name => name.toLowerCase());
     const channel = names.find(name => this.#joined.has(name));
-    if (channel === undefined) return;
+    if (!listener || channel === undefined) return;
     listener.state(channel, 'connected');
     if (banned_user) {
       listener.banned(channel, `${banned_user.user_id}`);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { voidUsers } from '../engine/void-ballots.ts';
@@ -54,7 +55,7 @@ export class VoidQueue {
         const done = new Set(step);
         this.#waiting = this.#waiting.filter(one => !done.has(one));
       } catch {
-        await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
     this.#isWorking = false;

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
+import { Outstanding } from '../engine/outstanding.ts';
+import { within } from '../engine/within.ts';
 import { oncePer } from '../http/request-log.ts';
 import { chatVotes } from '../metrics/catalogue.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
@@ -64,6 +66,13 @@ export interface Target {
   isEnded: boolean;
 }
 
+/** Translates times by `performance.now()` to those that a platform writes into messages. */
+export interface MessageClock {
+  at(localMs: number): number;
+  /** By which the two may differ, in milliseconds. */
+  readonly toleranceMs: number;
+}
+
 interface KnownVote {
   /** By the platform's clock. No earlier message counts; none at all after a vote that stands. */
   readonly atMs: number;
@@ -118,7 +127,7 @@ export class VoteCaster {
   readonly #options: VoteCasterOptions;
   readonly #voids: VoidQueue;
   #waiting: Vote[] = [];
-  #castingCount = 0;
+  readonly #outstanding = new Outstanding();
   #knownCount = 0;
   #isScheduled = false;
   #castAgainAtMs = 0;
@@ -142,9 +151,8 @@ export class VoteCaster {
    *
    * @returns true for a vote from shortly before the opening
    */
-  read(target: Target, channel: VoteChannel, message: ChatMessage): boolean {
+  read(target: Target, channel: VoteChannel, message: ChatMessage, clock: MessageClock): boolean {
     const { userId, messageId, text, whole, atMs } = message;
-    const clock = this.clockOf(channel);
     const earlyMs = clock.at(target.sinceMs) - clock.toleranceMs - atMs;
     if (earlyMs > 0) return earlyMs < EARLY_MS && target.read(text, whole) !== undefined;
     if (target.messages.has(messageId)) return false;
@@ -209,18 +217,12 @@ export class VoteCaster {
 
   /** Casts what it has, for up to two seconds. */
   async close(): Promise<void> {
-    const untilMs = performance.now() + CLOSE_MS;
-    while (this.#waiting.length + this.#castingCount > 0 && performance.now() < untilMs)
-      await new Promise(resolve => setTimeout(resolve, 10));
+    await within(CLOSE_MS, this.#outstanding.settled());
     this.#isClosed = true;
     this.#voids.close();
   }
 
-  /** Translates times by `performance.now()` to those that the platform writes into messages. */
-  clockOf({ source }: Pick<VoteChannel, 'source'>): {
-    at(localMs: number): number;
-    readonly toleranceMs: number;
-  } {
+  clockOf({ source }: Pick<VoteChannel, 'source'>): MessageClock {
     const aheadMs = source.clock?.at(0);
     if (aheadMs === undefined) {
       const ownMs = this.#options.clock() - performance.now();
@@ -231,6 +233,7 @@ export class VoteCaster {
   }
 
   #enqueue(vote: Vote): void {
+    this.#outstanding.begin();
     vote.target.casting.set(vote.user, vote);
     this.#waiting.push(vote);
   }
@@ -266,10 +269,8 @@ export class VoteCaster {
   async #castWaiting(): Promise<void> {
     const begunAtMs = performance.now();
     const votes = this.#waiting.splice(0, MAX_CASTING);
-    this.#castingCount = votes.length;
     this.#castAgainAtMs = 0;
     await Promise.all(votes.map(vote => this.#cast(vote)));
-    this.#castingCount = 0;
     // A slow engine belongs to voting pages half of the time.
     const pauseMs = Math.max(CAST_PAUSE_MS, 2 * (performance.now() - begunAtMs));
     this.#castAgainAtMs = Math.max(this.#castAgainAtMs, begunAtMs + pauseMs);
@@ -282,9 +283,9 @@ export class VoteCaster {
     const { platform } = channel.link;
     const { voter, ballotId } = target.hash(platform, userId);
     if (vote.isVoided) {
-      target.casting.delete(user);
       // An earlier try may have counted it.
       this.#voidBallot(target, platform, ballotId);
+      this.#drop(vote);
       return;
     }
     if (vote.isDeleted && !vote.wasSent) {
@@ -339,9 +340,10 @@ export class VoteCaster {
   }
 
   /** Casts what the user has said meanwhile. */
-  #goOn({ target, user, next }: Vote): void {
-    target.casting.delete(user);
-    if (next) this.#enqueue(next);
+  #goOn(vote: Vote): void {
+    if (vote.next) this.#enqueue(vote.next);
+    else vote.target.casting.delete(vote.user);
+    this.#outstanding.end();
   }
 
   /** No later vote of this user counts, unless the message is deleted. */
@@ -354,9 +356,15 @@ export class VoteCaster {
   }
 
   #giveUp(vote: Vote): void {
-    vote.target.casting.delete(vote.user);
+    this.#drop(vote);
     this.#forget(vote);
     this.#lose(vote.channel, 'failed');
+  }
+
+  /** Ends with the vote also what the user has said meanwhile. */
+  #drop({ target, user }: Vote): void {
+    target.casting.delete(user);
+    this.#outstanding.end();
   }
 }
 

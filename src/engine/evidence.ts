@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { StoredBallot } from '../poll/ballot.ts';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
-import { nameOfRound, type Poll, type PollId } from '../poll/poll.ts';
+import { DAY_MS, nameOfRound, type Poll, type PollId } from '../poll/poll.ts';
 import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
 import { coalesceReads, type Read } from './shared-read.ts';
 import { readVoidRules, type VoidPolls } from './void-ballots.ts';
+import { within } from './within.ts';
 
 /**
  * How the ballots of a poll came in: over time, and from which networks. `ballots` includes the
@@ -59,7 +59,6 @@ interface Burst {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Each is a multiple of the one before, so that counts can be added up. */
 const INTERVALS_MS = [
   SECOND_MS,
@@ -117,7 +116,7 @@ export class EvidenceReads {
     const name = nameOfRound(poll);
     const reading = this.#late.get(name) ?? this.#read(poll.id);
     this.#late.delete(name);
-    const found = await Promise.race([reading, pause(this.#patienceMs, 'late' as const, { ref: false })]);
+    const found = await within(this.#patienceMs, reading, 'late' as const);
     if (found !== 'late') return found;
     // The next call gets the error.
     reading.catch(() => {});

@@ -1,5 +1,5 @@
 import { REJECTION_REASONS, type RejectedBallots, type RejectionReason } from '../poll/ballot.ts';
-import type { PollId } from '../poll/poll.ts';
+import { DAY_MS, type PollId } from '../poll/poll.ts';
 import type { Records } from './engine.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Records } from './engine.ts';
 
 const FLUSH_MS = 2_000;
 /** After the last rejected ballot. */
-const TTL_MS = 28 * 86_400_000;
+const TTL_MS = 28 * DAY_MS;
 /** Polls times reasons between two flushes; beyond it ballots are not counted. */
 const MAX_COUNTS = 1_000;
 /** So that one request to the engine reads 250 records. */

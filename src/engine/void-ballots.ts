@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
 import { idOfRound, type Poll, type PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -13,6 +12,7 @@ import {
 } from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
 import { turnsOf } from './turns.ts';
+import { within } from './within.ts';
 
 /** Time for settling ballots within a request. */
 const PATIENCE_MS = 5_000;
@@ -72,7 +72,7 @@ export async function settleInTime(
   onError: (cause: unknown) => void,
 ): Promise<boolean> {
   const settling = settleBallots(polls, id).then(() => true);
-  const inTime = await Promise.race([settling, pause(PATIENCE_MS, false, { ref: false })]);
+  const inTime = await within(PATIENCE_MS, settling, false);
   if (!inTime) settling.catch(onError);
   return inTime;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, LoggedEvent } from '../engine/engine.ts';
 import { FairLines } from '../http/fair-turns.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
-import type { PollId } from '../poll/poll.ts';
+import { DAY_MS, type PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
 import { type EventType, type ProgramEvent, pollOfEntry } from './poll-event.ts';
 import { PollProgress } from './poll-progress.ts';
@@ -48,7 +48,6 @@ const SHOWS_AT_ONCE = 50;
 const POLLS_AT_ONCE = 500;
 /** A poll that is gone at two of these checks in a row ends its webhooks without an event. */
 const CHECK_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
 

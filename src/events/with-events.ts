@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { engineWith } from '../engine/engine-with.ts';
+import { within } from '../engine/within.ts';
 import { events as eventsTold } from '../metrics/catalogue.ts';
 import { idOfRound, type PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
@@ -77,7 +77,7 @@ export class Announcer {
   /** Resolves after `PATIENCE_MS` at most. Never rejects: what fails is told by `tellUntold`. */
   async tellSoon(subject: string): Promise<void> {
     const telling = this.tell(subject).catch(() => this.#keep(subject));
-    await Promise.race([telling, pause(PATIENCE_MS, undefined, { ref: false })]);
+    await within(PATIENCE_MS, telling);
   }
 
   /** @param isDue also ends the marks that led here */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { NextRound, Poll, PollId } from '../poll/poll.ts';
+import { DAY_MS, type NextRound, type Poll, type PollId } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 
 /** A limit: requests per minute, or connections at a time. */
@@ -90,7 +90,6 @@ export class MinuteCounts {
   }
 }
 
-const DAY_MS = 86_400_000;
 /**
  * Upper bounds of stored bytes, index and expiry included. Measured for a small poll: 1,100 in
  * LMDB, 2,200 in Redis.

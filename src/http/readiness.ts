@@ -20,7 +20,7 @@ const PROBES = new Set(['/livez', '/readyz', '/health']);
 
 /** Load balancers probe every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** Time for requests in flight when the stop begins; longer than the drain in live/connection.ts. */
+/** Time for requests in flight when the stop begins; longer than the drain in live/connection-registry.ts. */
 const LAST_REQUESTS_MS = 4_000;
 const CHECK_INTERVAL_MS = 50;
 const FAILS = 'fails';

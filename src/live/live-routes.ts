@@ -22,7 +22,8 @@ import {
   TooMany,
 } from '../protocol/close-event.ts';
 import { authorizeShow } from '../show/rewrite-show.ts';
-import { Connection, type ConnectionRegistry } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
 import { DirectWriter } from './direct-writer.ts';
 import type { Frame } from './frame.ts';
 import { beginSession, type SessionServices, type SessionTarget, showAccess } from './session.ts';

@@ -5,7 +5,7 @@ import { endWith, rawReply, rejectMalformed } from '../http/error-replies.ts';
 import { ServerDraining } from '../http/readiness.ts';
 import { upgrades } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
-import type { ConnectionRegistry } from './connection.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
 
 /** A property of the request: a map would delay garbage collection of requests. */
 const state = Symbol('upgrade');

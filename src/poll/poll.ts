@@ -2,6 +2,8 @@ import { CHAT_PLATFORMS, type ChatVoters } from './chat-platform.ts';
 
 /** What a poll is. Pure, runs in browsers. */
 
+export const DAY_MS = 86_400_000;
+
 export type PollId = string;
 export type AnswerId = string;
 /** An upcoming poll can be read and watched, and accepts no ballot until its creator opens it. */
@@ -9,6 +11,12 @@ export const POLL_STATUSES = ['upcoming', 'open', 'closed'] as const;
 export type PollStatus = (typeof POLL_STATUSES)[number];
 export const VISIBILITIES = ['always', 'after_deadline', 'after_vote', 'hidden'] as const;
 export type ResultsVisibility = (typeof VISIBILITIES)[number];
+
+/** An unknown value, of a newer version of Tallycast, hides the results. */
+export function parseVisibility(text: string | null | undefined): ResultsVisibility {
+  return VISIBILITIES.find(visibility => visibility === text) ?? 'hidden';
+}
+
 /** Order in the form on the voting page: as the creator gave them, or shuffled for each voter. */
 export const ANSWER_ORDERS = ['given', 'random'] as const;
 

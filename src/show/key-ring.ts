@@ -1,12 +1,13 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
+import { DAY_MS } from '../poll/poll.ts';
 import { hashKey, SCOPES, type Scope, sameDigest } from '../poll/poll-key.ts';
 import { OPERATOR_KEYS, type OperatorKey, parseOperatorKeys } from './operator-keys.ts';
 
 /** Limit for a revocation whose hint was lost. */
 const SWEEP_INTERVAL_MS = 1_000;
 /** A timer of Node.js runs for at most 24 days. */
-const LONGEST_TIMER_MS = 86_400_000;
+const LONGEST_TIMER_MS = DAY_MS;
 
 type ValidKey = Pick<OperatorKey, 'hash' | 'scopes' | 'expiresAtMs'>;
 

@@ -80,12 +80,9 @@ async function sourcesOf(config: Config, clock: () => number): Promise<ChatSourc
   if (keys.kick === undefined) return { sources, routes: undefined };
   const { KickSource, kickRoutes } = await import('../chat/kick.ts');
   const { kick: publicKey } = keys;
-  let kick: InstanceType<typeof KickSource> | undefined;
-  sources.push(listener => {
-    kick = new KickSource({ publicKey, listener, clock, url: config.CHAT_KICK_URL });
-    return kick;
-  });
-  return { sources, routes: app => kickRoutes(app, { kick: kick! }) };
+  const kick = new KickSource({ publicKey, clock, url: config.CHAT_KICK_URL });
+  sources.push(listener => kick.open(listener));
+  return { sources, routes: app => kickRoutes(app, { kick }) };
 }
 
 /** A UUID of version 8, as other ballots have. */

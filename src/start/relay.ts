@@ -15,7 +15,7 @@ import { readiness, type StopSteps } from '../http/readiness.ts';
 import { reportFault } from '../http/request-log.ts';
 import { serverOptions } from '../http/server-limits.ts';
 import { requestRules, serverRules } from '../http/server-rules.ts';
-import { ConnectionRegistry } from '../live/connection.ts';
+import { ConnectionRegistry } from '../live/connection-registry.ts';
 import { Hub } from '../live/hub.ts';
 import { eventRoutes, type StreamOptions, websocketRoutes } from '../live/live-routes.ts';
 import { ShowFrames } from '../live/session.ts';

@@ -23,7 +23,7 @@ export async function startKickPlatform(): Promise<TestPlatform> {
     platform: 'kick',
     channel: CHANNEL,
     open(listener) {
-      const source = new KickSource({ publicKey: kick.publicKey, listener, clock: Date.now, url });
+      const source = new KickSource({ publicKey: kick.publicKey, clock: Date.now, url }).open(listener);
       const forget = () => {
         if (joined.includes(source)) joined.splice(joined.indexOf(source), 1);
       };

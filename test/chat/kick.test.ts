@@ -17,7 +17,7 @@ let nowMs: () => number;
 beforeAll(async () => {
   const listener = new ChatLog();
   log = listener;
-  source = new KickSource({ publicKey: kick.publicKey, listener, clock: () => nowMs() });
+  source = new KickSource({ publicKey: kick.publicKey, clock: () => nowMs() }).open(listener);
   site = await startLiveSite({
     rateLimits: { newcomers: 5 },
     votesFromChat: { check: async () => undefined, routes: app => kickRoutes(app, { kick: source }) },
@@ -146,7 +146,7 @@ describe('the webhook of Kick', () => {
   it('reads Ed25519 keys, too', async () => {
     const sender = new KickSender('ed25519');
     const told = new ChatLog();
-    const other = new KickSource({ publicKey: sender.publicKey, listener: told, clock: Date.now });
+    const other = new KickSource({ publicKey: sender.publicKey, clock: Date.now }).open(told);
     other.join('band');
     const { headers, body } = sender.said('band', 1, '2');
     expect(other.take(headers, Buffer.from(body))).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConnectionRegistry } from '../../src/live/connection.ts';
+import { ConnectionRegistry } from '../../src/live/connection-registry.ts';
 import { Frame } from '../../src/live/frame.ts';
 import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 import { ConnectionStub } from './connection-stub.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConnectionRegistry } from '../../src/live/connection.ts';
+import { ConnectionRegistry } from '../../src/live/connection-registry.ts';
 import { Frame } from '../../src/live/frame.ts';
 import { EventStreamConnection } from '../../src/live/live-routes.ts';
 import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';

@@ -22,7 +22,7 @@ const FRAME_S = 4.7 * US;
 const VIEWER_BYTES = (5 + 4) * KB;
 /** One update with `compact=1` and 4 answers, in its TLS record, TCP, IP and Ethernet (29 + 32 + 20 + 18 bytes). */
 const UPDATE_BYTES = 125 + 100;
-/** Between two pings of a viewer, each about two frames' worth: `src/live/connection.ts`. */
+/** Between two pings of a viewer, each about two frames' worth: `src/live/connection-registry.ts`. */
 const PING_S = 25;
 /** Viewers of a relay process, so that one that dies sends few around. */
 const FULL_RELAY = 20_000;

@@ -13,7 +13,7 @@ import { html, type Markup } from '../../pages/page/html.ts';
 import type { PageServices } from '../../pages/services/page-services.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
-import type { PollId, Reading } from '../../poll/poll.ts';
+import { DAY_MS, type PollId, type Reading } from '../../poll/poll.ts';
 import type { Receipts } from './ballot-box.ts';
 
 const MAX_LENGTH = 1_000;
@@ -22,7 +22,7 @@ const MAX_NAME_LENGTH = 80;
 const STORED_COMMENTS = 500;
 const SHOWN_COMMENTS = 50;
 /** A form that is sent twice within this time is stored once. */
-const ONCE_MS = 86_400_000;
+const ONCE_MS = DAY_MS;
 /** Shortest time between two updates of the pages. */
 const PAUSE_MS = 500;
 /** Polls per read: at most about 5 MB of comments. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Transaction } from 'lmdb';
 import type { Poll, PollId } from '../../poll/poll.ts';
 import { fromStoredPoll, idOfRound, isPollId, toStoredPoll } from '../../poll/poll.ts';
@@ -253,7 +254,7 @@ async function* inBatches(entries: Iterable<ArchivedEntry>): AsyncIterable<Archi
     if (batch.push(entry) === BATCH || 'digests' in entry || 'data' in entry) {
       yield batch;
       batch = [];
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   if (batch.length > 0) yield batch;
 }

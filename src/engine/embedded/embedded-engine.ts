@@ -5,6 +5,7 @@ import { getSystemErrorName } from 'node:util';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
+import { within } from '../within.ts';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
 import { EmbeddedEventLog } from './embedded-event-log.ts';
@@ -146,13 +147,7 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     await this.#retention.close();
     await this.#writes.settled();
-    // A referenced timer: without it the process could end here.
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise(resolve => {
-      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-    });
-    await Promise.race([this.#tables.root.close(), late]);
-    clearTimeout(timer);
+    await within(CLOSE_TIMEOUT_MS, this.#tables.root.close());
     await this.#lock.release();
   }
 }

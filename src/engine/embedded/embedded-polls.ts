@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Ballot,
   type BallotOutcome,
@@ -16,6 +16,7 @@ import type { NewPoll, NextRound, Poll, PollId, Reading, Results } from '../../p
 import {
   choicesOf,
   closedAtMs,
+  DAY_MS,
   editedAtMs,
   fromStoredPoll,
   idOfRound,
@@ -33,6 +34,7 @@ import {
 import { digestOf } from '../check-ballot.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
+import { within } from '../within.ts';
 import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
@@ -48,7 +50,6 @@ import {
   statusOf,
 } from './tally.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** How long a new poll waits for the removal of an old one with its id. */
 const REMOVAL_PATIENCE_MS = 500;
@@ -86,8 +87,7 @@ export class EmbeddedPolls implements Polls {
   async create(created: NewPoll): Promise<boolean> {
     const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false, images = [] } = created;
     const { polls, tallies, publicPolls, write } = this.#store;
-    if (this.#retention.isRemoving(poll.id))
-      await Promise.race([this.#retention.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
+    if (this.#retention.isRemoving(poll.id)) await within(REMOVAL_PATIENCE_MS, this.#retention.sweep());
     return write(() => {
       // The old poll's voters would count as voters of the new one.
       if (this.#retention.isRemoving(poll.id))
@@ -290,7 +290,7 @@ export class EmbeddedPolls implements Polls {
       if (batch.length > 0) yield batch.flatMap(({ value }) => storedBallot(value) ?? []);
       if (batch.length < BATCH) return;
       start = [place, batch.at(-1)!.key[1] + 1];
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Database } from 'lmdb';
 import { idOfRound, type PollId } from '../../poll/poll.ts';
 import { markDeleted, markEvent } from './embedded-event-log.ts';
@@ -144,7 +144,7 @@ export class EmbeddedRetention {
         });
       if (entries.length < SLICE) return;
       start = entries.at(-1)?.key as K;
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { RootDatabase } from 'lmdb';
 import { NOT_WRITTEN, PollError } from '../../poll/poll-error.ts';
+import { Outstanding } from '../outstanding.ts';
 import type { RoomReserve } from './room-reserve.ts';
 
 /**
@@ -67,7 +68,7 @@ export class WriteTransactions {
   #checks = 0;
   /** Check of the last flush, or of the first write after a pause. */
   #progressAtCheck = 0;
-  #unanswered = 0;
+  readonly #unanswered = new Outstanding();
   #isCommitting = false;
   #restUntilMs = 0;
   #checkTimer: NodeJS.Timeout | undefined;
@@ -101,7 +102,7 @@ export class WriteTransactions {
   }
 
   readonly #add: WriteTransaction = (action, committed, kind) => {
-    if (this.#unanswered >= MAX_UNANSWERED)
+    if (this.#unanswered.count >= MAX_UNANSWERED)
       return Promise.reject(notWritten('too many writes are unanswered'));
     return new Promise((resolve, reject) => {
       const requestedAtCheck = this.#checks;
@@ -114,7 +115,7 @@ export class WriteTransactions {
         reject,
         value: undefined,
       } as Write);
-      this.#unanswered += 1;
+      this.#unanswered.begin();
       if (!this.#isCommitting) void this.#commitAll();
     });
   };
@@ -138,8 +139,8 @@ export class WriteTransactions {
     }
   }
 
-  async settled(): Promise<void> {
-    while (this.#unanswered > 0) await new Promise(resolve => setTimeout(resolve, 1));
+  settled(): Promise<void> {
+    return this.#unanswered.settled();
   }
 
   #isResting(): boolean {
@@ -208,7 +209,7 @@ export class WriteTransactions {
 
   /** Rejects writes that have waited too long; if nothing progresses, all of them. */
   #checkTime(): void {
-    if (this.#unanswered === 0) {
+    if (this.#unanswered.count === 0) {
       clearInterval(this.#checkTimer);
       this.#checkTimer = undefined;
       return;
@@ -231,8 +232,8 @@ export class WriteTransactions {
     this.#failure = undefined;
     // A batch that was given up is already answered.
     if (!this.#begun.delete(batch)) return;
-    this.#unanswered -= batch.writes.length;
     for (const { resolve, value } of batch.writes) resolve(value);
+    this.#unanswered.end(batch.writes.length);
   }
 
   #fail(batch: Batch, cause: unknown): void {
@@ -250,9 +251,9 @@ export class WriteTransactions {
   }
 
   #reject(writes: readonly Write[], cause: unknown): void {
-    this.#unanswered -= writes.length;
     const error = notWritten(cause);
     for (const { reject } of writes) reject(error);
+    this.#unanswered.end(writes.length);
   }
 }
 

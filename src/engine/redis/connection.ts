@@ -1,4 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { within } from '../within.ts';
 import type { ClusterTarget, RedisAddress, RedisTarget } from './redis-url.ts';
 
 /**
@@ -169,18 +170,14 @@ export async function openConnection(client: Redis | Cluster, place: string, tls
   const events = ['error', 'node error'] as const;
   const emitter: NodeJS.EventEmitter = client;
   for (const event of events) emitter.on(event, note);
-  let timeout: NodeJS.Timeout | undefined;
-  // A cluster that is never ready leaves `connect` pending, even after `disconnect`.
-  const tooLate = new Promise<never>((_, fail) => {
-    timeout = setTimeout(() => fail(new Error(reason)), OPEN_TIMEOUT_MS);
-  });
   try {
-    await Promise.race([client.connect(), tooLate]);
+    // A cluster that is never ready leaves `connect` pending, even after `disconnect`.
+    const opened = await within(OPEN_TIMEOUT_MS, client.connect(), 'late');
+    if (opened === 'late') throw new Error(reason);
   } catch (cause) {
     client.disconnect();
     throw new Error(`${place} cannot be used: ${connectionFailure(reason, tls)}`, { cause });
   } finally {
-    clearTimeout(timeout);
     for (const event of events) emitter.off(event, note);
   }
 }

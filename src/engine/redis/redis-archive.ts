@@ -8,7 +8,7 @@ import {
   isPollId,
   type Poll,
   type PollId,
-  type ResultsVisibility,
+  parseVisibility,
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
@@ -21,16 +21,6 @@ import {
   MARK_MS,
   type VoterBallot,
 } from '../engine.ts';
-import {
-  BALLOT,
-  formatBallot,
-  formatVoter,
-  MARKS,
-  parseVoter,
-  readInOrder,
-  SEQUENCE,
-  scanFields,
-} from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import {
   addPublicPoll,
@@ -42,6 +32,16 @@ import {
 } from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
+import {
+  BALLOT,
+  formatBallot,
+  formatVoter,
+  MARKS,
+  parseVoter,
+  readInOrder,
+  SEQUENCE,
+  scanFields,
+} from './stored-ballots.ts';
 
 /** Fields or names in one command, which blocks Redis for well below a millisecond. */
 const BATCH = 500;
@@ -298,7 +298,7 @@ export class RedisArchive implements Archive {
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),
       ...(closesIn && { closesInMs: Number(closesIn) }),
-      resultsVisibility: visibility as ResultsVisibility,
+      resultsVisibility: parseVisibility(visibility),
       ...(revealed && { revealedFrom: Number(revealed) }),
       retentionMs: orNull(retention),
       expiresAtMs,

@@ -9,21 +9,15 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type {
-  NewPoll,
-  NextRound,
-  Poll,
-  PollId,
-  PollStatus,
-  Reading,
-  ResultsVisibility,
-} from '../../poll/poll.ts';
+import type { NewPoll, NextRound, Poll, PollId, PollStatus, Reading, Results } from '../../poll/poll.ts';
 import {
   closedAtMs,
+  DAY_MS,
   fromStoredPoll,
   idOfRound,
   isPollId,
   isStoredId,
+  parseVisibility,
   pollOfRound,
   type StoredPoll,
   toStoredPoll,
@@ -40,18 +34,12 @@ import {
   type Revision,
   type StoredLog,
 } from '../engine.ts';
-import {
-  BALLOT,
-  FastBallots,
-  parseBallot,
-  readInOrder,
-  readUnordered,
-  SEQUENCE,
-  ShardedBallots,
-} from './ballots.ts';
+import { Outstanding } from '../outstanding.ts';
+import { FastBallots, ShardedBallots } from './cast-ballots.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
+import { BALLOT, parseBallot, readInOrder, readUnordered, SEQUENCE } from './stored-ballots.ts';
 
 interface Definition {
   readonly poll: Poll;
@@ -59,7 +47,6 @@ interface Definition {
   readonly counters: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Answers of one poll. */
 const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
@@ -74,7 +61,7 @@ export class RedisPolls implements Polls {
   readonly #ballots: FastBallots | ShardedBallots;
   readonly #definitions = new DefinitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
-  #casting = 0;
+  readonly #casting = new Outstanding();
 
   /** @param isReplicated whether a ballot counts only once a replica holds it */
   constructor(store: RedisStore, isReplicated: boolean, retentionDays: number | undefined) {
@@ -146,7 +133,7 @@ export class RedisPolls implements Polls {
       const states = ids.map((id, index) => {
         if (!isStoredId(id)) return [];
         const counters = definitions[index]?.counters.split(' ') ?? [];
-        return client.hmget(this.#key(id), ...REVISION_FIELDS, ...counters);
+        return client.hmget(this.#key(id), ...STATE_FIELDS, ...counters);
       });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -173,13 +160,13 @@ export class RedisPolls implements Polls {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
     // A demoted primary loses what it accepts.
     if (!this.#store.connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
-    this.#casting += 1;
+    this.#casting.begin();
     try {
       const receipt = await this.#ballots.cast(ballot);
       if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId)) this.#keep(ballot.pollId);
       return receipt;
     } finally {
-      this.#casting -= 1;
+      this.#casting.end();
     }
   }
 
@@ -190,7 +177,7 @@ export class RedisPolls implements Polls {
   /** Resolves once every ballot is answered and its retention is moved. */
   async close(): Promise<void> {
     this.#retention.close();
-    while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
+    await this.#casting.settled();
   }
 
   async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
@@ -361,13 +348,11 @@ export class RedisPolls implements Polls {
 
   /** Not awaited by the voter, who already has an answer. */
   #keep(id: PollId): void {
-    this.#casting += 1;
+    this.#casting.begin();
     this.#retention
       .keep(id)
       .catch(cause => this.#store.onError(new Error('the expiry of a poll cannot be moved', { cause })))
-      .finally(() => {
-        this.#casting -= 1;
-      });
+      .finally(() => this.#casting.end());
   }
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {
@@ -448,59 +433,54 @@ export async function addPublicPoll(
 }
 
 /** Names of the counters of votes from chat. */
-export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}`);
+export const CHAT_COUNTERS = CHAT_PLATFORMS.map(platform => `chat:${platform}` as const);
 
-/** Before the counters of chat. */
-const CHAT_LINE = 14;
-const WITHDRAWN_LINE = CHAT_LINE + CHAT_COUNTERS.length;
-const STATE_LINES = WITHDRAWN_LINE + 1;
-
-function parseReading({ poll }: Definition, text: string): Reading {
-  const lines = text.split('\n');
-  const readAtMs = Number(lines[0]);
-  const deadlineMs = millisecondsOrNull(lines[2]);
-  const votes: number[] = [];
-  for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
-  return {
-    poll,
-    keys: { adminKeyHash: lines[10]!, viewKeyHash: lines[7]! },
-    hintedAtMs: Number(lines[8]),
-    closedAtMs: closedAtMs(Number(lines[4]) || null, deadlineMs, readAtMs),
-    results: {
-      version: Number(lines[1]),
-      votes,
-      totalVoters: Number(lines[5]),
-      chatVoters: parseChatVoters(lines.slice(CHAT_LINE, STATE_LINES)),
-      voidedVotes: Number(lines[11]) || undefined,
-      withdrawn: Number(lines[WITHDRAWN_LINE]) || undefined,
-      status: statusOf(lines[4], deadlineMs, readAtMs),
-      deadlineMs,
-      closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
-      resultsVisibility: lines[6] as ResultsVisibility,
-      revealedFrom: Number(lines[13]) || undefined,
-      edition: lines[12] || undefined,
-      readAtMs,
-    },
-  };
-}
-
-const REVISION_FIELDS = [
+/** The lines of a reply of read-poll-1.lua, which the counters of answers follow. */
+const READ_LINES = [
+  'now',
   'version',
   'deadline',
   'settled',
   'closed',
   'voters',
   'visibility',
+  'view',
+  'hinted',
   'closes_in',
+  'admin',
   'voided',
   'edition',
   'revealed',
   ...CHAT_COUNTERS,
   'withdrawn',
-];
+] as const;
+/** Lines that no revision has. */
+const READ_ALONE: readonly string[] = ['now', 'view', 'hinted', 'admin'];
+const STATE_FIELDS = READ_LINES.filter(name => !READ_ALONE.includes(name));
+const STATE_AT = positionsOf(STATE_FIELDS);
+const LINE_AT = positionsOf(READ_LINES);
+
+function positionsOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
+}
+
+function parseReading({ poll }: Definition, text: string): Reading {
+  const lines = text.split('\n');
+  const readAtMs = Number(lines[LINE_AT.now]);
+  const state = parseState(lines, LINE_AT, readAtMs);
+  const votes: number[] = [];
+  for (let index = READ_LINES.length; index < lines.length; index += 1) votes.push(Number(lines[index]));
+  return {
+    poll,
+    keys: { adminKeyHash: lines[LINE_AT.admin]!, viewKeyHash: lines[LINE_AT.view]! },
+    hintedAtMs: Number(lines[LINE_AT.hinted]),
+    closedAtMs: closedAtMs(Number(lines[LINE_AT.closed]) || null, state.deadlineMs, readAtMs),
+    results: { version: Number(lines[LINE_AT.version]), votes, ...state },
+  };
+}
 
 /**
- * @param fields `REVISION_FIELDS`, then the counters if they are known
+ * @param fields `STATE_FIELDS`, then the counters if they are known
  * @param countedEdition the edition that these counters belong to
  */
 function parseRevision(
@@ -508,27 +488,40 @@ function parseRevision(
   readAtMs: number,
   countedEdition: string | undefined,
 ): Revision | undefined {
-  const [version, deadline, settled, closed, voters, visibility, closesIn, voided, ...rest] = fields;
-  const [edition, revealed, ...counters] = rest;
-  const withdrawn = counters[CHAT_COUNTERS.length];
-  const counts = counters.slice(CHAT_COUNTERS.length + 1);
+  const version = fields[STATE_AT.version];
   if (!version) return undefined;
-  const deadlineMs = millisecondsOrNull(deadline);
-  const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
+  const state = parseState(fields, STATE_AT, readAtMs);
+  const { deadlineMs, edition } = state;
+  const isUnsettled =
+    deadlineMs !== null && readAtMs >= deadlineMs && fields[STATE_AT.settled] !== fields[STATE_AT.deadline];
+  const counts = fields.slice(STATE_FIELDS.length);
   return {
     // A passed deadline has a version of its own, stored or not.
     version: Number(version) + (isUnsettled ? 1 : 0),
-    ...(counts.length > 0 && (edition || undefined) === countedEdition && { votes: counts.map(Number) }),
-    totalVoters: Number(voters),
-    chatVoters: parseChatVoters(counters),
-    voidedVotes: Number(voided) || undefined,
-    withdrawn: Number(withdrawn) || undefined,
-    status: statusOf(closed, deadlineMs, readAtMs),
+    ...(counts.length > 0 && edition === countedEdition && { votes: counts.map(Number) }),
+    ...state,
+  };
+}
+
+/** @param at the position of each field in the texts */
+function parseState(
+  texts: readonly (string | null)[],
+  at: Readonly<Record<(typeof STATE_FIELDS)[number], number>>,
+  readAtMs: number,
+): Omit<Results, 'version' | 'votes'> {
+  const deadlineMs = millisecondsOrNull(texts[at.deadline]);
+  const firstChat = at[CHAT_COUNTERS[0]!];
+  return {
+    totalVoters: Number(texts[at.voters]),
+    chatVoters: parseChatVoters(texts.slice(firstChat, firstChat + CHAT_COUNTERS.length)),
+    voidedVotes: Number(texts[at.voided]) || undefined,
+    withdrawn: Number(texts[at.withdrawn]) || undefined,
+    status: statusOf(texts[at.closed], deadlineMs, readAtMs),
     deadlineMs,
-    closesInMs: millisecondsOrNull(closesIn) ?? undefined,
-    resultsVisibility: visibility as ResultsVisibility,
-    revealedFrom: Number(revealed) || undefined,
-    edition: edition || undefined,
+    closesInMs: millisecondsOrNull(texts[at.closes_in]) ?? undefined,
+    resultsVisibility: parseVisibility(texts[at.visibility]),
+    revealedFrom: Number(texts[at.revealed]) || undefined,
+    edition: texts[at.edition] || undefined,
     readAtMs,
   };
 }

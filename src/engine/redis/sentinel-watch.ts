@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { within } from '../within.ts';
 import { connectionFailure, type RedisAccess, sentinelOptions } from './connection.ts';
 import { addressText, describeTarget, type RedisAddress, type SentinelTarget } from './redis-url.ts';
 
@@ -77,13 +78,11 @@ export class SentinelWatch {
   }
 
   async #wait(ms: number, condition: () => unknown): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>(resolve => {
-      timer = setTimeout(resolve, ms);
+    const met = new Promise<void>(resolve => {
       this.#answered = () => condition() && resolve();
       this.#answered();
     });
-    clearTimeout(timer);
+    await within(ms, met);
   }
 
   #add(addresses: readonly RedisAddress[]): void {

@@ -155,7 +155,9 @@ export class Admission {
     for (const form of this.#forms.takeComplete()) this.#enqueue(form, this.#sent);
     const nowMs = this.#clock();
     const handle = ({ request, response }: QueuedRequest) => this.#handle(request, response);
-    const onDone = () => void (this.#hasQueued && this.#scheduleTurn());
+    const onDone = () => {
+      if (this.#hasQueued) this.#scheduleTurn();
+    };
     for (const queue of this.#queues) {
       queue.start(handle, nowMs, onDone);
       if (queue.canStart) this.#scheduleTurn();

@@ -1,7 +1,7 @@
 #!lua
 --[[
-  Moves a poll, built under another key with the fields of create-poll-1.lua, to its own key, unless there is a poll: so that no
-  reader sees half of it.
+  Moves a poll, built under another key with the fields of create-poll-1.lua, to its own key, unless
+  there is a poll: so that no reader sees half of it.
 
   KEYS  1 poll
         2 built         the key under which it was built

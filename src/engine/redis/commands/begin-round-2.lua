@@ -1,18 +1,21 @@
 #!lua
 --[[
-  Begins the next round of a poll: moves the poll with everything of its ballots to a key of its own, closed, and creates it anew under
-  its own key, all in one step, so that no ballot counts in another round. Raises the version and publishes a hint. Call keep-poll-1.lua
-  after it.
+  Begins the next round of a poll: moves the poll with everything of its ballots to a key of its
+  own, closed, and creates it anew under its own key, all in one step, so that no ballot counts in
+  another round. Raises the version and publishes a hint. Call keep-poll-1.lua after it.
 
   KEYS  1 poll
-        2 earlier       the key of the round that ends: that of the poll, `~` and the number of the round
+        2 earlier       the key of the round that ends: that of the poll, `~` and the number of the
+                        round
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
         3 round         the number of the round that the poll must have
-        4 seen          the state that the poll must have, as in change-poll-1.lua: the definition was made from it
+        4 seen          the state that the poll must have, as in change-poll-1.lua: the definition
+                        was made from it
         5 definition    JSON with `"roundFrom":0`, in place of which the version is stored
         6 edition       of the new definition
-        7 deadline  8 visibility  9 closed  10 closes_in  11 ma  12 mip  13 enter_name  14 only_reg  15 vpn  16 choices
+        7 deadline  8 visibility  9 closed  10 closes_in  11 ma  12 mip  13 enter_name  14 only_reg
+       15 vpn  16 choices
                         as in create-poll-1.lua; the poll keeps its other fields
        17 images        how many images follow
        18...            for each image `image:<file>`, then answer ids
@@ -31,7 +34,8 @@ local over = state.deadline ~= '' and now >= tonumber(state.deadline)
 local status = over and 'closed' or state.closed == 'upcoming' and state.closed or state.closed ~= '' and 'closed' or 'open'
 local seen = { status, state.deadline, state.visibility, state.closes_in, state.edition, state.revealed }
 if table.concat(seen, ' ') ~= ARGV[4] then return 0 end
--- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
+-- A passed deadline has a version of its own, stored or not, and readers may have seen it: see
+-- read-poll-1.lua.
 local version = string.format('%d', state.version + (over and state.settled ~= state.deadline and 2 or 1))
 local closed = (over or tonumber(state.closed)) and state.closed or string.format('%d', now)
 

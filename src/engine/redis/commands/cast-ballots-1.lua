@@ -1,40 +1,48 @@
 #!lua
 --[[
-  Casts 1 to 100 ballots of one poll: checks each, counts it, stores its voter, raises the version and publishes a hint, in one
-  atomic step. src/examples/voting-front-end.py calls it from Python.
+  Casts 1 to 100 ballots of one poll: checks each, counts it, stores its voter, raises the version
+  and publishes a hint, in one atomic step. src/examples/voting-front-end.py calls it from Python.
 
-  After any error (timeout, lost connection, failover) call again with the same ballot ids. The reply is then a version if the
-  first call was lost, and `repeated` if it was executed. Never retry with a new ballot id. Ballots are checked in order, each
-  as if it were alone. A call costs several times as much as one more ballot in it, so cast ballots that wait together.
+  After any error (timeout, lost connection, failover) call again with the same ballot ids. The
+  reply is then a version if the first call was lost, and `repeated` if it was executed. Never retry
+  with a new ballot id. Ballots are checked in order, each as if it were alone. A call costs several
+  times as much as one more ballot in it, so cast ballots that wait together.
 
-  KEYS  1 poll          hash P{id}:poll-3; P is REDIS_PREFIX, {id} the poll id in braces; see create-poll-1.lua
+  KEYS  1 poll          hash P{id}:poll-3; P is REDIS_PREFIX, {id} the poll id in braces; see
+                        create-poll-1.lua
   ARGV  1 publish       PUBLISH, or SPUBLISH if Redis runs in cluster mode
         2 channel       P{id}:hints; subscribers get an empty message and read the poll again
-        3 wait          1 if WAIT follows on this connection, otherwise 0. With 1 a repeated ballot writes too, because WAIT
-                        covers only writes of this connection, and the first call may have used another one
-  and eight texts for each ballot. A key is the first 16 characters of the base64url form of a SHA-256.
+        3 wait          1 if WAIT follows on this connection, otherwise 0. With 1 a repeated ballot
+                        writes too, because WAIT covers only writes of this connection, and the
+                        first call may have used another one
+  and eight texts for each ballot. A key is the first 16 characters of the base64url form of a
+  SHA-256.
         4 ballot id     up to 128 characters, the same for each retry
         5 voter         key of an opaque name of the voter
         6 address       key of a keyed hash of the address, never of the address itself
         7 proof         key of the id of a solved human check, valid for one ballot; empty for none
-        8 answers       ids separated by commas: one, or several if the poll has `ma`, as many as its `choices`, no id twice
-        9 network       tag of the voter's network, without white space; empty for none. For a vote from chat `@twitch`, `@youtube`
-                        or `@kick`
+        8 answers       ids separated by commas: one, or several if the poll has `ma`, as many as
+                        its `choices`, no id twice
+        9 network       tag of the voter's network, without white space; empty for none. For a vote
+                        from chat `@twitch`, `@youtube` or `@kick`
        10 name          stored only if the poll requires one; empty for none
-       11 facts         what the front end knows of the voter: `signed_in` (a registered user, and the voter is a key of that
-                        account), `vpn` (the address is one of a VPN), `signed_in,vpn` or empty; then from the second round on `round=` and the
+       11 facts         what the front end knows of the voter: `signed_in` (a registered user, and
+                        the voter is a key of that account), `vpn` (the address is one of a VPN),
+                        `signed_in,vpn` or empty; then from the second round on `round=` and the
                         number of the round, after a comma if it is not the first
 
-  Reply  for each ballot in order a number, the version after it, if it was accepted. Otherwise a text, by the first check
-         that fails:
+  Reply  for each ballot in order a number, the version after it, if it was accepted. Otherwise a
+         text, by the first check that fails:
         poll_not_found      no such poll
-        repeated <version>  this ballot id was accepted before, and the poll had this version then; nothing was counted now
+        repeated <version>  this ballot id was accepted before, and the poll had this version then;
+                            nothing was counted now
         round_over          the ballot is of another round than the poll
         poll_closed         closed by its creator, or the deadline has passed by the clock of Redis
         poll_not_open       upcoming: its creator has not opened it
         sign_in_required    the poll has `only_reg`, and the facts lack `signed_in`
         vpn_rejected        the facts have `vpn`, and the poll lacks `vpn`
-        invalid_answers     none, unknown, repeated, several without `ma`, or not as many as `choices`
+        invalid_answers     none, unknown, repeated, several without `ma`, or not as many as
+                            `choices`
         name_required       the poll has `enter_name` and the name is blank
         duplicate_voter     this voter has voted
         duplicate_address   this address has voted, and the poll lacks `mip`
@@ -65,7 +73,8 @@ local round = found[16] or '1'
 local least, most = string.match(found[14] or '', '(%d+) (%d+)')
 least, most = tonumber(least or 1), tonumber(most or (ma and 100 or 1))
 if version and not found[12] then
-  -- A poll from before these fields. Quotes inside a text are escaped, so a text cannot look like a member.
+  -- A poll from before these fields. Quotes inside a text are escaped, so a text cannot look like a
+  -- member.
   local definition = call('HGET', poll, 'definition')
   onlyReg, vpn = find(definition, '"only_reg":true', 1, true), find(definition, '"vpn":true', 1, true)
 end
@@ -75,14 +84,16 @@ local over = version and deadline ~= '' and now >= tonumber(deadline)
 local rejection = not version and 'poll_not_found' or over and 'poll_closed' or closed == 'upcoming' and 'poll_not_open'
   or closed ~= '' and 'poll_closed'
 
--- Fields to write, by name and in order. `votes` has the counter of each answer, false for unknown ones.
+-- Fields to write, by name and in order. `votes` has the counter of each answer, false for unknown
+-- ones.
 local used, entries, votes, lists, counted, chat = {}, {}, {}, {}, {}, {}
 local function set(field, value) entries[#entries + 1], entries[#entries + 2], used[field] = field, value, value end
 local function isKnown(answer)
   if votes[answer] == nil then votes[answer] = tonumber(call('HGET', poll, 'votes:' .. answer)) or false end
   return votes[answer]
 end
--- Returns the answers of a ballot, false if they are invalid. Cached, because most ballots of a call have the same few.
+-- Returns the answers of a ballot, false if they are invalid. Cached, because most ballots of a
+-- call have the same few.
 local function listOf(answers)
   if lists[answers] ~= nil then return lists[answers] end
   local list, taken = {}, {}
@@ -146,10 +157,12 @@ if accepted > 0 then
   for answer in pairs(counted) do set('votes:' .. answer, votes[answer]) end
   for counter, count in pairs(chat) do set(counter, count) end
 end
--- A clock that was set back must not suppress hints. A repeated ballot changes nothing and publishes none.
+-- A clock that was set back must not suppress hints. A repeated ballot changes nothing and
+-- publishes none.
 local hints = #entries > 2 and (accepted == 0 or now < tonumber(found[10]) or now - found[10] >= HINT_MS)
 if hints then set('hinted', now) end
--- One command: two would be between MULTI and EXEC in the log of Redis, and a torn log may restore half of them.
+-- One command: two would be between MULTI and EXEC in the log of Redis, and a torn log may restore
+-- half of them.
 call('HSET', poll, unpack(entries))
 if hints then
   -- Not replicated: replicas need no hint, and it would put the write between MULTI and EXEC.

@@ -1,18 +1,23 @@
 #!lua
 --[[
-  Replaces the answers of a voter's ballot, or withdraws it, in one atomic step. The arguments are those of cast-ballots-1.lua for
-  one ballot, and one more. The ballot keeps its id, time, network, name and whether it is voided, so all that was decided of it
-  holds. The same rules for retries: call again with the same ballot id.
+  Replaces the answers of a voter's ballot, or withdraws it, in one atomic step. The arguments are
+  those of cast-ballots-1.lua for one ballot, and one more. The ballot keeps its id, time, network,
+  name and whether it is voided, so all that was decided of it holds. The same rules for retries:
+  call again with the same ballot id.
 
   KEYS  1 poll
-  ARGV  1 publish  2 channel  3 wait  4 ballot id  5 voter  6 address  7 proof  8 answers  9 network  10 name  11 facts
-                        as in cast-ballots-1.lua. Without answers the ballot is withdrawn. Address, network and name are ignored
-       12 receipt       id of the voter's ballot, for which the front end vouches. Used unless the poll has `change_vote`; empty
-                        for none
+  ARGV  1 publish  2 channel  3 wait  4 ballot id  5 voter  6 address  7 proof  8 answers  9 network
+        10 name  11 facts
+                        as in cast-ballots-1.lua. Without answers the ballot is withdrawn. Address,
+                        network and name are ignored
+       12 receipt       id of the voter's ballot, for which the front end vouches. Used unless the
+                        poll has `change_vote`; empty for none
 
-  Reply  a list of one item, as of cast-ballots-1.lua: the version, or a text. The checks up to `invalid_answers` are the same, then
-        change_not_allowed  the poll lacks `change_vote` and was not corrected after the voter's last ballot, or that ballot is unknown.
-                            A ballot from chat may be withdrawn in any poll, and cast anew then
+  Reply  a list of one item, as of cast-ballots-1.lua: the version, or a text. The checks up to
+         `invalid_answers` are the same, then
+        change_not_allowed  the poll lacks `change_vote` and was not corrected after the voter's
+                            last ballot, or that ballot is unknown. A ballot from chat may be
+                            withdrawn in any poll, and cast anew then
         too_many_changes    the voter has changed the ballot 20 times
         proof_used          the human check was used for another ballot
 ]]

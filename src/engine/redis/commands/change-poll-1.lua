@@ -1,24 +1,25 @@
 #!lua flags=allow-oom
 --[[
-  Applies a change by the creator, raises the version and publishes a hint. Allowed when Redis is out of memory: it needs
-  none, and the creator must be able to close the poll. A change with an image is called without that flag. Call
-  keep-poll-1.lua after it, because the expiry follows the end.
+  Applies a change by the creator, raises the version and publishes a hint. Allowed when Redis is
+  out of memory: it needs none, and the creator must be able to close the poll. A change with an
+  image is called without that flag. Call keep-poll-1.lua after it, because the expiry follows the
+  end.
 
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
-        3 closed        1 closes, 0 opens (an upcoming poll too), upcoming makes it upcoming again, or closes it if a ballot was
-                        ever accepted; empty changes nothing, as below
+        3 closed        1 closes, 0 opens (an upcoming poll too), upcoming makes it upcoming again,
+                        or closes it if a ballot was ever accepted; empty changes nothing, as below
         4 deadline      UNIX time in milliseconds, or none for no deadline; empty
         5 visibility    always | after_deadline | after_vote | hidden; empty
         6 view          SHA-256 of the new view key, hex; empty
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty
         9 admin         SHA-256 of the new admin key, hex; empty
-       10 seen          status, deadline, visibility, closes_in, edition and revealed that the poll must have, with one space
-                        between each; empty for any
-       11 revealed      the best place that a poll shows while it is closed and hidden, none to hide all; empty. The poll is
-                        changed only if it is closed and hidden then
+       10 seen          status, deadline, visibility, closes_in, edition and revealed that the poll
+                        must have, with one space between each; empty for any
+       11 revealed      the best place that a poll shows while it is closed and hidden, none to hide
+                        all; empty. The poll is changed only if it is closed and hidden then
   and for a correction:
        12 expected      the edition that the poll must have, empty before the first correction
        13 edition       of the new definition
@@ -28,7 +29,8 @@
        17 added         how many of the rest are `votes:<answer id>` of new answers
        18 image         `image:<file>` of a new image, or empty
        19 bytes         of that image, in base64
-       20...            `votes:<answer id>` of new answers, then `votes:<answer id>` and `image:<file>` of removed ones
+       20...            `votes:<answer id>` of new answers, then `votes:<answer id>` and
+                        `image:<file>` of removed ones
   Reply 1 changed, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
@@ -49,7 +51,8 @@ end
 local seen = table.concat({ status(), deadline, visibility, closesIn or '', edition or '', revealed or '' }, ' ')
 if (ARGV[10] or '') ~= '' and seen ~= ARGV[10] then return 0 end
 
--- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
+-- A passed deadline has a version of its own, stored or not, and readers may have seen it: see
+-- read-poll-1.lua.
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
 
 local turn = ARGV[3]

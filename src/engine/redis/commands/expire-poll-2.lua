@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 --[[
-  Removes a poll whose retention, or whose time without a ballot, is over, and publishes hints. Uses UNLINK, which frees a
-  million ballots in the background; with `lazyfree-lazy-expire no`, the default, Redis' own expiry would block every poll.
+  Removes a poll whose retention, or whose time without a ballot, is over, and publishes hints. Uses
+  UNLINK, which frees a million ballots in the background; with `lazyfree-lazy-expire no`, the
+  default, Redis' own expiry would block every poll.
 
   KEYS  1 poll
         2 comments
@@ -9,7 +10,8 @@
         2 channel       of the poll
         3 channel       of the poll's comments
         4 grace         milliseconds by which Redis' own expiry is later: see keep-poll-1.lua
-  Reply 0 removed or missing, -1 it never expires, otherwise the UNIX time in milliseconds at which it expires
+  Reply 0 removed or missing, -1 it never expires, otherwise the UNIX time in milliseconds at
+        which it expires
 ]]
 local expires = redis.call('PEXPIRETIME', KEYS[1])
 if expires == -2 then return 0 end

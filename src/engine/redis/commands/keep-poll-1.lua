@@ -1,14 +1,18 @@
 #!lua flags=allow-oom
 --[[
-  Moves the expiry of a poll and its earlier rounds to its own retention after its end. The end is the deadline or the creator's close, whichever came
-  first. For a poll with neither the end is now, so call this while ballots arrive.
+  Moves the expiry of a poll and its earlier rounds to its own retention after its end. The end is
+  the deadline or the creator's close, whichever came first. For a poll with neither the end is now,
+  so call this while ballots arrive.
 
   KEYS  1 poll
-  ARGV  1 otherwise     retention in milliseconds, 0 for ever, for polls from before polls had one; empty keeps their expiry
-        2 grace         milliseconds by which Redis' own expiry is later, so that expire-poll-2.lua comes first
-  Reply nil if there is no such poll, otherwise two UNIX times in milliseconds, 0 for never: when the poll expires, and when a
-        sweep has to check it, which is sooner while it has no ballot. Redis' own expiry ignores that case, because the
-        first ballot would have to move it in the same step.
+  ARGV  1 otherwise     retention in milliseconds, 0 for ever, for polls from before polls had one;
+                        empty keeps their expiry
+        2 grace         milliseconds by which Redis' own expiry is later, so that expire-poll-2.lua
+                        comes first
+  Reply nil if there is no such poll, otherwise two UNIX times in milliseconds, 0 for never:
+        when the poll expires, and when a sweep has to check it, which is sooner while it has no
+        ballot. Redis' own expiry ignores that case, because the first ballot would have to move it
+        in the same step.
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'retention', 'sequence', 'created', 'empty', 'round')
 if not state[1] then return false end

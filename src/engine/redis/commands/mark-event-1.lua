@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 --[[
-  Remembers that a poll or a show is about to change, so that some process tells its events even if this one dies. Allowed when
-  Redis is out of memory: the creator must be able to close a poll then.
+  Remembers that a poll or a show is about to change, so that some process tells its events even if
+  this one dies. Allowed when Redis is out of memory: the creator must be able to close a poll then.
 
-  KEYS  1 due           sorted set of subjects by the UNIX time in milliseconds at which to look at them
+  KEYS  1 due           sorted set of subjects by the UNIX time in milliseconds at which to look at
+                        them
   ARGV  1 subject       a poll's id, or `show:<name>`
         2 wait          milliseconds until the change has ended in any case
   Reply 1

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 --[[
-  Removes a poll with everything in it and its earlier rounds, and publishes hints. Allowed when Redis is out of memory: it frees some.
+  Removes a poll with everything in it and its earlier rounds, and publishes hints. Allowed when
+  Redis is out of memory: it frees some.
 
   KEYS  1 poll
         2 comments

@@ -1,11 +1,13 @@
 #!lua
 --[[
-  Replaces the state of the log of a round of a verifiable poll if it is still the one that the caller has read, and stores a part of it
-  in the same step. Neither raises the version nor publishes a hint.
+  Replaces the state of the log of a round of a verifiable poll if it is still the one that the
+  caller has read, and stores a part of it in the same step. Neither raises the version nor
+  publishes a hint.
 
   KEYS  1 poll
   ARGV  1 expected      the state that was read, empty for none
-        2 round         its number, empty for the present one: an earlier one has a key of its own, see begin-round-2.lua
+        2 round         its number, empty for the present one: an earlier one has a key of its own,
+                        see begin-round-2.lua
         3...            names and values of fields: `log:`, the state, and `log:<name>`, a part
   Reply 1 replaced; 0 there is another state, or no such verifiable poll
 ]]

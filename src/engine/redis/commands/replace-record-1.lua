@@ -1,6 +1,7 @@
 #!lua
 --[[
-  Replaces or removes a text if it is still the one that the caller has read. An expiry of the old text ends with it.
+  Replaces or removes a text if it is still the one that the caller has read. An expiry of the old
+  text ends with it.
 
   KEYS  1 record
   ARGV  1 expected      the text that was read

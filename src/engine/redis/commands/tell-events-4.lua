@@ -1,12 +1,14 @@
 #!lua flags=allow-oom
 --[[
-  Adds the events of a poll or a show to the log, stores the state that they tell and publishes a hint. Of many processes that
-  saw the same change, one adds them. Allowed when Redis is out of memory: the log is bounded.
+  Adds the events of a poll or a show to the log, stores the state that they tell and publishes a
+  hint. Of many processes that saw the same change, one adds them. Allowed when Redis is out of
+  memory: the log is bounded.
 
   KEYS  1 log           stream: `text` and `at`, UNIX time in milliseconds; ids 1-0, 2-0, ...
         2 states        hash: the told state of each subject
-        3 due           sorted set of subjects by the UNIX time in milliseconds at which to look at them: `<subject>` for marks,
-                        `<subject>@` for the time at which the state changes by itself
+        3 due           sorted set of subjects by the UNIX time in milliseconds at which to look at
+                        them: `<subject>` for marks, `<subject>@` for the time at which the state
+                        changes by itself
         4 polls         sorted set without scores: the list of polls
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of events

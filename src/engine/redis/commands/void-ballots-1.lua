@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 --[[
-  Takes ballots out of the counts or back into them, raises the version and publishes a hint. Skips ballots that are there
-  already or unknown, and changes, so a retry changes nothing. Allowed when Redis is out of memory: it adds one byte to a ballot. Voters,
-  addresses and proofs stay used.
+  Takes ballots out of the counts or back into them, raises the version and publishes a hint. Skips
+  ballots that are there already or unknown, and changes, so a retry changes nothing. Allowed when
+  Redis is out of memory: it adds one byte to a ballot. Voters, addresses and proofs stay used.
 
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
@@ -47,7 +47,8 @@ end
 if ballots > 0 then
   local time = call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
+  -- A passed deadline has a version of its own, stored or not, and readers may have seen it: see
+  -- read-poll-1.lua.
   if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
     version = version + 1
     set('settled', deadline)

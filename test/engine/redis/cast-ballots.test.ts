@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FastBallots } from '../../../src/engine/redis/ballots.ts';
+import { FastBallots } from '../../../src/engine/redis/cast-ballots.ts';
 import type { CastReply, CommandClient } from '../../../src/engine/redis/redis-commands.ts';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /**
  * Settles as the promise does, or resolves to `late` after a time. What the promise stands for goes
  * on, and the process stays alive until then.
@@ -7,9 +9,9 @@ export async function within<T, Late = undefined>(
   promise: Promise<T>,
   late = undefined as Late,
 ): Promise<T | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Late>(resolve => {
-    timer = setTimeout(resolve, ms, late);
-  });
-  return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
+  const ending = new AbortController();
+  const tooLate = pause(ms, late, { signal: ending.signal });
+  // Aborted once the promise has settled.
+  tooLate.catch(() => {});
+  return Promise.race([promise, tooLate]).finally(() => ending.abort());
 }

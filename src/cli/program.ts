@@ -90,6 +90,7 @@ function addServeCommand(program: Command): void {
   program
     .command(SERVE)
     .description('start the relay and the voting front end, configured by environment variables')
+    .option('--lan', 'open the servers to the network, with its address in links')
     .showHelpAfterError('Settings are environment variables: PORT=9000 tallycast serve')
     .addHelpText('after', SERVE_HELP)
     .action(async () => {
@@ -102,7 +103,7 @@ function addServeCommand(program: Command): void {
 const SERVE_HELP = `
 Without REDIS_URL the data is stored in DATA_DIR (./data), which one process can use at a time.
 ${examples(
-  'tallycast serve',
+  'tallycast serve --lan',
   'PORT=9000 VOTE_PORT=9001 DATA_DIR=/var/lib/tallycast tallycast serve',
   'REDIS_URL=redis://127.0.0.1:6379 ROLE=relay WORKERS=2 tallycast serve',
 )}`;

@@ -8,7 +8,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const FILE = fileURLToPath(new URL('../../src/api/reply-examples.json', import.meta.url));
 const OPERATOR_KEY = 'operator-key-of-the-tests';
-const WITHOUT_EXAMPLE = ['Look', 'ResultsRow', 'Error', 'VoteCode'];
+const WITHOUT_EXAMPLE = ['Look', 'ResultsRow', 'Error'];
 const KEY = '8fYwq0aXH1kJmT6bZc3NsV5rLdGpQeU2iOxAy7hB4nM';
 
 /** Members whose values differ from run to run, and what an example has in their place. */
@@ -20,6 +20,10 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   to: '2030-01-31T18:00:00.000Z',
   position: '60-2hDRZ0kqvW3c',
   key: 'relay.example/api/poll/zW1Fiu5hZoAA/log+1a2b3c4d+ATw0Gd1Kq0O9c3yqkXnF5q8Hk2Jm7Wz4Rb6Tv1Yx3Cd5',
+  dark: [
+    [4, 4, 7],
+    [13, 4, 2],
+  ],
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
 
@@ -107,6 +111,7 @@ it('the examples of the documents are what a relay replies', async () => {
   await record('DeletedPoll', request('DELETE', `/api/poll/${verifiable.id}`, undefined, OPERATOR_KEY));
   await record('NewShowKey', show('POST', '/show_key'));
   await record('DeletedShow', request('DELETE', '/api/show/friday-night', undefined, OPERATOR_KEY));
+  await record('VoteCode', request('GET', `/api/poll/${id}/qr.json`));
   await record('Alive', request('GET', '/livez'));
   await record('Ready', request('GET', '/readyz'));
 

@@ -245,11 +245,21 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const decimal = percentages(votes, 1);
   const { version, timestamp, voided_votes = 0, by_source } = body;
   const sources = by_source && votersOf(by_source);
-  return rows.map(({ percent, place: rank, winner, leading }, index) => {
-    const percent_decimal = decimal[index]!.toFixed(1);
-    const figures = { votes: votes[index]!, percent, percent_decimal, rank, winner, leading, tie };
-    return { ...questionRow(body, index), ...figures, version, timestamp, voided_votes, ...sources };
-  });
+  const questions = questionRows(body);
+  return rows.map(({ percent, place, winner, leading }, index) => ({
+    ...questions[index]!,
+    votes: votes[index]!,
+    percent,
+    percent_decimal: decimal[index]!.toFixed(1),
+    rank: place,
+    winner,
+    leading,
+    tie,
+    version,
+    timestamp,
+    voided_votes,
+    ...sources,
+  }));
 }
 
 function votersOf({ page, twitch = 0, youtube = 0, kick = 0 }: VotersBySource): Partial<ResultsRow> {
@@ -260,8 +270,9 @@ function revealedRows(reading: Reading): ResultsRow[] {
   const hidden = hiddenMessage(reading);
   const percentOf = (votes: number, decimals: number) =>
     percentagesOfVoters([votes], hidden.total_votes ?? 0, decimals)[0]!;
+  const questions = questionRows(hidden);
   return hidden.poll_answers.map(({ votes = null, place = null }, index) => ({
-    ...questionRow(hidden, index),
+    ...questions[index]!,
     votes,
     percent: votes && percentOf(votes, 0),
     percent_decimal: votes === null ? null : percentOf(votes, 1).toFixed(1),
@@ -276,10 +287,9 @@ function revealedRows(reading: Reading): ResultsRow[] {
 }
 
 /** The columns that are the same for results and for what a reveal has shown of them. */
-function questionRow(poll: ResultsBody | HiddenMessage, index: number) {
-  const { id, answer, sorting, color = '', image = '' } = poll.poll_answers[index]!;
+function questionRows(poll: ResultsBody | HiddenMessage) {
   const hasFaces = poll.poll_answers.some(hasFace);
-  return {
+  return poll.poll_answers.map(({ id, answer, sorting, color = '', image = '' }) => ({
     id,
     answer,
     sorting,
@@ -294,7 +304,7 @@ function questionRow(poll: ResultsBody | HiddenMessage, index: number) {
     round: poll.round,
     color: hasFaces ? color : undefined,
     image: hasFaces ? image : undefined,
-  };
+  }));
 }
 
 function hasFace({ color, image }: Pick<ResultsAnswer, 'color' | 'image'>): boolean {

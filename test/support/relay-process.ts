@@ -34,9 +34,11 @@ export async function startRelayProcess(
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const settings = {
-      ROLE: 'relay',
+      // The embedded engine belongs to one process, which serves both.
+      ROLE: redisUrl === '' ? 'all' : 'relay',
       HOST: '127.0.0.1',
       PORT: `${port}`,
+      VOTE_PORT: '0',
       REDIS_URL: redisUrl,
       LOG_LEVEL: 'error',
       ...more,

@@ -40,7 +40,7 @@ def is_legible(text):
 def has_possible_choices(poll):
     """At least `min_choices`, at most `max_choices`, which is at most the number of answers; a letter for each."""
     answers, bounds = poll.get("answers"), [poll.get("min_choices"), poll.get("max_choices")]
-    given = [one for one in bounds if isinstance(one, int)]
+    given = [one for one in bounds if isinstance(one, (int, float))]
     most = len(answers) if isinstance(answers, list) else 2
     if poll.get("chat_words") in (True, 1) and most > LETTERS:
         return False

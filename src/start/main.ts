@@ -17,7 +17,7 @@ import {
   watchAvailability,
 } from './log.ts';
 import { findLanAddresses, watchLan, withLan } from './network.ts';
-import { logStartWarnings, requireFiles, requireOpenFiles, welcome } from './preflight.ts';
+import { logStartWarnings, requireFiles, requireOpenFiles } from './preflight.ts';
 import type { Services } from './services.ts';
 import { followSupervisor, Workers } from './workers.ts';
 
@@ -66,7 +66,7 @@ async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | u
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
   const { openServices } = await import('./services.ts');
   const { openChat } = await import('./chat.ts');
-  const config = await withFreePorts(given);
+  let config = await withFreePorts(given);
   const isMeasured = config.METRICS_PORT !== undefined;
   const opened = await openConfiguredEngine(config, faultLog(logger));
   const engine = isMeasured ? measuredEngine(opened) : opened;
@@ -78,25 +78,28 @@ async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | u
   let node: NodeMetrics | undefined;
   let moved = Promise.resolve();
   let endWatch: (() => void) | undefined;
-  const openServers = async (settings: Config) => {
-    servers = await buildServers(settings, services!, logger, chat);
-    await listenAll(servers, settings);
+  const open = async () => {
+    services = await openServices({ ...settingsOf(config), engine, logger });
+    chat = await openChat(config, services, logger);
+    servers = await buildServers(config, services, logger, chat);
+    await listenAll(servers, config);
   };
-  const closeServers = () => Promise.all(servers.map(server => server.close()));
+  const close = async () => {
+    await Promise.all(servers.map(server => server.close()));
+    await chat?.close();
+    services?.close();
+  };
   const stop = async () => {
     endWatch?.();
-    await moved;
-    await closeServers();
-    await chat?.close();
+    // Its failure has already stopped the process.
+    await moved.catch(() => {});
+    await close();
     await metrics?.close();
-    services?.close();
     await engine.close();
     for (const end of watches) end();
   };
   try {
-    services = await openServices({ ...settingsOf(config), engine, logger });
-    chat = await openChat(config, services, logger);
-    await openServers(config);
+    await open();
     node = isMeasured ? measureNode() : undefined;
     if (isMeasured && cluster.isPrimary)
       metrics = await serveMetrics(config, logger, async () => exposition([await scrape(node)]));
@@ -107,12 +110,13 @@ async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | u
     throw error;
   }
   void warnOfWriteFault(engine, logger);
-  // Their links hold the address. What they serve is in the engine, and screens reconnect by themselves.
+  // Their links hold the address. The engine keeps all data, and screens reconnect by themselves.
   const moveTo = async (address: string) => {
     logger.warn({ address, before: config.LAN_ADDRESS }, 'network address changed, restarting servers');
-    await closeServers();
-    await openServers({ ...config, LAN_ADDRESS: address });
-    if (cluster.isPrimary) announce({ ...config, LAN_ADDRESS: address }, logger, [address]);
+    config = { ...config, LAN_ADDRESS: address };
+    await close();
+    await open();
+    if (cluster.isPrimary) await announce(config, logger, [address]);
   };
   if (lan)
     endWatch = watchLan(lan[0], address => {
@@ -120,7 +124,7 @@ async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | u
     });
   const requestStop = stopOnSignal(logger, stop, STOP_MS);
   if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'), node);
-  else announce(config, logger, lan);
+  else await announce(config, logger, lan);
 }
 
 async function supervise(
@@ -135,7 +139,7 @@ async function supervise(
     const { serveMetrics } = await import('./servers.ts');
     await serveMetrics(config, logger, () => workers.scrape());
   }
-  announce(config, logger, lan);
+  await announce(config, logger, lan);
 }
 
 /**
@@ -190,9 +194,11 @@ function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
   return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
 }
 
-function announce(config: Config, logger: FastifyBaseLogger, lan: string[] | undefined): void {
-  if (process.stdout.isTTY) process.stdout.write(welcome(config, lan));
-  else {
+async function announce(config: Config, logger: FastifyBaseLogger, lan: string[] | undefined): Promise<void> {
+  if (process.stdout.isTTY) {
+    const { welcome } = await import('./welcome.ts');
+    process.stdout.write(welcome(config, lan));
+  } else {
     const { relayUrl: relay, voteUrl: vote, redisUrl, workers } = settingsOf(config);
     const engine = redisUrl === undefined ? 'embedded' : 'redis';
     logger.info({ relay, vote, engine, workers, node: process.version }, 'server listening');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig, settingsOf } from '../../src/start/config.ts';
-import { welcome } from '../../src/start/preflight.ts';
+import { welcome } from '../../src/start/welcome.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
 const TURNSTILE = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET: 'secret' };

@@ -1,6 +1,7 @@
 import { hostname as machineName } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { isLoopback } from '../../http/loopback.ts';
 import { Rejection } from './rejection.ts';
 
 const MACHINE = machineName()
@@ -35,6 +36,5 @@ function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
 }
 
 function isOwnName(name: string): boolean {
-  const isLoopback = name === 'localhost' || name.endsWith('.localhost');
-  return isLoopback || ipaddr.isValid(name) || name === MACHINE || name === `${MACHINE}.local`;
+  return isLoopback(name) || ipaddr.isValid(name) || name === MACHINE || name === `${MACHINE}.local`;
 }

@@ -23,7 +23,7 @@ export interface RelaySettings {
   readonly createPerMinute: number;
   /** Bytes that one address may store in a day by creating. */
   readonly createBytesPerDay: number;
-  /** Days for which a poll without a ballot, or a show without a poll, is kept; 0 for as long as any other. */
+  /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;
   readonly emptyShowDays: number;
   /** Changes of polls and shows that one address may make in a minute. */

@@ -103,7 +103,7 @@ export interface Polls {
    * withdraw it. Id, time, network and name stay those of the first ballot, so a voided ballot
    * stays void. MUST recognize a retry of any of a voter's ballots, and MUST NOT count a withdrawn
    * one as a voter. Checks up to invalid_answers, then change_not_allowed, too_many_changes,
-   * proof_used. A ballot from chat may be withdrawn in any poll, and cast anew then. Polls that
+   * proof_used. A ballot from chat may be withdrawn in any poll, and then cast again. Polls that
    * allow no change MUST NOT store which ballot a voter has cast, before one is changed.
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;

@@ -59,7 +59,7 @@ export interface Correction {
   readonly image?: EncodedImage | undefined;
 }
 
-/** Files of the images that no answer has any more. */
+/** Returns the image files that no answer uses after the correction. */
 export function imagesLost({ before, after }: Correction): string[] {
   const kept = new Set(after.answers.map(({ image }) => image));
   const lost = before.answers.flatMap(({ image }) => (image === undefined || kept.has(image) ? [] : image));

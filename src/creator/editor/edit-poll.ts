@@ -91,7 +91,7 @@ function matchLines(answers: readonly EditableAnswer[], texts: readonly string[]
   });
 }
 
-/** The colors that changed; the one that an answer has by its place alone is none. */
+/** Returns the colors that changed; null for the default color of the position. */
 function colorsOf({ answers }: EditablePoll, { colors }: FilledEditor): Map<string, string | null> {
   const changed = new Map<string, string | null>();
   for (const [index, { id, color }] of answers.entries()) {

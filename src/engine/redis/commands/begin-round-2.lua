@@ -1,7 +1,7 @@
 #!lua
 --[[
   Begins the next round of a poll: moves the poll with everything of its ballots to a key of its
-  own, closed, and creates it anew under its own key, all in one step, so that no ballot counts in
+  own, closed, and creates it again under its own key, all in one step, so that no ballot counts in
   another round. Raises the version and publishes a hint. Call keep-poll-1.lua after it.
 
   KEYS  1 poll

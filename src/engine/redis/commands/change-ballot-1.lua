@@ -17,7 +17,7 @@
          `invalid_answers` are the same, then
         change_not_allowed  the poll lacks `change_vote` and was not corrected after the voter's
                             last ballot, or that ballot is unknown. A ballot from chat may be
-                            withdrawn in any poll, and cast anew then
+                            withdrawn in any poll, and then cast again
         too_many_changes    the voter has changed the ballot 20 times
         proof_used          the human check was used for another ballot
 ]]

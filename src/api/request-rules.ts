@@ -41,7 +41,7 @@ const CORS = {
   strictPreflight: false,
 };
 
-export interface RelayRules {
+export interface RelayOptions {
   /** Origins that may write; `*` is every origin. */
   readonly corsOrigins: readonly string[];
   /** Addresses of the relay and the voting front end, whose pages may always write. */
@@ -54,7 +54,7 @@ export interface RelayRules {
 
 /** Holds for all plugins that are registered after it. */
 export const relayRules = plugin(
-  async (app: FastifyInstance, { corsOrigins, ownUrls, headers, sendNotFound }: RelayRules) => {
+  async (app: FastifyInstance, { corsOrigins, ownUrls, headers, sendNotFound }: RelayOptions) => {
     const methodsAt = recordMethods(app);
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(headers);

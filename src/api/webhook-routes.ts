@@ -73,7 +73,7 @@ interface Owned {
   readonly caller: string;
 }
 
-interface Place {
+interface WebhookList {
   /** The address of their list; a webhook is at `<path>/:webhook`. */
   readonly path: string;
   readonly body: typeof anyWebhook;
@@ -124,17 +124,17 @@ export async function webhookRoutes(app: FastifyInstance, options: WritingOption
   });
 }
 
-async function routesAt(app: FastifyInstance, place: WritingOptions & Place): Promise<void> {
-  const { engine, creation, path, body, outlines, open } = place;
+async function routesAt(app: FastifyInstance, list: WritingOptions & WebhookList): Promise<void> {
+  const { engine, creation, path, body, outlines, open } = list;
   const { records } = engine;
-  const onRequest = limitCallers('changes', place);
+  const onRequest = limitCallers('changes', list);
 
   app.post(path, { onRequest, config: { outline: outlines.create } }, async (request, reply) => {
     const { scope, caller } = await open(request, reply);
     const webhook = await creation.onceFor(caller, request, {
       async draw() {
         const wanted = parseOrThrow(body, request.body).webhook;
-        requirePublic(wanted.url, place);
+        requirePublic(wanted.url, list);
         const creator = scope && (await creation.digestOfCaller(request));
         return drawWebhook(engine, wanted.url, [...new Set(wanted.events)], { scope, creator });
       },
@@ -279,7 +279,7 @@ const DELETE_WEBHOOK: Outline = {
   errors: ['webhook_not_found', 'route_not_found'],
 };
 
-function outlinesOf(what: 'Poll' | 'Show', needs: string): Place['outlines'] {
+function outlinesOf(what: 'Poll' | 'Show', needs: string): WebhookList['outlines'] {
   const of = `a ${what.toLowerCase()}`;
   // Simulated polls have none.
   const errors = what === 'Poll' ? (['method_not_allowed'] as const) : ([] as const);

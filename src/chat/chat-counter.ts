@@ -59,7 +59,7 @@ export interface ChatCounterOptions extends VoteCasterOptions {
   readonly channels: number;
 }
 
-interface Channel extends VoteChannel {
+interface CountedChannel extends VoteChannel {
   readonly source: ChatSource;
   /** Polls that its messages are votes for. */
   readonly targets: Set<Target>;
@@ -84,7 +84,7 @@ interface Channel extends VoteChannel {
   leaving: NodeJS.Timeout | undefined;
 }
 
-interface FollowedShow {
+interface CountedShow {
   claim: ChatClaim;
   readonly unfollow: () => void;
   show: StoredShow | undefined;
@@ -111,8 +111,8 @@ export class ChatCounter {
   readonly #sources: ReadonlyMap<ChatPlatform, ChatSource>;
   readonly #claims: FollowedValues<string | undefined>;
   readonly #polls: FollowedValues<Reading | undefined>;
-  readonly #shows = new Map<string, FollowedShow>();
-  readonly #channels = new Map<string, Channel>();
+  readonly #shows = new Map<string, CountedShow>();
+  readonly #channels = new Map<string, CountedChannel>();
   readonly #caster: VoteCaster;
   #isClosed = false;
   readonly #reports: ProcessRecords;
@@ -195,7 +195,7 @@ export class ChatCounter {
         continue;
       }
       let isFirst = true;
-      const followed: FollowedShow = {
+      const followed: CountedShow = {
         unfollow: () => unfollow(),
         claim,
         show: undefined,
@@ -230,7 +230,7 @@ export class ChatCounter {
   }
 
   /** @param wasSeen this process has seen what was on air before */
-  #followOnAir(followed: FollowedShow, wasSeen = false): void {
+  #followOnAir(followed: CountedShow, wasSeen = false): void {
     const { show, onAir } = followed;
     const isRead = show?.chat?.some(({ platform }) => this.#sources.has(platform)) ?? false;
     const id =
@@ -257,7 +257,7 @@ export class ChatCounter {
   }
 
   /** Begins or ends counting. */
-  #consider(followed: FollowedShow): void {
+  #consider(followed: CountedShow): void {
     const { show, reading, target } = followed;
     if (!reading) {
       this.#end(followed);
@@ -282,7 +282,7 @@ export class ChatCounter {
   }
 
   async #begin(
-    followed: FollowedShow,
+    followed: CountedShow,
     { poll, results }: Reading,
     attempt: number,
     knownSinceMs: number | undefined,
@@ -313,7 +313,7 @@ export class ChatCounter {
     }
   }
 
-  #end(followed: FollowedShow): void {
+  #end(followed: CountedShow): void {
     followed.attempt += 1;
     followed.isBeginning = false;
     const { target } = followed;
@@ -371,7 +371,7 @@ export class ChatCounter {
     }
   }
 
-  #leave(channel: Channel, isUnlinked: boolean): void {
+  #leave(channel: CountedChannel, isUnlinked: boolean): void {
     clearTimeout(channel.leaving);
     channel.leaving = undefined;
     if (channel.isJoined) channel.source.leave(channel.link.channel);
@@ -409,7 +409,7 @@ export class ChatCounter {
     };
   }
 
-  #take(channel: Channel, message: ChatMessage): void {
+  #take(channel: CountedChannel, message: ChatMessage): void {
     const { platform } = channel.link;
     const nowMs = performance.now();
     channel.messages += 1;
@@ -425,7 +425,7 @@ export class ChatCounter {
   }
 
   #read(
-    channel: Channel,
+    channel: CountedChannel,
     targets: Iterable<Target>,
     message: ChatMessage,
     clock = this.#caster.clockOf(channel),
@@ -436,7 +436,7 @@ export class ChatCounter {
   }
 
   /** @returns by how many seconds messages are late, from `LATE_MS` on */
-  #latenessOf(channel: Channel): number | undefined {
+  #latenessOf(channel: CountedChannel): number | undefined {
     const { link, leastLateMs } = channel;
     const wasLate = isLate(channel.lateMs);
     // Without a message since the last report, nothing is new.
@@ -512,7 +512,7 @@ function newLinked(link: ChatLink): LinkedChannel {
 
 const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
 
-function newChannel(source: ChatSource, link: ChatLink): Channel {
+function newChannel(source: ChatSource, link: ChatLink): CountedChannel {
   return {
     source,
     link,

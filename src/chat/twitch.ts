@@ -52,14 +52,14 @@ const NOT_CONFIRMED = 'Twitch does not confirm the channel: check its name';
 const SUSPENDED = 'Twitch has suspended the channel';
 const UNREACHABLE = 'Twitch cannot be reached';
 
-interface Channel {
+interface JoinState {
   isConfirmed: boolean;
   isSuspended: boolean;
   /** When the last JOIN was sent, by `performance.now()`; undefined before it. */
   sentAtMs: number | undefined;
 }
 
-const isDue = ({ isConfirmed, isSuspended }: Channel) => !isConfirmed && !isSuspended;
+const isDue = ({ isConfirmed, isSuspended }: JoinState) => !isConfirmed && !isSuspended;
 
 /** One connection for all channels, while there are any. */
 export class TwitchSource implements ChatSource {
@@ -69,7 +69,7 @@ export class TwitchSource implements ChatSource {
   readonly #url: string;
   readonly #site: string;
   readonly #listener: ChatListener;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, JoinState>();
   /** When the last JOINs were sent, newest last. */
   #joinedAtMs: number[] = [];
   #socket: WebSocket | undefined;
@@ -253,7 +253,7 @@ export class TwitchSource implements ChatSource {
     if (channel) this.#readOfChannel(name, channel, command, tags);
   }
 
-  #readOfChannel(name: string, channel: Channel, command: string, tags: Message['tags']): void {
+  #readOfChannel(name: string, channel: JoinState, command: string, tags: Message['tags']): void {
     switch (command) {
       case 'ROOMSTATE':
       case 'JOIN':

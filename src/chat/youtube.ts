@@ -117,7 +117,7 @@ interface YouTubeOptions extends ChatSourceOptions {
 }
 
 /** Where a channel is read from; both are undefined at first, and after the end of a stream. */
-interface Place {
+interface StreamPosition {
   chatId?: string | undefined;
   pageToken?: string | undefined;
 }
@@ -166,14 +166,14 @@ export class YouTubeSource implements ChatSource {
   }
 
   async #follow(channel: string, signal: AbortSignal): Promise<void> {
-    let place: Place = {};
+    let position: StreamPosition = {};
     let faults = 0;
     while (!signal.aborted) {
       const beganMs = performance.now();
       let pauseMs = 0;
       try {
-        place.chatId ??= await this.#findChat(channel, signal);
-        await this.#readPages(channel, place, signal, () => {
+        position.chatId ??= await this.#findChat(channel, signal);
+        await this.#readPages(channel, position, signal, () => {
           faults = 0;
         });
       } catch (cause) {
@@ -183,7 +183,7 @@ export class YouTubeSource implements ChatSource {
         const known = cause instanceof YouTubeFault ? cause : undefined;
         const { fault, isEnded, pauseMs: wanted } = known?.situation ?? UNUSABLE;
         pauseMs = (wanted ?? grown(faults)) * (0.75 + Math.random() * 0.25);
-        if (known?.isStale) place = {};
+        if (known?.isStale) position = {};
         this.#listener.state(channel, isEnded ? 'ended' : 'lost', fault);
       }
       await this.#pause(Math.max(pauseMs, REQUEST_EVERY_MS - (performance.now() - beganMs)), signal);
@@ -237,8 +237,13 @@ export class YouTubeSource implements ChatSource {
    *
    * @param onPage also called for pages without messages
    */
-  async #readPages(channel: string, place: Place, signal: AbortSignal, onPage: () => void): Promise<void> {
-    const { chatId, pageToken } = place;
+  async #readPages(
+    channel: string,
+    position: StreamPosition,
+    signal: AbortSignal,
+    onPage: () => void,
+  ): Promise<void> {
+    const { chatId, pageToken } = position;
     const query = {
       liveChatId: chatId!,
       part: 'id,snippet,authorDetails',
@@ -262,7 +267,7 @@ export class YouTubeSource implements ChatSource {
           this.#tell(channel, given);
         }
         if (offlineAt !== undefined) throw new YouTubeFault(OVER);
-        if (nextPageToken !== undefined) place.pageToken = nextPageToken;
+        if (nextPageToken !== undefined) position.pageToken = nextPageToken;
       }
       if (pages === 0) throw new Error('no object');
     } catch (cause) {

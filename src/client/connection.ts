@@ -1,7 +1,7 @@
 import { PollNotFound } from '../protocol/close-event.ts';
 import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Clock } from './connect-options.ts';
-import type { Channel, ChannelEnd, Rejection, Transport } from './transports.ts';
+import type { Attempt, AttemptEnd, Rejection, Transport } from './transports.ts';
 import type { Via } from './watch-state.ts';
 
 /** For the first message; long enough for a slow mobile network. */
@@ -57,7 +57,7 @@ function grown(firstMs: number, times: number): number {
  */
 export class Connection {
   readonly #options: ConnectionOptions;
-  #channel: Channel | undefined;
+  #attempt: Attempt | undefined;
   #cancelTimer: () => void = () => {};
   #cancelLossReport: () => void = () => {};
   #lastWorking: number | undefined;
@@ -75,7 +75,7 @@ export class Connection {
   }
 
   send(message: ClientMessage): void {
-    this.#channel?.send(message);
+    this.#attempt?.send(message);
   }
 
   close(): void {
@@ -92,9 +92,9 @@ export class Connection {
     const { transports, onMessage } = this.#options;
     const transport = transports[index]!;
     this.#openedAtMs = undefined;
-    const channel = transport.open({
+    const attempt = transport.open({
       onMessage: message => {
-        if (this.#channel !== channel) return;
+        if (this.#attempt !== attempt) return;
         // A rejected connection is accepted first, for its reason.
         if (message.type !== 'error' || message.id || message.show) this.#onAlive(index);
         try {
@@ -103,9 +103,9 @@ export class Connection {
           this.#onEnd(index, { reason: 'the server is not a relay' });
         }
       },
-      onEnd: end => this.#channel === channel && this.#onEnd(index, end),
+      onEnd: end => this.#attempt === attempt && this.#onEnd(index, end),
     });
-    this.#channel = channel;
+    this.#attempt = attempt;
     this.#expectMessage(OPEN_TIMEOUT_MS, index);
   }
 
@@ -127,7 +127,7 @@ export class Connection {
     });
   }
 
-  #onEnd(index: number, end: ChannelEnd): void {
+  #onEnd(index: number, end: AttemptEnd): void {
     const { rejection, tryBetter, isFull } = end;
     const wasOpen = this.#openedAtMs !== undefined;
     const isLast = index + 1 === this.#options.transports.length;
@@ -149,7 +149,7 @@ export class Connection {
     );
   }
 
-  #pause({ retryMs, reason = 'the connection ended', rejection }: ChannelEnd): void {
+  #pause({ retryMs, reason = 'the connection ended', rejection }: AttemptEnd): void {
     const { clock, onLost } = this.#options;
     const { longestPauseMs = BACKOFF.capMs } = rejection ? {} : this.#options;
     this.#cancelLossReport();
@@ -176,8 +176,8 @@ export class Connection {
 
   #drop(): void {
     this.#cancelTimer();
-    const channel = this.#channel;
-    this.#channel = undefined;
-    channel?.close();
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    attempt?.close();
   }
 }

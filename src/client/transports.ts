@@ -26,24 +26,24 @@ export interface Transport {
   /** Longest silence before the channel counts as dead, in milliseconds. Default: two and a half heartbeats. */
   readonly silenceMs?: number | undefined;
   /** MUST NOT throw and MUST NOT call back before it has returned. */
-  open(events: ChannelEvents): Channel;
+  open(events: AttemptEvents): Attempt;
 }
 
-export interface ChannelEvents {
+export interface AttemptEvents {
   onMessage(message: ServerMessage): void;
   /** Called once; no event follows. */
-  onEnd(end: ChannelEnd): void;
+  onEnd(end: AttemptEnd): void;
 }
 
 /** One attempt with one transport. */
-export interface Channel {
+export interface Attempt {
   /** Drops the message unless the channel is open and can send. */
   send(message: ClientMessage): void;
   /** MAY still call back; the caller ignores that. */
   close(): void;
 }
 
-export interface ChannelEnd {
+export interface AttemptEnd {
   readonly reason?: string | undefined;
   readonly rejection?: Rejection | undefined;
   /** Set after a graceful close: when to reconnect, in milliseconds. */
@@ -168,9 +168,9 @@ export function eventStreamTransport(fetch: Fetch, url: () => string, key?: stri
 
 async function readStream(
   response: Response,
-  { onMessage }: ChannelEvents,
+  { onMessage }: AttemptEvents,
   signal: AbortSignal,
-): Promise<ChannelEnd> {
+): Promise<AttemptEnd> {
   if (!response.ok) {
     const error = await readError(response);
     const rejection = error && rejectionOfError(error);

@@ -6,19 +6,19 @@ import { limitHandlerTime, limitHeaders, limitPipelining } from './server-limits
 
 /** What both servers do with requests. Each plugin holds for all plugins that are registered after it. */
 
-export interface ServerRules {
+export interface ServerOptions {
   /** Its path is taken off requests. */
   readonly url: string;
 }
 
-export const serverRules = plugin(async (app: FastifyInstance, { url }: ServerRules) => {
+export const serverRules = plugin(async (app: FastifyInstance, { url }: ServerOptions) => {
   limitFaultLog(app);
   serveBelow(app, basePathOf(url));
   limitPipelining(app);
   limitHeaders(app);
 });
 
-export interface RequestRules {
+export interface RequestOptions {
   readonly server: 'relay' | 'voting';
   readonly countsRequests: boolean;
   /** Methods whose handlers have a time limit. */
@@ -27,7 +27,7 @@ export interface RequestRules {
 
 /** For requests that get a reply by HTTP. */
 export const requestRules = plugin(
-  async (app: FastifyInstance, { server, countsRequests, timedMethods }: RequestRules) => {
+  async (app: FastifyInstance, { server, countsRequests, timedMethods }: RequestOptions) => {
     if (countsRequests) countRequests(app, server);
     logRequests(app);
     limitHandlerTime(app, timedMethods);

@@ -26,7 +26,7 @@ import { Connection } from './connection.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { DirectWriter } from './direct-writer.ts';
 import type { Frame } from './frame.ts';
-import { beginSession, type SessionServices, type SessionTarget, showAccess } from './session.ts';
+import { beginSession, type SessionDependencies, type SessionTarget, showAccess } from './session.ts';
 import {
   acceptUpgrade,
   HandshakeCork,
@@ -98,7 +98,7 @@ class QueryParser {
   }
 }
 
-export interface StreamOptions extends SessionServices {
+export interface StreamOptions extends SessionDependencies {
   readonly registry: ConnectionRegistry;
   /** Returns the current keys of a poll, its show's included. */
   readonly keysOf: (reading: Reading) => Promise<PollKeys>;
@@ -334,7 +334,7 @@ function detachResponse(request: FastifyRequest, reply: FastifyReply, done: () =
 
 const NO_ADDRESS = '';
 
-interface AcceptServices {
+interface AcceptDependencies {
   readonly registry: ConnectionRegistry;
   readonly writer: DirectWriter;
   readonly queries: QueryParser;
@@ -349,7 +349,7 @@ interface Accepted {
 function accept(
   socket: unknown,
   request: FastifyRequest,
-  { registry, writer, queries }: AcceptServices,
+  { registry, writer, queries }: AcceptDependencies,
   counts: Traffic,
 ): Accepted | undefined {
   acceptUpgrade(request.raw);

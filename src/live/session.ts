@@ -35,7 +35,7 @@ const MAX_CHECKS = 1_000;
 export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;
 
 /** What all sessions share. */
-export interface SessionServices {
+export interface SessionDependencies {
   readonly hub: Hub;
   readonly shows: ShowBoard;
   readonly showFrames: ShowFrames;
@@ -56,7 +56,7 @@ export type SessionTarget =
 /** @param target undefined at `/api/live` */
 export function beginSession(
   connection: Connection,
-  services: SessionServices,
+  services: SessionDependencies,
   request: SessionRequest,
   target?: SessionTarget,
 ): void {
@@ -71,7 +71,7 @@ interface SubscribedPoll {
   isRequested: boolean;
 }
 
-interface FollowedShow {
+interface WatchedShow {
   readonly name: string;
   /** The key with which the client gets the whole rundown, if any. */
   readonly access: ShowAccess | undefined;
@@ -88,7 +88,7 @@ interface FollowedShow {
  * poll or one show takes no messages, and the connection closes with the poll or the show.
  */
 export class MultiplexedSession implements Session {
-  readonly #services: SessionServices;
+  readonly #services: SessionDependencies;
   readonly #key: PresentedKey | undefined;
   readonly #query: SessionQuery;
   readonly #connection: Connection;
@@ -96,10 +96,10 @@ export class MultiplexedSession implements Session {
   #fixed: 'poll' | 'show' | undefined;
   /** An array, and no map before the first show: most connections watch one poll, and a map takes 180 bytes. */
   #polls: readonly SubscribedPoll[] = [];
-  #shows: Map<string, FollowedShow> | undefined;
+  #shows: Map<string, WatchedShow> | undefined;
   #isEnding = false;
 
-  constructor(services: SessionServices, { key, query }: SessionRequest, connection: Connection) {
+  constructor(services: SessionDependencies, { key, query }: SessionRequest, connection: Connection) {
     this.#services = services;
     this.#key = key;
     this.#query = query;
@@ -209,7 +209,7 @@ export class MultiplexedSession implements Session {
   /** @param access sends the whole rundown; without it, only the poll on air */
   #followAs(name: string, access: ShowAccess | undefined): void {
     const { shows, showFrames } = this.#services;
-    const show: FollowedShow = { name, access, onAir: undefined, watched: undefined, unfollow: () => {} };
+    const show: WatchedShow = { name, access, onAir: undefined, watched: undefined, unfollow: () => {} };
     this.#shows ??= new Map();
     this.#shows.set(name, show);
     this.#countScreen(show, null);
@@ -222,7 +222,7 @@ export class MultiplexedSession implements Session {
   }
 
   #sendRundown(
-    show: FollowedShow,
+    show: WatchedShow,
     access: ShowAccess,
     found: StoredShow | undefined,
     isMissing: boolean,
@@ -238,7 +238,7 @@ export class MultiplexedSession implements Session {
   }
 
   /** After the `show` message of a switch, the first message of the poll comes next. */
-  #sendShow(show: FollowedShow, onAir: PollId | null, frame: Frame): void {
+  #sendShow(show: WatchedShow, onAir: PollId | null, frame: Frame): void {
     if (!this.#isFollowed(show)) return;
     const before = show.onAir ?? null;
     show.onAir = onAir;
@@ -248,7 +248,7 @@ export class MultiplexedSession implements Session {
     if (onAir !== null) this.#putOnAir(show, onAir);
   }
 
-  #refuseShow(show: FollowedShow, event: CloseEvent, message?: string): void {
+  #refuseShow(show: WatchedShow, event: CloseEvent, message?: string): void {
     this.#unfollow(show.name);
     const frame = errorFrame(event, { show: show.name }, message);
     if (frame) this.#connection.queue(`show:${show.name}`, frame);
@@ -264,15 +264,15 @@ export class MultiplexedSession implements Session {
     this.#countScreen(show, undefined);
   }
 
-  get #followed(): readonly FollowedShow[] {
+  get #followed(): readonly WatchedShow[] {
     return this.#shows ? [...this.#shows.values()] : [];
   }
 
-  #isFollowed(show: FollowedShow): boolean {
+  #isFollowed(show: WatchedShow): boolean {
     return this.#shows?.get(show.name) === show;
   }
 
-  #showsOf(id: PollId): readonly FollowedShow[] {
+  #showsOf(id: PollId): readonly WatchedShow[] {
     return this.#followed.filter(({ onAir }) => onAir === id);
   }
 
@@ -280,7 +280,7 @@ export class MultiplexedSession implements Session {
    * @param id the poll that the connection watches for the show; null for none, undefined if it
    *   follows the show no more
    */
-  #countScreen(show: FollowedShow, id: PollId | null | undefined): void {
+  #countScreen(show: WatchedShow, id: PollId | null | undefined): void {
     const { hub } = this.#services;
     if (this.#query.preview || this.#query.page) return;
     if (show.watched !== undefined) hub.countScreen(show.name, show.watched, -1);
@@ -288,12 +288,12 @@ export class MultiplexedSession implements Session {
     show.watched = id;
   }
 
-  #putOnAir(show: FollowedShow, id: PollId): void {
+  #putOnAir(show: WatchedShow, id: PollId): void {
     if (!this.#find(id)) this.#open(id, { key: show.access?.key ?? this.#key, isKeyOptional: true }, false);
     this.#countScreen(show, id);
   }
 
-  #takeOffAir(show: FollowedShow, id: PollId): void {
+  #takeOffAir(show: WatchedShow, id: PollId): void {
     this.#countScreen(show, null);
     if (!this.#find(id)?.isRequested && this.#showsOf(id).length === 0) this.#drop(id);
   }
@@ -341,7 +341,7 @@ function parse(text: string): { message?: ReceivedMessage; fault?: string } {
 export function showAccess({
   key,
   isOperatorKey,
-}: Pick<SessionRequest, 'key'> & Pick<SessionServices, 'isOperatorKey'>): ShowAccess | undefined {
+}: Pick<SessionRequest, 'key'> & Pick<SessionDependencies, 'isOperatorKey'>): ShowAccess | undefined {
   return key?.carrier === 'header' ? { key, isOperatorKey } : undefined;
 }
 

@@ -91,7 +91,7 @@ export interface Undo {
   readonly onAir: PollId | null;
 }
 
-type Ports = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
+type ShowEngine = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its rundown. */
 type NewShow = Pick<Show, 'name' | 'title'> &
@@ -111,7 +111,7 @@ const ID_BYTES = 12;
  * @throws PollError `show_name_taken`
  */
 export async function createShow(
-  engine: Pick<Ports, 'polls' | 'records'>,
+  engine: Pick<ShowEngine, 'polls' | 'records'>,
   {
     name,
     title,
@@ -154,7 +154,7 @@ export async function createShow(
  * @throws PollError `show_name_taken`
  */
 export async function createShowOfPolls(
-  engine: Ports,
+  engine: ShowEngine,
   show: NewShow,
   keyHash: string,
   polls: readonly NewPoll[],
@@ -185,7 +185,7 @@ export async function createShowOfPolls(
 
 /** @throws PollError `show_name_taken` unless the name is free, or its show has this key */
 export async function requireFreeName(
-  { records }: Pick<Ports, 'records'>,
+  { records }: Pick<ShowEngine, 'records'>,
   name: string,
   keyHash: string,
 ): Promise<void> {
@@ -194,7 +194,10 @@ export async function requireFreeName(
     throw new PollError('show_name_taken');
 }
 
-export async function findShow({ records }: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
+export async function findShow(
+  { records }: Pick<ShowEngine, 'records'>,
+  name: string,
+): Promise<Show | undefined> {
   const text = await findText(records, name);
   return text === undefined ? undefined : toShow(name, parseShow(text));
 }
@@ -205,7 +208,7 @@ export async function findShow({ records }: Pick<Ports, 'records'>, name: string
  * @throws PollError `poll_not_found`, and what `rewriteShow` throws
  */
 export async function changeShow(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   { onAir, rundown, hasJoinCode, ...members }: ShowChange,
   request: ShowRequest,
@@ -272,7 +275,7 @@ function withMembers(
  * @throws PollError `rundown_end`, `rundown_start`, and what `rewriteShow` throws
  */
 export async function stepShow(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   direction: Direction,
   request: ShowRequest,
@@ -303,7 +306,7 @@ export async function stepShow(
  *   poll that the key does not manage, `poll_not_found`, and what `rewriteShow` throws
  */
 export async function pressPoll(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   button: PollButton,
   options: AskedOptions,
@@ -348,7 +351,7 @@ export async function pressPoll(
  *   and what `rewriteShow` throws
  */
 export async function undoShow(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   request: ShowRequest,
 ): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
@@ -384,7 +387,7 @@ function undoOf({ onAir }: StoredShow, { press, air, poll }: HistoryEntry): Undo
 
 /** Writes a press that puts something on air, and then closes the poll that it closes. */
 async function pressShow(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   { key }: Pick<HistoryEntry, 'key'>,
   request: ShowRequest,
@@ -406,7 +409,7 @@ async function pressShow(
 
 /** What closes the poll on air because another one takes its place. A poll that the key does not manage stays open. */
 async function closingOf(
-  engine: Ports,
+  engine: ShowEngine,
   stored: StoredShow,
   request: ShowRequest,
 ): Promise<PressedPoll | undefined> {
@@ -418,7 +421,7 @@ async function closingOf(
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
-async function carryOut(engine: Ports, entry: HistoryEntry | undefined): Promise<boolean> {
+async function carryOut(engine: ShowEngine, entry: HistoryEntry | undefined): Promise<boolean> {
   if (!entry?.poll) return true;
   const { id, before, change } = entry.poll;
   return changePoll(engine, id, { ...change, expected: before });
@@ -426,7 +429,7 @@ async function carryOut(engine: Ports, entry: HistoryEntry | undefined): Promise
 
 /** Resolves to false if the press is over. */
 async function takeBack(
-  engine: Ports,
+  engine: ShowEngine,
   stored: StoredShow,
   pressed: PressedPoll,
   access: ShowAccess,
@@ -444,7 +447,7 @@ async function takeBack(
 }
 
 /** The poll, or its twin. */
-function findPoll(engine: Ports, id: PollId): Promise<Reading | undefined> {
+function findPoll(engine: ShowEngine, id: PollId): Promise<Reading | undefined> {
   return withRehearsal(engine).polls.find(id);
 }
 
@@ -454,7 +457,7 @@ function airOf({ finalTwo = false, delay = 0 }: StoredShow): Pick<PressOptions, 
 
 /** @returns undefined if the poll on air already is as the button has it */
 async function planOnAir(
-  engine: Ports,
+  engine: ShowEngine,
   stored: StoredShow,
   button: PollButton,
   options: AskedOptions,
@@ -486,7 +489,7 @@ function isManaged(stored: StoredShow, { poll, keys }: Reading, { key, isOperato
   );
 }
 
-function goneIn({ polls }: Pick<Ports, 'polls'>): FindGone {
+function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
   return async ids => {
     const real = ids.filter(isPollId);
     const revisions = real.length === 0 ? [] : await polls.findRevisions(real);
@@ -500,7 +503,7 @@ function goneIn({ polls }: Pick<Ports, 'polls'>): FindGone {
  * @throws PollError what `rewriteShow` throws
  */
 export async function renewShowKey(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   keyHash: string,
   access: ShowAccess,
@@ -516,7 +519,7 @@ export async function renewShowKey(
  * @throws PollError what `rewriteShow` throws
  */
 export async function setImage(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   kind: ShowImageKind,
   image: StoredImage | undefined,
@@ -543,7 +546,7 @@ export async function setImage(
 }
 
 /** Frees the name; the polls stay. @throws PollError what `rewriteShow` throws */
-export async function removeShow(engine: Ports, name: string, access: ShowAccess): Promise<void> {
+export async function removeShow(engine: ShowEngine, name: string, access: ShowAccess): Promise<void> {
   await rewriteShow(engine, name, access, async stored => {
     for (const kind of SHOW_IMAGES)
       if (stored[kind] !== undefined) await engine.records.remove(imageRecord(kind, name));
@@ -557,7 +560,7 @@ export async function removeShow(engine: Ports, name: string, access: ShowAccess
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`
  */
 export async function openShow(
-  engine: Ports,
+  engine: ShowEngine,
   name: string,
   access: ShowAccess,
 ): Promise<{ readonly owner: PollOwner; readonly isKept: boolean }> {
@@ -574,7 +577,7 @@ export async function openShow(
  * @throws PollError `rundown_full`, and what `rewriteShow` throws
  */
 export async function addPoll(
-  engine: Ports,
+  engine: ShowEngine,
   given: NewPoll,
   access: ShowAccess,
   after?: PollId,
@@ -619,7 +622,7 @@ export function withNextLetters(engine: Engine): Engine {
 
 /** Takes the letters of a poll with `chatWords` first, so that no two polls or rounds get the same ones. */
 async function withLetters<New extends Pick<NewPoll, 'poll'>>(
-  engine: Ports,
+  engine: ShowEngine,
   created: New,
   access: ShowAccess,
 ): Promise<New> {
@@ -652,7 +655,11 @@ export function createShowId(): string {
 }
 
 /** New polls of a rundown must exist. Polls already in it may have been deleted, so that the rest can be reordered. */
-async function findOwn(engine: Ports, stored: StoredShow, rundown: readonly PollId[]): Promise<PollId[]> {
+async function findOwn(
+  engine: ShowEngine,
+  stored: StoredShow,
+  rundown: readonly PollId[],
+): Promise<PollId[]> {
   const fresh = rundown.filter(id => !stored.rundown.includes(id));
   const own = await requirePolls(engine, stored, fresh, id => `show.rundown.${rundown.indexOf(id)}`);
   return rundown.filter(id => stored.own.includes(id) || own.has(id));
@@ -660,7 +667,7 @@ async function findOwn(engine: Ports, stored: StoredShow, rundown: readonly Poll
 
 /** @returns the polls that the show owns @throws PollError `poll_not_found` */
 async function requirePolls(
-  { polls }: Pick<Ports, 'polls'>,
+  { polls }: Pick<ShowEngine, 'polls'>,
   stored: StoredShow,
   ids: readonly PollId[],
   pathOf: (id: PollId) => string,
@@ -684,7 +691,7 @@ const CHECK_MS = 600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const TURN = 'limits:show-sweep';
 
-type SweptPorts = Ports & Pick<Engine, 'archive'>;
+type SweptPorts = ShowEngine & Pick<Engine, 'archive'>;
 
 /** Removes empty shows and free join codes from time to time. @param keptMs undefined keeps shows @returns stops */
 export function sweepShows(engine: SweptPorts, keptMs: number | undefined): () => void {
@@ -727,7 +734,7 @@ export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs
 }
 
 async function hasPoll(
-  { polls }: Pick<Ports, 'polls'>,
+  { polls }: Pick<ShowEngine, 'polls'>,
   { rundown, onAir }: Pick<StoredShow, 'rundown' | 'onAir'>,
 ): Promise<boolean> {
   const ids = [...rundown, ...(onAir === null ? [] : [originOfTwin(onAir) ?? onAir])].filter(isPollId);

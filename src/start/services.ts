@@ -9,10 +9,10 @@ import { withJoinCodes } from '../show/join-codes.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { withNextLetters } from '../show/shows.ts';
-import type { VotingServices } from './voting-server.ts';
+import type { VotingDependencies } from './voting-server.ts';
 
 /** What the relay and the voting front end of a process share. */
-export interface Services extends VotingServices {
+export interface Services extends VotingDependencies {
   readonly engine: AnnouncedEngine;
   /** Call it once the servers are closed. Leaves the engine open. */
   close(): void;

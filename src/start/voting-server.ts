@@ -95,7 +95,7 @@ export interface VotingSettings {
 }
 
 /** What the voting front end shares with the relay of its process. */
-export interface VotingServices {
+export interface VotingDependencies {
   readonly engine: Engine;
   readonly operators: KeyRing;
   readonly shows: ShowBoard;
@@ -110,7 +110,7 @@ export interface VotingServices {
 }
 
 export interface VotingOptions extends VotingSettings {
-  readonly services: VotingServices;
+  readonly services: VotingDependencies;
   readonly logger?: FastifyBaseLogger | undefined;
   /** Votes from chat in this process; undefined without any. */
   readonly votesFromChat?: VotingChat | undefined;
@@ -182,13 +182,13 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   return server;
 }
 
-interface PageRules {
+interface PageHeaderOptions {
   readonly voteUrl: string;
   readonly sendError: SendError;
 }
 
 /** Headers, foreign origins and unknown pages. */
-const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }: PageRules) => {
+const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }: PageHeaderOptions) => {
   const { origin } = new URL(voteUrl);
   const headers = securityHeaders(voteUrl);
   const fileHeaders = securityHeaders(voteUrl, true);

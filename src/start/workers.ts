@@ -17,12 +17,12 @@ const SCRAPED = 'scraped';
 const SUPERVISED = [workers.name, endedWorkers.name];
 
 /** Environment variable of a worker: its number, from 1. */
-const PLACE = 'TALLYCAST_WORKER';
+const SLOT = 'TALLYCAST_WORKER';
 
 /** Whether this process, of all that share the ports, does what one of them must do. */
 export function isFirstWorker(): boolean {
   // biome-ignore lint/style/noProcessEnv: from the supervisor, not from the operator
-  return cluster.isPrimary || process.env[PLACE] === '1';
+  return cluster.isPrimary || process.env[SLOT] === '1';
 }
 
 /** In a worker: reports that it is ready, replies to scrapes, and stops on request. */
@@ -43,7 +43,7 @@ export class Workers {
   readonly #logger: FastifyBaseLogger;
   readonly #ready = new Set<Worker>();
   /** Numbers from 1. A replacement gets the number of its predecessor. */
-  readonly #places = new Map<Worker, number>();
+  readonly #slots = new Map<Worker, number>();
   readonly #ended = endedWorkers.of({});
   #isStopping = false;
   #hasFailed = false;
@@ -86,7 +86,7 @@ export class Workers {
     const answers = await Promise.all(
       present().map(async worker => {
         const metrics = await this.#scrape(worker);
-        return metrics && labeled(metrics, this.#places.get(worker) ?? 0);
+        return metrics && labeled(metrics, this.#slots.get(worker) ?? 0);
       }),
     );
     const scraped = answers.filter(answer => answer !== undefined);
@@ -97,11 +97,11 @@ export class Workers {
   }
 
   #fork(): Worker {
-    const taken = new Set(this.#places.values());
-    let place = 1;
-    while (taken.has(place)) place += 1;
-    const worker = cluster.fork({ [PLACE]: place });
-    this.#places.set(worker, place);
+    const taken = new Set(this.#slots.values());
+    let slot = 1;
+    while (taken.has(slot)) slot += 1;
+    const worker = cluster.fork({ [SLOT]: slot });
+    this.#slots.set(worker, slot);
     return worker;
   }
 
@@ -122,12 +122,12 @@ export class Workers {
 
   #onExit(worker: Worker, code: number, signal: string): void {
     if (this.#isStopping) return;
-    const place = this.#places.get(worker);
+    const slot = this.#slots.get(worker);
     const workerPid = worker.process.pid;
     this.#ready.delete(worker);
-    this.#places.delete(worker);
+    this.#slots.delete(worker);
     this.#ended.value += 1;
-    this.#logger.error({ worker: place, workerPid, code, signal }, 'worker exited');
+    this.#logger.error({ worker: slot, workerPid, code, signal }, 'worker exited');
     const endedAtMs = performance.now();
     setTimeout(() => this.#isStopping || this.#replace(endedAtMs), RESTART_PAUSE_MS);
   }
@@ -136,8 +136,8 @@ export class Workers {
     const worker = this.#fork();
     const log = () => {
       const downMs = Math.round(performance.now() - endedAtMs);
-      const place = this.#places.get(worker);
-      this.#logger.info({ worker: place, workerPid: worker.process.pid, downMs }, 'worker restarted');
+      const slot = this.#slots.get(worker);
+      this.#logger.info({ worker: slot, workerPid: worker.process.pid, downMs }, 'worker restarted');
     };
     untilReady(worker).then(log, () => {});
   }

@@ -1,5 +1,5 @@
 import { Connection } from '../../src/client/connection.ts';
-import type { ChannelEvents, Transport } from '../../src/client/transports.ts';
+import type { AttemptEvents, Transport } from '../../src/client/transports.ts';
 import type { Via } from '../../src/client/watch-state.ts';
 import { ManualClock } from './manual-clock.ts';
 import { resultsMessage } from './results-message.ts';
@@ -12,13 +12,13 @@ class ScriptedTransport implements Transport {
   silenceMs: number | undefined;
   opened = 0;
   closed = 0;
-  events: ChannelEvents = { onMessage: () => {}, onEnd: () => {} };
+  events: AttemptEvents = { onMessage: () => {}, onEnd: () => {} };
 
   constructor(via: Via) {
     this.via = via;
   }
 
-  open(events: ChannelEvents): { send: () => void; close: () => void } {
+  open(events: AttemptEvents): { send: () => void; close: () => void } {
     this.opened += 1;
     this.events = events;
     return { send: () => {}, close: () => (this.closed += 1) };

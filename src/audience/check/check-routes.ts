@@ -4,14 +4,14 @@ import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Receipts } from '../vote/ballot-box.ts';
 import { checkPage, MAX_RECEIPT_LENGTH } from './check-page.ts';
 import { type CheckReply, readReceipt } from './verdict.ts';
 
-interface CheckDependencies extends PageServices {
+interface CheckDependencies extends PageDependencies {
   readonly logs: PollLogs;
   readonly receipts: Receipts;
 }

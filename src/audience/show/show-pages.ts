@@ -9,7 +9,7 @@ import { copyField, joinCodeField, noticeBox, votingQr } from '../../pages/page/
 import { html } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { addressInWords } from '../../poll/join-code.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
@@ -18,7 +18,7 @@ import { publicShow } from '../../show/show.ts';
 import { type Show, toShow } from '../../show/shows.ts';
 import { ShowLongPolls } from './long-polls.ts';
 
-interface ShowDependencies extends PageServices {
+interface ShowDependencies extends PageDependencies {
   readonly audience: AudienceReport;
 }
 

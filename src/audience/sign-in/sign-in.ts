@@ -18,7 +18,7 @@ import { Rejection } from '../../pages/guard/rejection.ts';
 import { html } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import type { Page } from '../../pages/page/page.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { isPollId } from '../../poll/poll.ts';
 
 export interface OidcOptions {
@@ -114,7 +114,7 @@ const flowSchema = z.object({
   untilMs: z.number(),
 });
 
-interface SignInDependencies extends PageServices {
+interface SignInDependencies extends PageDependencies {
   readonly signIn: SignIn;
 }
 

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import type { CheckAnswer, CheckVerdict } from '../../pages/human-check/human-check.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
 import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
@@ -124,10 +124,10 @@ export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
 
 /** Checks and casts ballots. */
 export class BallotBox {
-  readonly #dependencies: PageServices;
+  readonly #dependencies: PageDependencies;
   readonly #addresses: SharedAddressDetector;
 
-  constructor(dependencies: PageServices) {
+  constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies;
     this.#addresses = new SharedAddressDetector(dependencies.log);
   }

@@ -5,7 +5,7 @@ import { refusals } from '../../metrics/catalogue.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
@@ -13,7 +13,7 @@ import { rejectionIn, ruleOfRejection } from './ballot-rejection.ts';
 import type { PollPages } from './poll-pages.ts';
 import { retryPage } from './poll-view.ts';
 
-interface BallotDependencies extends PageServices {
+interface BallotDependencies extends PageDependencies {
   readonly ballotBox: BallotBox;
   readonly receipts: Receipts;
   readonly rejectedBallots: RejectedBallotCounter;

@@ -10,7 +10,7 @@ import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { commentItem, type Notice } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
 import { DAY_MS, type PollId, type Reading } from '../../poll/poll.ts';
@@ -33,7 +33,7 @@ interface RejectedComment {
   readonly notice: Notice;
 }
 
-interface CommentDependencies extends PageServices {
+interface CommentDependencies extends PageDependencies {
   readonly receipts: Receipts;
   readonly pollPages: {
     send(

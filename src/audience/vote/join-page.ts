@@ -6,7 +6,7 @@ import { Rejection } from '../../pages/guard/rejection.ts';
 import { noticeBox } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { SITE_NAME } from '../../pages/page/page.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { parseJoinCode } from '../../poll/join-code.ts';
 import { findJoined, type Joined } from '../../show/join-codes.ts';
 import { type BallotRejection, ruleOfRejection } from './ballot-rejection.ts';
@@ -25,7 +25,7 @@ const SUBJECT = 'join';
 const MAX_TYPED = 40;
 
 /** Adds `/join`, which leads from a code to its poll or show. Its field needs no script. */
-export async function joinRoutes(server: FastifyInstance, dependencies: PageServices): Promise<void> {
+export async function joinRoutes(server: FastifyInstance, dependencies: PageDependencies): Promise<void> {
   const { limits, viewers, humanCheck, sendPage } = dependencies;
 
   async function join(request: FastifyRequest, reply: FastifyReply, typed: string): Promise<FastifyReply> {
@@ -115,7 +115,7 @@ export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?:
 
 /** @returns undefined for a wrong code, or why the check that the try costs is not passed */
 async function tryCode(
-  dependencies: PageServices,
+  dependencies: PageDependencies,
   code: string,
   request: FastifyRequest,
 ): Promise<Joined | BallotRejection | undefined> {
@@ -131,7 +131,7 @@ async function tryCode(
 }
 
 /** Whether the limit of all networks leaves a try free. Only wrong codes count. */
-function isFree({ engine, clock }: PageServices, isRight: boolean): Promise<boolean> {
+function isFree({ engine, clock }: PageDependencies, isRight: boolean): Promise<boolean> {
   const name = `limits:wrong-codes:${Math.floor(clock() / MINUTE_MS)}` as const;
   const [amount, budget] = isRight ? [0, MAX_WRONG_IN_ALL - 1] : [1, MAX_WRONG_IN_ALL];
   return engine.records.spend(name, amount, budget, MINUTE_MS);
@@ -143,7 +143,7 @@ function isFree({ engine, clock }: PageServices, isRight: boolean): Promise<bool
  * @returns undefined if there was one
  */
 async function spendTry(
-  { engine: { records }, secret, viewers, humanCheck, clock }: PageServices,
+  { engine: { records }, secret, viewers, humanCheck, clock }: PageDependencies,
   request: FastifyRequest,
 ): Promise<BallotRejection | undefined> {
   const viewer = await viewers.find(request);

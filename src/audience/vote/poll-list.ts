@@ -5,7 +5,7 @@ import { limited } from '../../pages/guard/rate-limit.ts';
 import { timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { SITE_NAME } from '../../pages/page/page.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { REHEARSAL_ID } from '../../poll/rehearsal.ts';
 import { joinForm } from './join-page.ts';
@@ -15,7 +15,7 @@ const LISTED_POLLS = 50;
 /** Adds the home page, with the public polls. */
 export async function pollListRoute(
   server: FastifyInstance,
-  { engine: { polls }, limits, sendPage, relayUrl }: PageServices,
+  { engine: { polls }, limits, sendPage, relayUrl }: PageDependencies,
 ): Promise<void> {
   server.get('/', limited(limits, 'pages'), async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);

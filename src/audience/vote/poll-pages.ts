@@ -12,7 +12,7 @@ import type { PageLook } from '../../pages/page/messages.ts';
 import type { PreparedPage } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
 import { type Figures, figuresOf, revealedFigures } from '../../pages/page/results-section.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
 import { lookQuery } from '../../picture/show-look.ts';
 import {
@@ -68,7 +68,7 @@ interface PollValues extends PollSlots {
   readonly order: readonly number[] | undefined;
 }
 
-interface PollPageDependencies extends PageServices {
+interface PollPageDependencies extends PageDependencies {
   readonly receipts: Receipts;
 }
 

@@ -8,7 +8,7 @@ import {
   STATE_INTERVAL_MS,
   type StateMessage,
 } from '../../pages/page/messages.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 
 /**
@@ -27,7 +27,7 @@ type CachedState = readonly [status: PollStatus, json: string];
  */
 export async function pollStateRoute(
   server: FastifyInstance,
-  { polls, viewers, clock }: PageServices,
+  { polls, viewers, clock }: PageDependencies,
 ): Promise<void> {
   const cache = new LRUCache<string, { readonly state: Promise<CachedState>; readonly atMs: number }>({
     max: CACHED_POLLS,

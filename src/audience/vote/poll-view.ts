@@ -15,7 +15,7 @@ import {
   resultsSection,
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { type AnswerId, choicesOf, type Poll, type Reading } from '../../poll/poll.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
 import { choiceRule } from './ballot-rejection.ts';
@@ -81,7 +81,7 @@ interface PollView {
 /** Characters that fill three lines of a phone. */
 const LONG_TITLE = 70;
 
-export function pollPage(view: PollView, site: PageServices): Page {
+export function pollPage(view: PollView, site: PageDependencies): Page {
   const { phrases, reading, variant, look } = view;
   const { id, title, description, image, settings, answers } = reading.poll;
   const hasRelayImages = look !== undefined || hasImages(reading.poll);
@@ -115,7 +115,7 @@ function hasPicture({ poll, results }: Reading): boolean {
   return !poll.settings.isPrivate || (poll.show !== undefined && results.status !== 'upcoming');
 }
 
-function pollBody(view: PollView, { relayUrl, signInName }: PageServices): Markup {
+function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): Markup {
   const { phrases, reading, variant, slots } = view;
   const { poll, results } = reading;
   const { receipt, notice } = variant;

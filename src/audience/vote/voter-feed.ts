@@ -6,7 +6,7 @@ import type { EventStream } from '../../http/event-stream.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsVisible, type PollId } from '../../poll/poll.ts';
 import { hiddenMessage, positionOf, resultsText } from '../../protocol/results-body.ts';
 
@@ -28,7 +28,7 @@ type Found = Shown | 'deleted' | undefined;
 /** Adds the live results of a poll that shows them to its voters, for browsers that have voted. */
 export async function voterFeedRoute(
   server: FastifyInstance,
-  { engine, polls, viewers, streams, limits }: PageServices,
+  { engine, polls, viewers, streams, limits }: PageDependencies,
 ): Promise<void> {
   const feed = new FollowedValues<Found>({
     hints: engine.hints,

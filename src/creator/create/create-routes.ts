@@ -6,7 +6,7 @@ import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-o
 import { phrasesFor } from '../../locales/phrases.ts';
 import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { drawSeed } from '../../show/join-codes.ts';
@@ -18,7 +18,7 @@ import { isTemplate, templateAnswers } from './templates.ts';
 const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
 
-interface CreateOptions extends PageServices {
+interface CreateOptions extends PageDependencies {
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
   /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */

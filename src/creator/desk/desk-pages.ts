@@ -6,9 +6,9 @@ import { votingQr } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 
-interface DeskOptions extends PageServices {
+interface DeskOptions extends PageDependencies {
   readonly urls: { readonly relayUrl: string; readonly voteUrl: string };
   /** Whether setting up a show needs an operator's key. */
   readonly asksForKey: boolean;

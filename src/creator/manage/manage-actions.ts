@@ -6,7 +6,7 @@ import { bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formatWallTime, parseWallTime } from '../../pages/page/wall-time.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
@@ -52,12 +52,12 @@ export const PATIENCE_MS = 5_000;
 /** The offered delays; the deadline form takes any other time. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
 
-export interface ActionTools extends PageServices {
+export interface ActionDependencies extends PageDependencies {
   /** @throws Rejection `rate_limited` */
   spend(bytes: number): Promise<void>;
 }
 
-type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
+type Action = (tools: ActionDependencies, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
 const DONE_BY_VISIBILITY = {
   always: 'shown',
@@ -219,14 +219,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** @throws PollError `poll_not_found` */
-async function readAgain({ engine }: ActionTools, { poll: { id } }: Pick<Reading, 'poll'>): Promise<Reading> {
+async function readAgain(
+  { engine }: ActionDependencies,
+  { poll: { id } }: Pick<Reading, 'poll'>,
+): Promise<Reading> {
   const reading = await engine.polls.find(id);
   if (!reading) throw new PollError('poll_not_found');
   return reading;
 }
 
 async function change(
-  tools: ActionTools,
+  tools: ActionDependencies,
   reading: Reading,
   wanted: WantedState,
   done: keyof Phrases['manage']['done'],

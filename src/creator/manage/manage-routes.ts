@@ -9,7 +9,7 @@ import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
@@ -40,13 +40,13 @@ interface RoundParams extends PollParams {
   readonly Querystring: { readonly round?: unknown };
 }
 
-interface ManageServices extends PageServices {
+interface ManageDependencies extends PageDependencies {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
   readonly evidences: EvidenceReads;
 }
 
-export async function manageRoutes(server: FastifyInstance, options: PageServices): Promise<void> {
+export async function manageRoutes(server: FastifyInstance, options: PageDependencies): Promise<void> {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
   server.addHook('preClose', async () => feed.close());
@@ -57,7 +57,7 @@ export async function manageRoutes(server: FastifyInstance, options: PageService
   await server.register(actionRoutes, services);
 }
 
-async function pageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+async function pageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
   const { polls, viewers, sessions, streams, feed, counts, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
@@ -96,7 +96,7 @@ async function pageRoutes(server: FastifyInstance, services: ManageServices): Pr
   );
 }
 
-async function ballotPageRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+async function ballotPageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
   const { engine, polls, evidences, sessions, limits, sendPage, turns } = services;
   const pages = limited(limits, 'pages');
 
@@ -136,7 +136,7 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageService
   });
 }
 
-async function actionRoutes(server: FastifyInstance, services: ManageServices): Promise<void> {
+async function actionRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
   const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
@@ -208,7 +208,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageServices): 
 
 /** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
 async function spend(
-  { budget }: ManageServices,
+  { budget }: ManageDependencies,
   request: FastifyRequest,
   bytes = EVENT_BYTES,
 ): Promise<void> {
@@ -217,7 +217,7 @@ async function spend(
 }
 
 async function readManaged(
-  { polls, sessions }: ManageServices,
+  { polls, sessions }: ManageDependencies,
   request: FastifyRequest<PollParams>,
 ): Promise<Reading> {
   const reading = await polls.read(request.params.id);
@@ -226,14 +226,14 @@ async function readManaged(
 }
 
 /** Whether the show of a poll links a chat that counts for it. */
-async function linksChat({ shows }: ManageServices, poll: Poll): Promise<boolean> {
+async function linksChat({ shows }: ManageDependencies, poll: Poll): Promise<boolean> {
   if (!poll.show || !takesChat(poll)) return false;
   const show = await shows.find(poll.show.name);
   return show !== undefined && ownsPoll(show, poll.show) && show.chat !== undefined;
 }
 
 async function sendManagePage(
-  services: ManageServices,
+  services: ManageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,

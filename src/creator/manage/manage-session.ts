@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventStream } from '../../http/event-stream.ts';
-import type { PageServices } from '../../pages/services/page-services.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { authorizeManage, presentKey } from '../../poll/poll-key.ts';
 import { keysOf } from '../../show/show.ts';
@@ -14,9 +14,9 @@ const OUTCOME_SECONDS = 60;
  * session is sealed with the digest of the key that opened it, so it ends with that key.
  */
 export class ManageSessions {
-  readonly #options: PageServices;
+  readonly #options: PageDependencies;
 
-  constructor(options: PageServices) {
+  constructor(options: PageDependencies) {
     this.#options = options;
   }
 

@@ -15,7 +15,7 @@ import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
 
 /** What the pages of one voting front end share. */
-export interface PageServices {
+export interface PageDependencies {
   readonly engine: Engine;
   readonly polls: KnownPolls;
   readonly shows: ShowBoard;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
+import { type IssueParams, mustBe, parseTime, pollText, sentence } from './input-rules.ts';
 import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, MAX_ROUNDS, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
@@ -105,12 +105,18 @@ const answers = z
     examples: [['Waterloo', 'Volare']],
   });
 
+/** Without a time zone, a time is another moment at each place. */
+function faultOfTime(text: string): string {
+  return parseTime(`${text}Z`) === undefined
+    ? 'must be a valid time, like 2030-01-31T18:00:00.000Z'
+    : 'has no time zone: add Z or an offset, like +01:00';
+}
+
 const deadline = z
   .string('must be null or a time like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
+    if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
     return ms ?? null;
   })
   .meta({ format: 'date-time' })
@@ -349,10 +355,6 @@ export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly
   return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
 }
 
-export function unknownMembersOfCopy(body: unknown): string[] {
-  return unknownMembers(body ?? {}, 'poll', copy);
-}
-
 const correctedAnswers = z
   .array(
     z
@@ -460,8 +462,7 @@ const moment = z
   .string('must be a time like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
+    if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
     return ms ?? 0;
   })
   .meta({ format: 'date-time' });
@@ -519,18 +520,6 @@ export const voidBody = z
     // JSON Schema cannot state an order of times, so either may be the earlier one.
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-
-export function unknownMembersOfVoid(body: unknown): string[] {
-  return unknownMembers(body, 'void', voided);
-}
-
-export function unknownMembersOfPoll(body: unknown): string[] {
-  return unknownMembers(body, 'poll', newPoll);
-}
-
-export function unknownMembersOfPollChange(body: unknown): string[] {
-  return unknownMembers(body, 'poll', change);
-}
 
 /** A given deadline is active unless `has_deadline` turns it off. */
 function hasDeadline(given: GivenPoll): boolean {

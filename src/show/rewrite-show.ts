@@ -160,7 +160,7 @@ function requireGranted(access: Access): void {
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not give access to this show. Send its current show_key in a header; it may have been replaced.',
+        'This key can’t change or read this show. Send its current show_key in a header; it may have been replaced.',
     });
 }
 

@@ -105,7 +105,7 @@ const answers = z
     examples: [['Waterloo', 'Volare']],
   });
 
-const deadline = z
+export const deadline = z
   .string('must be null or a time like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = parseTime(text);

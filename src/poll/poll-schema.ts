@@ -112,7 +112,7 @@ function faultOfTime(text: string): string {
     : 'has no time zone: add Z or an offset, like +01:00';
 }
 
-const deadline = z
+export const deadline = z
   .string('must be null or a time like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = parseTime(text);

@@ -25,7 +25,7 @@ export interface RedisEngineOptions {
   readonly redisKeyFile?: string | undefined;
   /** If the Sentinels have a password of their own. */
   readonly redisSentinelPassword?: string | undefined;
-  /** `fast`, the default, relies on the engine's own persistence; `replicated` also waits until a replica holds each ballot. */
+  /** `fast`, the default, relies on the engine's own persistence; `replicated` also waits for a replica. */
   readonly durability?: 'fast' | 'replicated' | undefined;
   /** As of the embedded engine. */
   readonly retentionDays?: number | undefined;

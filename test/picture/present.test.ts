@@ -58,3 +58,15 @@ it.each(SCREENS)('%d × %d: a screen in a room cuts nothing, and no text lies on
       }
   expect(faults).toEqual([]);
 });
+
+it.each(SCREENS)('%d × %d: up to five answers are on one page, beside a large code', (...size) => {
+  const least = size[0] > size[1] ? 0.3 : 0.22;
+  for (const answers of [2, 5])
+    for (const title of Object.values(QUESTIONS))
+      for (const code of Object.keys(CODES) as (keyof typeof CODES)[]) {
+        const { parts, unitPx, picture } = lay(size, answers, title, code);
+        expect([title, code, picture?.slots]).toEqual([title, code, answers]);
+        const { height } = parts.find(({ key }) => key === 'code')!.at;
+        expect((height * unitPx) / size[1]).toBeGreaterThan(least);
+      }
+});

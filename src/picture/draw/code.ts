@@ -75,7 +75,9 @@ export function layOutCode(code: VoteCode, type: TypeSetter, room: CodeRoom): Co
 function cardOf(code: VoteCode, type: TypeSetter, room: CodeRoom, wanted: number): CodeCard {
   const { unitPx, radius } = room;
   const { modules, dark } = code;
-  const modulePx = Math.max(1, Math.floor(Math.max(SMALLEST_MODULE, wanted / modules) * unitPx));
+  // A full picture has the room for half a pixel more.
+  const toPixels = room.words === 'within' ? Math.floor : Math.round;
+  const modulePx = Math.max(1, toPixels(Math.max(SMALLEST_MODULE, wanted / modules) * unitPx));
   const module = modulePx / unitPx;
   const size = modules * module;
   const air = AIR.side * module;

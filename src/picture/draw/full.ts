@@ -132,7 +132,9 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
     const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
     const usual = made(false);
     const answers = of.poll.poll_answers.slice(0, settings.top ?? undefined).length;
-    return usual.some(({ picture }) => picture.slots >= answers) ? usual : [...usual, ...made(true)];
+    return usual.some(({ isCut, picture }) => !isCut && picture.slots >= answers)
+      ? usual
+      : [...usual, ...made(true)];
   };
   const all = [...arranged(card), ...arranged(undefined)];
   const able = all.filter(one => one.card === all[0]!.card);

@@ -58,6 +58,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'audience/check':
     'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/services pages/voter',
   'audience/show': 'node fastify engine poll show pages/guard pages/page pages/services pages/voter locales',
+  'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
   'creator/manage/browser': 'client poll pages/page pages/page/browser locales',

@@ -129,7 +129,7 @@ ${copy('audience', share.link, audience)}
 <h2>${words.screens}</h2>
 ${copy('overlay', share.overlay, overlay)}
 ${copy('code', words.code, `${overlay}?style=code`)}
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?show=${name}">${share.looks}</a></p>
+<p class="actions"><a class="button" href="/show/${name}/present">${phrases.present.link}</a> <a class="button quiet" href="${relayUrl}/overlay?show=${name}">${share.looks}</a></p>
 </section>
 </div>`,
   };

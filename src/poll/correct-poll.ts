@@ -45,31 +45,23 @@ export interface WantedAnswer {
 export type PlannedCorrection =
   /** `correction` is undefined if the poll already reads like that. */
   | { readonly correction: Correction | undefined; readonly fault?: undefined }
-  | {
-      readonly correction?: undefined;
-      readonly fault: /** Other answers, or another order, after the first ballot. */
-        | 'ballots_cast'
-        /** Fewer answers than `minChoices` or `maxChoices`, or a minimum above the maximum. */
-        | 'choices_impossible'
-        /** `minChoices` or `maxChoices` without `allowMultiple`. */
-        | 'multiple_missing'
-        /** `showLogSize` without `isVerifiable`. */
-        | 'log_missing'
-        /** A poll of a show is to be listed. */
-        | 'show_unlisted';
-    }
-  | {
-      readonly correction?: undefined;
-      readonly fault: 'rules_fixed';
-      /** The rules that would change after the first ballot, as their names on the wire. */
-      readonly rules: readonly string[];
-    }
-  | {
-      readonly correction?: undefined;
-      readonly fault: 'unknown_answer';
-      /** Its position in the wanted list. */
-      readonly index: number;
-    };
+  | { readonly correction?: undefined; readonly fault: CorrectionFault }
+  /** `index` is a position in the wanted list. */
+  | { readonly correction?: undefined; readonly fault: 'unknown_answer'; readonly index: number }
+  /** `rules` would change after the first ballot, by their names on the wire. */
+  | { readonly correction?: undefined; readonly fault: 'rules_fixed'; readonly rules: readonly string[] };
+
+export type CorrectionFault =
+  /** Other answers, or another order, after the first ballot. */
+  | 'ballots_cast'
+  /** Fewer answers than `minChoices` or `maxChoices`, or a minimum above the maximum. */
+  | 'choices_impossible'
+  /** `minChoices` or `maxChoices` without `allowMultiple`. */
+  | 'multiple_missing'
+  /** `showLogSize` without `isVerifiable`. */
+  | 'log_missing'
+  /** A poll of a show is to be listed. */
+  | 'show_unlisted';
 
 /** As many of the newest wordings are kept as fit, and at least one. */
 const MAX_EARLIER = 10;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
+import { type IssueParams, mustBe, parseTime, pollText, sentence } from './input-rules.ts';
 import {
   ANSWER_ORDERS,
   type Answer,
@@ -113,17 +113,25 @@ const answers = z
     examples: [['Waterloo', 'Volare']],
   });
 
-const deadline = z
-  .string('must be null or a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
-    return ms ?? null;
-  })
-  .meta({ format: 'date-time' })
-  .nullable();
+const TIME = '2030-01-31T18:00:00.000Z';
 
+/** Without a time zone, a time is another moment at each place. */
+function faultOfTime(text: string): string {
+  return parseTime(`${text}Z`) === undefined
+    ? `must be a valid time, like ${TIME}`
+    : 'has no time zone: add Z or an offset, like +01:00';
+}
+
+const timeOr = <Otherwise>(error: string, otherwise: Otherwise) =>
+  z
+    .string(error)
+    .transform((text, context) => {
+      const ms = parseTime(text);
+      if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
+      return ms ?? otherwise;
+    })
+    .meta({ format: 'date-time' });
+export const deadline = timeOr(`must be null or a time like ${TIME}`, null).nullable();
 const laterDeadline = deadline.optional().meta({
   pattern: LATER,
   description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
@@ -357,10 +365,6 @@ export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly
   return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
 }
 
-export function unknownMembersOfCopy(body: unknown): string[] {
-  return unknownMembers(body ?? {}, 'poll', copy);
-}
-
 const correctedAnswers = z
   .array(
     z
@@ -470,16 +474,7 @@ export const changePollBody = z
     }),
   );
 
-const moment = z
-  .string('must be a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
-    return ms ?? 0;
-  })
-  .meta({ format: 'date-time' });
-
+const moment = timeOr(`must be a time like ${TIME}`, 0);
 const voided = {
   network: z
     .string('must be the tag of a network')
@@ -533,18 +528,6 @@ export const voidBody = z
     // JSON Schema cannot state an order of times, so either may be the earlier one.
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-
-export function unknownMembersOfVoid(body: unknown): string[] {
-  return unknownMembers(body, 'void', voided);
-}
-
-export function unknownMembersOfPoll(body: unknown): string[] {
-  return unknownMembers(body, 'poll', newPoll);
-}
-
-export function unknownMembersOfPollChange(body: unknown): string[] {
-  return unknownMembers(body, 'poll', change);
-}
 
 /** A given deadline is active unless `has_deadline` turns it off. */
 function hasDeadline(given: GivenPoll): boolean {

@@ -37,6 +37,7 @@ import {
   changeShow,
   createShow,
   createShowId,
+  findUndo,
   openShow,
   pressPoll,
   removeShow,
@@ -134,7 +135,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const [rejected] = await readRejectedBallots(engine.records, own);
     const chat = await readChatReports(engine, stored);
     return {
-      ...wholeBody(show),
+      ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
       ...audience,
       chat_state: chat.map(chatStateBody),
       rejected,
@@ -320,7 +321,7 @@ export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions)
 function requestOf(request: FastifyRequest, options: ApiOptions, what: string, seen: SeenShow): ShowRequest {
   const key = readIdempotencyKey(request);
   const press = key === undefined ? undefined : pressOf(key, [what, request.body ?? null]);
-  return { ...accessOf(request, options), ...seen, press };
+  return { ...accessOf(request, options), ...seen, press, settleMs: options.settleMs };
 }
 
 /** The key is in the fragment, which browsers do not send to servers. */
@@ -361,12 +362,12 @@ function chatStateBody({ messagesPerSecond, fault, late, ...link }: ReportedLink
   return { ...link, messages_per_second: messagesPerSecond, fault: fault ?? null, late: late ?? null };
 }
 
-function undoBody({ press, poll, onAir }: Undo) {
-  return { press, poll, on_air: onAir };
+function undoBody({ id, press, poll, onAir }: Undo) {
+  return { id, press, poll, on_air: onAir };
 }
 
-function undoneBody({ press, poll }: Undo) {
-  return { press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
+function undoneBody({ id, press, poll }: Undo) {
+  return { id, press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
 }
 
 export const SHOW_LINKS: Links = {
@@ -377,7 +378,7 @@ export const SHOW_LINKS: Links = {
     rundown: 'readRundown',
     change: 'changeShow',
     poll: 'createPollOfShow',
-    ...Object.fromEntries(BUTTONS.map(button => [button, `${button}OfShow`])),
+    ...Object.fromEntries(BUTTONS.map(button => [button, idOf(button)])),
     renewKey: 'renewShowKey',
     results: 'readShowResults',
     copy: 'copyShow',
@@ -427,7 +428,16 @@ const CHANGE_SHOW: Outline = {
   takes: ['press'],
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
-  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found', 'chat_full'],
+  errors: [
+    ...([
+      'show_changed',
+      'on_air_changed',
+      'poll_changed',
+      'idempotency_key_reused',
+      'poll_not_found',
+      'chat_full',
+    ] as const),
+  ],
 };
 
 const DELETE_SHOW: Outline = {
@@ -455,8 +465,8 @@ const OUTLINES = {
   open: button(
     'open',
     'Open the poll on air',
-    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`.',
-    ['nothing_on_air', 'poll_not_found'],
+    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`. While results are revealed by steps only with `confirm`.',
+    ['nothing_on_air', 'poll_not_found', 'confirm_required'],
     'PressedShow',
   ),
   close: button(
@@ -476,8 +486,22 @@ const OUTLINES = {
   reveal: button(
     'reveal',
     'Show all results of the poll on air',
-    'While voting is open only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open'],
+    'While voting is open, or after a `step`, only with `confirm`.',
+    ['nothing_on_air', 'poll_not_found', 'poll_open', 'confirm_required'],
+    'PressedShow',
+  ),
+  hide: button(
+    'hide',
+    'Hide the results of the poll on air',
+    'Viewers may have seen them.',
+    ['nothing_on_air', 'poll_not_found'],
+    'PressedShow',
+  ),
+  keep_open: button(
+    'keep_open',
+    'Keep the poll on air open',
+    'Takes away its deadline, or the seconds of a prepared poll.',
+    ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),
   undo: button(
@@ -489,6 +513,11 @@ const OUTLINES = {
   ),
 } satisfies Record<Button, Outline>;
 
+/** Such as `keepOpenOfShow`. */
+function idOf(button: Button): string {
+  return `${button.replace('_o', 'O')}OfShow`;
+}
+
 function button(
   name: Button,
   summary: string,
@@ -497,13 +526,13 @@ function button(
   reply: 'SteppedShow' | 'PressedShow' | 'UndoneShow' = 'SteppedShow',
 ): Outline {
   return {
-    id: `${name}OfShow`,
+    id: idOf(name),
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
     takes: ['press'],
     body: { schema: pressBody(name), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
-    errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', ...errors],
+    errors: ['show_changed', 'on_air_changed', 'poll_changed', 'idempotency_key_reused', ...errors],
   };
 }
 

@@ -308,26 +308,26 @@ export async function websocketRoutes(
   };
   const preHandler = [detachResponse, corkUntilFirstFrame];
   const services = { registry, writer, queries };
-  app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
-    const accepted = accept(socket, request, services, traffic.websocket);
-    if (!accepted) return;
-    const { connection, query } = accepted;
-    const { id } = request.params;
-    if (!isReadablePollId(id)) return connection.refuse(PollNotFound, id);
-    beginSession(connection, options, accepted, { poll: id, since: query.since });
-  });
-  app.get<{ Params: { name: string } }>(
-    '/api/show/:name/live',
-    { ...upgrade, preHandler },
-    (socket, request) => {
-      const accepted = accept(socket, request, services, traffic.websocket);
-      if (!accepted) return;
-      const { connection } = accepted;
-      const { name } = request.params;
-      if (!SHOW_NAME.test(name)) return connection.refuse(ShowNotFound);
-      beginSession(connection, options, accepted, { show: name });
-    },
-  );
+  const serveOne = (
+    address: string,
+    targetOf: (params: { id: string; name: string }, query: LiveQuery) => SessionTarget | undefined,
+    missing: CloseEvent,
+  ) =>
+    app.get<{ Params: { id: string; name: string } }>(
+      address,
+      { ...upgrade, preHandler },
+      (socket, request) => {
+        const accepted = accept(socket, request, services, traffic.websocket);
+        const target = accepted && targetOf(request.params, accepted.query);
+        if (target) beginSession(accepted.connection, options, accepted, target);
+        else accepted?.connection.refuse(missing, request.params.id);
+      },
+    );
+  const pollOf = ({ id }: { id: string }, { since }: LiveQuery) =>
+    isReadablePollId(id) ? { poll: id, since } : undefined;
+  serveOne('/api/poll/:id/live', pollOf, PollNotFound);
+  const showOf = ({ name }: { name: string }) => (SHOW_NAME.test(name) ? { show: name } : undefined);
+  serveOne('/api/show/:name/live', showOf, ShowNotFound);
   // The client sends first here, so the handshake is not corked.
   app.get('/api/live', { ...upgrade, preHandler: detachResponse }, (socket, request) => {
     const accepted = accept(socket, request, services, traffic.multiplexed);

@@ -105,23 +105,25 @@ const answers = z
     examples: [['Waterloo', 'Volare']],
   });
 
+const TIME = '2030-01-31T18:00:00.000Z';
+
 /** Without a time zone, a time is another moment at each place. */
 function faultOfTime(text: string): string {
   return parseTime(`${text}Z`) === undefined
-    ? 'must be a valid time, like 2030-01-31T18:00:00.000Z'
+    ? `must be a valid time, like ${TIME}`
     : 'has no time zone: add Z or an offset, like +01:00';
 }
 
-const deadline = z
-  .string('must be null or a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
-    return ms ?? null;
-  })
-  .meta({ format: 'date-time' })
-  .nullable();
-
+const timeOr = <Otherwise>(error: string, otherwise: Otherwise) =>
+  z
+    .string(error)
+    .transform((text, context) => {
+      const ms = parseTime(text);
+      if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
+      return ms ?? otherwise;
+    })
+    .meta({ format: 'date-time' });
+export const deadline = timeOr(`must be null or a time like ${TIME}`, null).nullable();
 const laterDeadline = deadline.optional().meta({
   pattern: LATER,
   description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
@@ -403,6 +405,8 @@ const correctedAnswers = z
   });
 
 const UNVOTED = 'Until the first ballot only.';
+const changedFlag = (flag: keyof typeof FLAGS, when: string) =>
+  boolean.optional().meta({ description: `${sentence(FLAGS[flag].meaning)} ${when}` });
 const change = {
   title: title.optional(),
   description: description.optional().meta({ description: DESCRIPTION }),
@@ -412,14 +416,10 @@ const change = {
     .optional()
     .meta({ description: '`open` also opens an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
-  mip: boolean.optional().meta({ description: `${sentence(FLAGS.sharedAddress.meaning)} ${UNVOTED}` }),
-  show_total_while_hidden: boolean
-    .optional()
-    .meta({ description: `${sentence(FLAGS.showTotal.meaning)} ${UNVOTED}` }),
-  change_vote: boolean.optional().meta({ description: `${sentence(FLAGS.allowChange.meaning)} ${UNVOTED}` }),
-  join_code: boolean.optional().meta({
-    description: `${sentence(FLAGS.hasJoinCode.meaning)} \`false\` gives it up. At any time.`,
-  }),
+  mip: changedFlag('sharedAddress', UNVOTED),
+  show_total_while_hidden: changedFlag('showTotal', UNVOTED),
+  change_vote: changedFlag('allowChange', UNVOTED),
+  join_code: changedFlag('hasJoinCode', '`false` gives it up. At any time.'),
   deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
@@ -458,15 +458,7 @@ export const changePollBody = z
     }),
   );
 
-const moment = z
-  .string('must be a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
-    return ms ?? 0;
-  })
-  .meta({ format: 'date-time' });
-
+const moment = timeOr(`must be a time like ${TIME}`, 0);
 const voided = {
   network: z
     .string('must be the tag of a network')

@@ -32,6 +32,8 @@ export interface RelayOptions extends RelaySettings {
   readonly logger: FastifyBaseLogger;
   /** Milliseconds for which a connection may stay blocked before it is closed; default 30,000. */
   readonly slowSubscriberMs?: number | undefined;
+  /** Milliseconds for which a change of a show settles; default 1,000. */
+  readonly settleMs?: number | undefined;
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;

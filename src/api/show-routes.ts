@@ -9,7 +9,7 @@ import { areResultsPublic, type PollId } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
-import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { createPollBody } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import { claimChannels, type ReportedLink, readChatReports } from '../show/chat-links.ts';
 import { drawJoinCode, ownerShow } from '../show/join-codes.ts';
@@ -30,9 +30,6 @@ import {
   createShowBody,
   pressBody,
   type SeenShow,
-  unknownMembersOfChange,
-  unknownMembersOfNewShow,
-  unknownMembersOfPress,
   type WantedPress,
 } from '../show/show-schema.ts';
 import {
@@ -94,7 +91,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
       },
     });
-    return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
+    return createdShowReply(reply, drawn, options);
   });
 
   const pollRoute = { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } };
@@ -113,12 +110,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         await addPoll(engine, created, access);
       },
     });
-    return createdReply(
-      reply,
-      pollOf(request.body, seed, origin),
-      unknownMembersOfPoll(request.body),
-      options,
-    );
+    return createdReply(reply, pollOf(request.body, seed, origin), options);
   });
 }
 
@@ -171,7 +163,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     if (change.chat?.length === 0)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
-    return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
+    return wholeBody(show);
   });
 
   app.delete<ShowParams>(PATH, { onRequest, config: { outline: DELETE_SHOW } }, async request => {
@@ -215,9 +207,8 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const pressed = await pressButton(engine, name, button, wanted, press);
       const poll = await readOnAir(request, pressed.show, options);
       reply.header('cache-control', PRIVATE);
-      const ignored = unknownMembersOfPress(button, request.body);
       const { show, skipped, undone } = pressed;
-      return { ...wholeBody(show), poll, skipped, undone, ignored };
+      return { ...wholeBody(show), poll, skipped, undone };
     });
   }
 }
@@ -297,7 +288,6 @@ export interface NewShow {
 export function createdShowReply(
   reply: FastifyReply,
   { name, title, showKey, joinCode }: NewShow,
-  ignored: readonly string[],
   options: ApiOptions,
 ): object {
   const { relayUrl, voteUrl } = options;
@@ -316,7 +306,6 @@ export function createdShowReply(
       live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
       qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
-    ignored,
   };
 }
 
@@ -403,7 +392,7 @@ const CREATE_SHOW: Outline = {
   description:
     'A show is a named place on air: an overlay points to it once, and the poll on air changes. The same limits apply as for creating a poll.',
   key: 'optional',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
   replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
   errors: ['show_name_taken'],
@@ -553,7 +542,7 @@ const RENEW_SHOW_KEY: Outline = {
   summary: 'Replace the key of the show',
   description:
     'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
   errors: BODY_ERRORS,
 };

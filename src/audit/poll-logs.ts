@@ -140,17 +140,8 @@ export class PollLogs {
     const origin = originOf(state);
     const key = (await this.#findSigner()).verifierKey(origin);
     const root = Buffer.from(state.root, 'base64');
-    return {
-      id,
-      origin,
-      key,
-      epoch,
-      size,
-      root,
-      note,
-      breaks,
-      isComplete: size === stored.ballots,
-    };
+    const isComplete = size === stored.ballots;
+    return { id, origin, key, epoch, size, root, note, breaks, isComplete };
   }
 
   /** Returns the audit path of a ballot, or undefined if the log does not contain it yet. @param sequence from 1 */

@@ -40,37 +40,19 @@ export interface WantedAnswer {
 export type PlannedCorrection =
   /** `correction` is undefined if the poll already reads like that. */
   | { readonly correction: Correction | undefined; readonly fault?: undefined }
-  | {
-      readonly correction?: undefined;
-      /** Other answers, or another order, after the first ballot. */
-      readonly fault: 'ballots_cast';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `sharedAddress` after the first ballot. */
-      readonly fault: 'network_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `showTotal` after the first ballot. */
-      readonly fault: 'total_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Fewer answers than `minChoices` or `maxChoices`. */
-      readonly fault: 'choices_impossible';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `allowChange` after the first ballot. */
-      readonly fault: 'change_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      readonly fault: 'unknown_answer';
-      /** Its position in the wanted list. */
-      readonly index: number;
-    };
+  | { readonly correction?: undefined; readonly fault: CorrectionFault }
+  /** `index` is a position in the wanted list. */
+  | { readonly correction?: undefined; readonly fault: 'unknown_answer'; readonly index: number };
+
+export type CorrectionFault =
+  /** Other answers, or another order, after the first ballot. */
+  | 'ballots_cast'
+  /** Fewer answers than `minChoices` or `maxChoices`. */
+  | 'choices_impossible'
+  /** Another `sharedAddress`, `showTotal` or `allowChange` after the first ballot. */
+  | 'network_fixed'
+  | 'total_fixed'
+  | 'change_fixed';
 
 /** As many of the newest wordings are kept as fit, and at least one. */
 const MAX_EARLIER = 10;

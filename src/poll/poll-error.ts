@@ -118,6 +118,8 @@ export interface ErrorBody {
     readonly issues?: readonly Issue[];
     /** The poll or show was deleted. Without it, what is not found may come back. */
     readonly deleted?: true;
+    /** Absent if the bytes were no request. */
+    readonly request_id?: string;
   };
 }
 
@@ -182,11 +184,17 @@ export class PollError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }
 
-  toBody(): ErrorBody {
+  toBody(requestId?: string): ErrorBody {
     const { code, message, issues, isDeleted } = this;
     return {
       success: 0,
-      error: { code, message, ...(issues && { issues }), ...(isDeleted && { deleted: true as const }) },
+      error: {
+        code,
+        message,
+        ...(issues && { issues }),
+        ...(isDeleted && { deleted: true as const }),
+        ...(requestId && { request_id: requestId }),
+      },
     };
   }
 }

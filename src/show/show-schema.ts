@@ -4,7 +4,7 @@ import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameter
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
 import { type ChatLink, MAX_CHAT_LINKS, readChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
-import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
+import { mustBe, pollText } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { POLL_STATUSES, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } from '../poll/poll.ts';
 import { closesIn, deadline } from '../poll/poll-schema.ts';
@@ -372,15 +372,3 @@ export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo' | '
 }
 
 interface WantedShow extends ShowChange, SeenShow {}
-
-export function unknownMembersOfNewShow(body: unknown): string[] {
-  return unknownMembers(body, 'show', newShow);
-}
-
-export function unknownMembersOfChange(body: unknown): string[] {
-  return unknownMembers(body, 'show', change);
-}
-
-export function unknownMembersOfPress(button: Button, body: unknown): string[] {
-  return unknownMembers(body, 'show', PRESSES[button]);
-}

@@ -25,7 +25,7 @@ import {
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
-import { DefinitionCache } from '../definition-cache.ts';
+import { definitionCache } from '../definition-cache.ts';
 import {
   DELETIONS_KEPT_MS,
   type LogPart,
@@ -59,7 +59,7 @@ export class RedisPolls implements Polls {
   readonly #retention: RedisRetention;
   readonly #retentionMs: number | undefined;
   readonly #ballots: FastBallots | ShardedBallots;
-  readonly #definitions = new DefinitionCache<Definition>();
+  readonly #definitions = definitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
   readonly #casting = new Outstanding();
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DefinitionCache } from '../../engine/definition-cache.ts';
+import { definitionCache } from '../../engine/definition-cache.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { readRound } from '../../engine/read-round.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
@@ -23,7 +23,7 @@ const MAX_UNKNOWN = 10_000;
 export class KnownPolls {
   readonly #polls: Engine['polls'];
   readonly #read: Read;
-  readonly #definitions = new DefinitionCache<{ readonly poll: Poll }>();
+  readonly #definitions = definitionCache<{ readonly poll: Poll }>();
   readonly #unknown = new LRUCache<PollId, { readonly untilMs: number; readonly isDeleted: boolean }>({
     max: MAX_UNKNOWN,
   });

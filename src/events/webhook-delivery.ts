@@ -157,7 +157,7 @@ export class WebhookDelivery {
     if (this.#webhooks.size === 0) return;
     await this.#endGone();
     const before = this.#newest;
-    const fresh = await this.#readFresh();
+    const fresh = await this.#findFresh();
     if (areNew || !fresh) await this.#followProgress();
     for (const event of fresh ?? []) this.#followAsTold(event);
     this.#spreadProgress();
@@ -206,7 +206,7 @@ export class WebhookDelivery {
   }
 
   /** @returns the events since the last turn; undefined if there are too many, or after a start or a loss */
-  async #readFresh(): Promise<readonly ReadEvent[] | undefined> {
+  async #findFresh(): Promise<readonly ReadEvent[] | undefined> {
     const { events } = this.#options.engine;
     const before = this.#newest;
     this.#newest = await events.findNewest();
@@ -474,7 +474,7 @@ export class WebhookDelivery {
     this.#sent.set(webhook.id, sent);
     let count = 0;
     for (const poll of unsent) {
-      const event = await this.#progress.read(poll);
+      const event = await this.#progress.find(poll);
       if (event && sent.get(poll) !== event.id) {
         const fault = await this.#post(webhook, { id: event.id, text: JSON.stringify(event) }, signal);
         if (fault !== undefined) {

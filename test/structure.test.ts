@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'engine/redis': 'node cluster-key-slot ioredis lru-cache engine metrics poll',
   'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
   audit: 'node lru-cache engine poll',
-  http: 'node fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
+  http: 'node fastest-levenshtein fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
   show: 'node zod engine locales picture poll',
   chat: 'node fastify ircv3 lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',

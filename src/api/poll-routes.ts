@@ -17,14 +17,7 @@ import { type Correction, type PollChange, planChange, type WantedState } from '
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { writtenMembers } from '../poll/poll-members.ts';
-import {
-  changePollBody,
-  checkDraft,
-  createPollBody,
-  type PollDraft,
-  unknownMembersOfPoll,
-  unknownMembersOfPollChange,
-} from '../poll/poll-schema.ts';
+import { changePollBody, checkDraft, createPollBody, type PollDraft } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
@@ -60,12 +53,7 @@ async function creatingRoute(app: FastifyInstance, options: WritingOptions): Pro
         await engine.polls.create(created);
       },
     });
-    return createdReply(
-      reply,
-      pollOf(request.body, seed, origin),
-      unknownMembersOfPoll(request.body),
-      options,
-    );
+    return createdReply(reply, pollOf(request.body, seed, origin), options);
   });
 }
 
@@ -78,7 +66,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     // Planned again if another change, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
     const now = await requirePoll(readPoll, request.params.id);
-    return { ...changedBody(reply, now), ignored: unknownMembersOfPollChange(request.body) };
+    return changedBody(reply, now);
   });
 
   async function changeAsWanted(request: FastifyRequest<PollParams>, reply: FastifyReply): Promise<boolean> {
@@ -247,7 +235,6 @@ export function draftOf(body: unknown, nowMs: number): PollDraft {
 export function createdReply(
   reply: FastifyReply,
   { created, adminKey, viewKey }: PollWithKeys,
-  ignored: readonly string[],
   { relayUrl, voteUrl }: ApiOptions,
 ): object {
   const { id } = created.poll;
@@ -271,7 +258,6 @@ export function createdReply(
       manage: manageLink(voteUrl, id, adminKey),
       qr: `${relayUrl}/api/poll/${id}/qr.svg`,
     },
-    ignored,
   };
 }
 
@@ -301,7 +287,7 @@ export async function readManaged(
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not give access to change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
+        'This key can’t change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
     });
   if (!reading) throw new PollError('poll_not_found');
   requireMatch(request, () => [etagOfDefinition(reading), `W/"${positionOf(reading)}"`]);
@@ -343,7 +329,7 @@ const CREATE_POLL: Outline = {
   description:
     'Needs an operator’s API key if the operator has set `CREATE_REQUIRES_KEY`. The reply contains the keys of the poll, which are shown only once. One address can store a limited amount per day, and a poll without a ballot is deleted 30 days after its creation or deadline by default. Neither applies with an operator’s key.',
   key: 'optional',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   body: { schema: createPollBody, example: { poll: NEW_POLL } },
   replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
 };
@@ -370,7 +356,7 @@ const RENEW_ADMIN_KEY: Outline = {
   summary: 'Replace the admin key',
   description:
     'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
 };
 

@@ -4,6 +4,7 @@ import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import { count, pollId, results } from '../protocol/results-schema.ts';
+import { PRESSES } from '../show/press-guard.ts';
 import { lookMembers } from '../show/show-schema.ts';
 import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
@@ -31,7 +32,8 @@ const show = z.object({
 });
 const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 
-const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
+const press = z.enum(PRESSES);
+const pressId = z.string().describe('Names the press: `undo` takes it as `undo`.');
 const pressedPoll = pollId
   .nullable()
   .describe('The poll that the press changed, or put on air; `null` if it took one off air.');
@@ -53,7 +55,12 @@ export const wholeShow = show.extend({
     .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
     .describe('Chats whose messages are votes while an open poll of the show is on air.'),
   undo: z
-    .object({ press, poll: pressedPoll, on_air: pollId.nullable().describe('What is on air then.') })
+    .object({
+      id: pressId,
+      press,
+      poll: pressedPoll,
+      on_air: pollId.nullable().describe('What is on air then.'),
+    })
     .nullable()
     .describe('The press that `undo` takes back; `null` if there is nothing to undo.'),
   screens: count
@@ -161,6 +168,7 @@ export const SHOW_REPLIES = {
     poll,
     undone: z
       .object({
+        id: pressId,
         press,
         poll: pressedPoll,
         on_air: pollId.nullable().describe('What was on air until now.'),

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { rejectMalformed } from '../http/error-replies.ts';
 import { beginEvents } from '../http/event-stream.ts';
+import { misspelledParameters } from '../http/query.ts';
 import { writeAllowance } from '../http/rate-limit.ts';
 import { reportFault } from '../http/request-log.ts';
 import { type Traffic, traffic, upgrades } from '../metrics/catalogue.ts';
@@ -82,7 +83,15 @@ export const liveQuery = z.object({
   ).optional(),
 });
 
-type ParsedQuery = ReturnType<typeof liveQuery.safeParse>;
+const spelledQuery = z
+  .record(z.string(), z.unknown())
+  .superRefine((given, context) => {
+    for (const { path, message } of misspelledParameters(given, Object.keys(liveQuery.shape)))
+      context.addIssue({ code: 'custom', path: [path], message });
+  })
+  .pipe(liveQuery);
+
+type ParsedQuery = ReturnType<typeof spelledQuery.safeParse>;
 type LiveQuery = z.infer<typeof liveQuery>;
 
 /** Parses the query string of a crowd once, because all of it sends the same one. */
@@ -93,7 +102,7 @@ class QueryParser {
     const { url = '' } = raw;
     const start = url.indexOf('?');
     const text = start < 0 ? '' : url.slice(start);
-    if (this.#newest?.text !== text) this.#newest = { text, parsed: liveQuery.safeParse(members) };
+    if (this.#newest?.text !== text) this.#newest = { text, parsed: spelledQuery.safeParse(members) };
     return this.#newest.parsed;
   }
 }

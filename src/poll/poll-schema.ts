@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
+import { type IssueParams, mustBe, parseTime, pollText, sentence } from './input-rules.ts';
 import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, MAX_ROUNDS, VISIBILITIES } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
@@ -106,17 +106,24 @@ const answers = z
   });
 
 const TIME = '2030-01-31T18:00:00.000Z';
+
+/** Without a time zone, a time is another moment at each place. */
+function faultOfTime(text: string): string {
+  return parseTime(`${text}Z`) === undefined
+    ? `must be a valid time, like ${TIME}`
+    : 'has no time zone: add Z or an offset, like +01:00';
+}
+
 const timeOr = <Otherwise>(error: string, otherwise: Otherwise) =>
   z
     .string(error)
     .transform((text, context) => {
       const ms = parseTime(text);
-      if (ms === undefined)
-        context.addIssue({ code: 'custom', message: `must be a valid time, like ${TIME}` });
+      if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
       return ms ?? otherwise;
     })
     .meta({ format: 'date-time' });
-const deadline = timeOr(`must be null or a time like ${TIME}`, null).nullable();
+export const deadline = timeOr(`must be null or a time like ${TIME}`, null).nullable();
 const laterDeadline = deadline.optional().meta({
   pattern: LATER,
   description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
@@ -350,10 +357,6 @@ export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly
   return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
 }
 
-export function unknownMembersOfCopy(body: unknown): string[] {
-  return unknownMembers(body ?? {}, 'poll', copy);
-}
-
 const correctedAnswers = z
   .array(
     z
@@ -509,18 +512,6 @@ export const voidBody = z
     // JSON Schema cannot state an order of times, so either may be the earlier one.
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-
-export function unknownMembersOfVoid(body: unknown): string[] {
-  return unknownMembers(body, 'void', voided);
-}
-
-export function unknownMembersOfPoll(body: unknown): string[] {
-  return unknownMembers(body, 'poll', newPoll);
-}
-
-export function unknownMembersOfPollChange(body: unknown): string[] {
-  return unknownMembers(body, 'poll', change);
-}
 
 /** A given deadline is active unless `has_deadline` turns it off. */
 function hasDeadline(given: GivenPoll): boolean {

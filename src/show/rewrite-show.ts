@@ -12,6 +12,7 @@ import {
   type PresentedKey,
   sameDigest,
 } from '../poll/poll-key.ts';
+import type { GuardedPress } from './press-guard.ts';
 import { type Press, parseShow, type StoredShow, showTopic } from './show.ts';
 
 /** The only way to change a show: every change is authorized here. */
@@ -25,7 +26,7 @@ export interface ShowAccess {
   readonly requireMatch?: ((etag: string) => void) | undefined;
 }
 
-export interface ShowRequest extends ShowAccess {
+export interface ShowRequest extends ShowAccess, GuardedPress {
   /** The version that the caller knows. If the show has another one, nothing is changed. */
   readonly version?: number | undefined;
   /** What the caller saw on air. If something else is by now, nothing is changed. */
@@ -160,7 +161,7 @@ function requireGranted(access: Access): void {
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not give access to this show. Send its current show_key in a header; it may have been replaced.',
+        'This key can’t change or read this show. Send its current show_key in a header; it may have been replaced.',
     });
 }
 

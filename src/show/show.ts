@@ -4,7 +4,7 @@ import type { ChatLink } from '../poll/chat-link.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
-import type { PollButton, PressedPoll } from './poll-press.ts';
+import { type HistoryEntry, type RecentPress, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
@@ -46,23 +46,10 @@ export interface StoredShow extends ImageFiles {
   readonly joinCode?: string | undefined;
   /** The newest presses, oldest first, for `undo`. */
   readonly history: readonly HistoryEntry[];
+  /** What pressed and changed something a moment ago, oldest first. */
+  readonly recent: readonly RecentPress[];
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
   readonly presses: readonly Press[];
-}
-
-export type Aired = Pick<StoredShow, 'onAir' | 'place'>;
-
-export type PressName = 'next' | 'previous' | 'take' | 'clear' | PollButton;
-
-/** What a press changed, with what was before it. */
-export interface HistoryEntry {
-  /** That of its `Press`; random for a request without an `Idempotency-Key`. */
-  readonly key: string;
-  readonly press: PressName;
-  /** Absent if the press left it as it was. */
-  readonly air?: Aired | undefined;
-  /** Absent if the press changed no poll. */
-  readonly poll?: PressedPoll | undefined;
 }
 
 /** A change that may be sent twice. Both are digests. */
@@ -95,6 +82,7 @@ export function newShow(
     last: null,
     place: null,
     history: [],
+    recent: [],
     presses: [],
     ...show,
   };
@@ -181,7 +169,8 @@ export interface RundownStep {
 const MAX_HISTORY = 20;
 
 export function withEntry(show: StoredShow, entry: HistoryEntry): StoredShow {
-  return { ...show, history: [...show.history, entry].slice(-MAX_HISTORY) };
+  const history = [...show.history, entry].slice(-MAX_HISTORY);
+  return { ...show, history, recent: withRecent(show.recent, entry) };
 }
 
 /** @param onAir null clears the air and keeps the place in the rundown */
@@ -213,13 +202,18 @@ export async function findUndoable({ history, onAir }: StoredShow, findGone: Fin
   return at;
 }
 
-/** The show before a press, without it and what was pressed since. */
-export function withoutEntry(show: StoredShow, at: number): StoredShow {
-  const { air } = show.history[at]!;
+/** The show before a press, without it and what was pressed since. @param undo the press that takes it back */
+export function withoutEntry(
+  show: StoredShow,
+  at: number,
+  undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
+): StoredShow {
+  const { air, poll } = show.history[at]!;
   return {
     ...show,
     ...(air && { ...air, last: air.onAir ?? show.last }),
     history: show.history.slice(0, at),
+    recent: withRecent(show.recent, { ...undo, air, poll }),
   };
 }
 

@@ -97,8 +97,8 @@ export class ButtonModel {
     if (to !== null && this.rundown.includes(to)) this.place = to;
   }
 
-  #ofPoll(button: string, { closes_in, confirm, to }: Press['show']): number | string {
-    const poll = this.aired;
+  #ofPoll(button: string, { closes_in, confirm, to, poll: id }: Press['show']): number | string {
+    const poll = id === undefined ? this.aired : this.polls.get(id as string);
     if (!poll) return 'nothing_on_air';
     if (!poll.isOwn) return 'api_key_rejected';
     const before = restoreOf(poll);
@@ -107,6 +107,8 @@ export class ButtonModel {
       this.#remember({ press: button, poll: before, did });
       return OK;
     };
+    const isRevealing = poll.revealedFrom !== null;
+    if (isRevealing && !confirm && (button === 'open' || button === 'reveal')) return 'confirm_required';
     if (button === 'open') {
       if (poll.status === 'open' && seconds === undefined) return OK;
       const wasOpen = poll.status === 'open';
@@ -121,6 +123,16 @@ export class ButtonModel {
       else if (poll.closesInS === seconds) return OK;
       else Object.assign(poll, { closesInS: seconds, leftS: null });
       return remember(seconds === undefined ? 'close' : 'end');
+    }
+    if (button === 'keep_open') {
+      if (poll.status === 'closed' || (poll.leftS === null && poll.closesInS === null)) return OK;
+      Object.assign(poll, { leftS: null, closesInS: null });
+      return remember('end');
+    }
+    if (button === 'hide') {
+      if (poll.visibility === 'hidden' && !isRevealing) return OK;
+      Object.assign(poll, { visibility: 'hidden', revealedFrom: null });
+      return remember('show');
     }
     if (button === 'reveal') {
       if (poll.visibility === 'always') return OK;
@@ -150,12 +162,28 @@ export class ButtonModel {
     return undefined;
   }
 
+  /** The press that `undo` takes back: one of which nothing is left is none. */
+  get undo(): string | null {
+    const newest = this.history.findLast(entry => entry.air || this.clone().#takeBack(entry));
+    return newest?.press ?? null;
+  }
+
   #undo(): number | string {
     const entry = this.history.pop();
     if (!entry) return 'nothing_to_undo';
     if (entry.air) Object.assign(this, entry.air);
-    const { poll: before, did } = entry;
-    if (!before) return OK;
+    return this.#takeBack(entry) || entry.air ? OK : 'nothing_to_undo';
+  }
+
+  /** @returns whether it changed anything */
+  #takeBack({ poll: before, did }: Entry): boolean {
+    if (!before) return false;
+    const was = JSON.stringify(this.polls.get(before.id));
+    this.#restore(before, did);
+    return JSON.stringify(this.polls.get(before.id)) !== was;
+  }
+
+  #restore(before: Restore, did: Entry['did']): void {
     const poll = this.polls.get(before.id)!;
     const isCast = poll.votes.some(votes => votes > 0);
     const end = { leftS: before.leftS, closesInS: before.closesInS };
@@ -173,7 +201,6 @@ export class ButtonModel {
       if (did === 'open' && poll.visibility === 'hidden' && before.visibility === 'hidden')
         poll.revealedFrom = before.revealedFrom;
     }
-    return OK;
   }
 
   #remember(entry: Entry): void {

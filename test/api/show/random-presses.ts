@@ -39,17 +39,33 @@ export async function pressAtRandom(
 
   function draw(): Press {
     const button = pick([
-      ...['open', 'open', 'close', 'close', 'reveal', 'step', 'step', 'step', 'undo', 'undo', 'undo'],
+      ...[
+        'open',
+        'open',
+        'close',
+        'close',
+        'reveal',
+        'hide',
+        'keep_open',
+        'step',
+        'step',
+        'step',
+        'undo',
+        'undo',
+        'undo',
+      ],
       ...['next', 'next', 'previous', 'take', 'clear'],
     ]);
     const maybe = (chance: number, members: object) => (random() < chance ? members : {});
     const others = [...state.polls.keys()];
+    const isOfPoll = ['open', 'close', 'keep_open', 'step', 'reveal', 'hide'].includes(button);
     return {
       button,
       show: {
         ...maybe(0.3, { if_on_air: random() < 0.8 ? state.onAir : pick(others) }),
         ...((button === 'open' || button === 'close') && maybe(0.3, { closes_in: pick(CLOSES_S) })),
-        ...(button === 'reveal' && maybe(0.5, { confirm: random() < 0.8 })),
+        ...((button === 'reveal' || button === 'open') && maybe(0.5, { confirm: random() < 0.8 })),
+        ...(isOfPoll && maybe(0.2, { poll: pick(others) })),
         ...(button === 'step' && maybe(0.3, { to: pick([1, 2, 3, 4]) })),
         ...(button === 'take' && { on_air: pick(others) }),
       },
@@ -154,13 +170,14 @@ export async function pressAtRandom(
   }
 }
 
-function stateOf({ onAir, place, history, polls }: ButtonModel): unknown {
+function stateOf(model: ButtonModel): unknown {
+  const { onAir, place, history, polls, undo } = model;
   const described = [...polls.values()].map(
     ({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
       ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
     }),
   );
-  return { onAir, place, undo: history.at(-1)?.press ?? null, history: namesOf(history), polls: described };
+  return { onAir, place, undo, history: namesOf(history), polls: described };
 }
 
 /** Two presses at once may leave the same show and polls, but another history. */

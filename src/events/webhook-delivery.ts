@@ -310,15 +310,10 @@ export class WebhookDelivery {
   #hasPlace(isFailing: boolean, isOperators: boolean): boolean {
     const limit = isFailing ? FAILING_AT_ONCE : AT_ONCE;
     const promptSinceMs = isFailing ? Number.NEGATIVE_INFINITY : this.#options.clock() - SLOW_MS;
-    let taken = 0;
-    for (const serving of this.#busy.values())
-      if (
-        serving.isFailing === isFailing &&
-        serving.isOperators === isOperators &&
-        serving.sinceMs > promptSinceMs
-      )
-        taken += 1;
-    return taken < limit;
+    const ofKind = [...this.#busy.values()].filter(
+      one => one.isFailing === isFailing && one.isOperators === isOperators,
+    );
+    return ofKind.filter(({ sinceMs }) => sinceMs > promptSinceMs).length < limit;
   }
 
   #begin(webhook: Webhook, isFailing: boolean): void {
@@ -335,13 +330,8 @@ export class WebhookDelivery {
         if (hasMore && this.#webhooks.has(id)) this.#queue.add(id);
         this.#takeTurns();
       });
-    this.#busy.set(id, {
-      ending,
-      sinceMs: this.#options.clock(),
-      isFailing,
-      isOperators: !webhook.scope,
-      done,
-    });
+    const sinceMs = this.#options.clock();
+    this.#busy.set(id, { ending, sinceMs, isFailing, isOperators: !webhook.scope, done });
   }
 
   /** Delivers one batch. @returns whether there may be more to deliver now */

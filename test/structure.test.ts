@@ -48,11 +48,11 @@ const ROOMS: Readonly<Record<string, string>> = {
   'pages/human-check': 'node zod engine http poll pages/page pages/voter',
   'pages/services': 'fastify engine http show pages/guard pages/human-check pages/page pages/voter',
   'creator/editor': 'zod locales picture poll',
-  'creator/create':
-    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor',
   'creator/desk': 'fastify pages/guard pages/page pages/services locales',
   'creator/manage':
     'node fastify engine http locales show poll pages/guard pages/page pages/voter pages/services creator/editor',
+  'creator/create':
+    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor creator/manage',
   'audience/vote':
     'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/services pages/voter',
   'audience/check':

@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   audit: 'node lru-cache engine poll',
   http: 'node fastest-levenshtein fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
   show: 'node zod engine locales picture poll',
-  chat: 'node fastify ircv3 lru-cache ws zod engine http metrics poll show',
+  chat: 'node fastify lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node engine http metrics poll protocol show',
   archive: 'node zod audit engine engine/open-engine.ts events poll show',

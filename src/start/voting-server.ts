@@ -200,7 +200,7 @@ const pageRules = plugin(async (server: FastifyInstance, options: PageHeaderOpti
   const headers = securityHeaders(voteUrl);
   const fileHeaders = securityHeaders(voteUrl, true);
   const wrongPort = new PollError('route_not_found', {
-    message: `This is the voting front end. The API is at ${relayUrl}/api, and its documents are at ${relayUrl}/docs.`,
+    message: `This is the voting front end. The API is at ${relayUrl}/api, and explained at ${relayUrl}/docs.`,
   });
   server.addHook('onRequest', (request, reply, done) => {
     if (API.test(request.url)) {

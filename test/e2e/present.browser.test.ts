@@ -171,6 +171,15 @@ describe('the screen of a room', () => {
     await expect.poll(shown).toEqual(['none', '0']);
   });
 
+  it('is linked from the desk without its key', async () => {
+    const show = await takeShow(rig.site.relay);
+    const page = await rig.browser.newPage({ locale: 'en-US' });
+    await page.goto(`${rig.site.url}/desk/${show.name}#key=${show.key}`);
+    await page.locator('.links summary').click();
+    const link = page.getByRole('link', { name: 'Present', exact: true });
+    expect(await link.getAttribute('href')).toBe(`${VOTE_URL}/show/${show.name}/present`);
+  });
+
   it('takes no key from its address, so that hidden results stay hidden, and has none', async () => {
     const { id, view_key } = await rig.site.relay.create({ results_visibility: 'hidden' });
     await rig.site.relay.cast(id, 0, 7);

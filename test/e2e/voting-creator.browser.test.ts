@@ -218,7 +218,6 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /Create a poll/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/new');
-    await tabTo(page, /Question/);
     await page.keyboard.type('Which way?');
     await tabTo(page, /Answer 1/);
     for (const answer of ['Left', 'Right', 'Straight on']) {

@@ -138,7 +138,7 @@ describe('a check', () => {
     const poll = await site.createPoll(VERIFIABLE);
     const { receipt } = await voteOnce(poll);
     await site.engine.polls.change(poll.id, { closed: true });
-    vi.spyOn(PollLogs.prototype, 'read').mockRejectedValue(new PollError('log_unavailable'));
+    vi.spyOn(PollLogs.prototype, 'find').mockRejectedValue(new PollError('log_unavailable'));
     const { statusCode, body } = await site.visitor().get(`/${poll.id}/check`);
     expect([statusCode, body.includes('data-check-result')]).toEqual([200, true]);
     const answers = [poll.poll.answers[1]!.id];

@@ -153,6 +153,23 @@ describe('creating a poll', () => {
       expect(body).toMatch(new RegExp(`name="${name}"[^>]* value="${value}"`));
   });
 
+  it('offers unlisted polls first, and sign-in only where it is set up', async () => {
+    const { body } = await site.visitor().get('/new');
+    expect(body).toMatch(/name="priv" value="1" checked/);
+    expect(body).not.toContain('name="only_reg"');
+    const { body: kept } = await create(site.visitor(), { ...LUNCH, title: '', only_reg: '1' });
+    expect(kept).toContain('Sign-in isn’t set up');
+  });
+
+  it.each([
+    ['1', true],
+    ['0', false],
+  ])('with same room %s, a poll has a join code: %s', async (mip, hasCode) => {
+    const reply = await create(site.visitor(), { ...LUNCH, mip });
+    const { poll } = (await site.engine.polls.find(idOf(reply)))!;
+    expect([poll.settings.hasJoinCode, poll.joinCode !== undefined]).toEqual([hasCode, hasCode]);
+  });
+
   it('creates one poll from one form, however often it is sent', async () => {
     const visitor = site.visitor();
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;

@@ -81,6 +81,8 @@ export function checkCreateForm(
       filled.colors[index] ? { answer, color: filled.colors[index] } : answer,
     ),
     ...Object.fromEntries(SWITCHES.map(name => [name, filled.switches.has(name)])),
+    // A room reads the code from its screen.
+    join_code: filled.switches.has('join_code') || filled.switches.has('mip'),
     has_deadline: filled.deadline !== '',
     deadline: deadlineMs === undefined ? null : new Date(deadlineMs).toISOString(),
     has_image: filled.image !== '',

@@ -60,7 +60,8 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     limited(limits, 'pages'),
     async (request, reply) => {
       await viewers.findOrCreate(request, reply);
-      return sendForm(request, reply, 200, withTemplate(request, readCreateForm({}), request.query.template));
+      const empty = readCreateForm({ priv: '1' });
+      return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
     },
   );
 

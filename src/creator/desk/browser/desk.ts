@@ -6,7 +6,7 @@ import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
 import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
-import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
+import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
 import type { WantedWording } from '../../editor/edit-poll.ts';
 import {
   addPoll,
@@ -285,7 +285,7 @@ export class Desk {
 
   /** The form is emptied once the channel is linked. It may be linked already. */
   async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
-    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const link = { platform, channel: parseChannel(platform, channel) ?? channel };
     const links = [...otherLinks(this.connection.show?.chat, link), link];
     if (await this.#run(changeShow(this.connection, 'chat', links))) form.reset();
   }

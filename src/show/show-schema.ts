@@ -232,7 +232,11 @@ const changing = {
     description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
   }),
 };
-const change = { ...changing, ...press };
+const change = {
+  ...changing,
+  ...press,
+  confirm: flag.meta({ description: 'Also removes the poll on air from the rundown.' }),
+};
 /** A version alone changes nothing. */
 const CHANGING = Object.keys(changing) as (keyof typeof changing)[];
 
@@ -347,6 +351,8 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
   readonly finalTwo?: boolean | undefined;
   readonly closeBeforeNext?: boolean | undefined;
+  /** Also removes the poll on air from the rundown. */
+  readonly confirm?: boolean | undefined;
   /** Replaces all. */
   readonly chat?: readonly ChatLink[] | undefined;
   readonly hasJoinCode?: boolean | undefined;

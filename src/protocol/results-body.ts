@@ -11,7 +11,7 @@ import {
   type Reading,
   type Results,
 } from '../poll/poll.ts';
-import { answerImagePath } from '../poll/rehearsal.ts';
+import { imagePath } from '../poll/rehearsal.ts';
 import { revealedAnswers } from '../poll/reveal-steps.ts';
 import type { CountsMessage, HiddenMessage, ResultsAnswer, ResultsBody } from './messages.ts';
 
@@ -101,7 +101,7 @@ function writtenAnswer(
   { id, text, color, image }: Answer,
   index: number,
 ): Omit<ResultsAnswer, 'votes'> {
-  const path = image && answerImagePath(poll, image);
+  const path = image && imagePath(poll, image);
   return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
 }
 

@@ -30,6 +30,8 @@ export interface FilledPoll {
   readonly leastChoices: string;
   readonly mostChoices: string;
   readonly isShuffled: boolean;
+  /** The computer shall not remember the poll. */
+  readonly isForgotten: boolean;
 }
 
 export function readCreateForm(body: unknown): FilledPoll {
@@ -60,6 +62,7 @@ export function readCreateForm(body: unknown): FilledPoll {
     leastChoices: text('min_choices').trim(),
     mostChoices: text('max_choices').trim(),
     isShuffled: text('answer_order') !== '',
+    isForgotten: text('forget') !== '',
   };
 }
 

@@ -1,19 +1,10 @@
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import {
-  copyField,
-  joinCodeField,
-  noticeBox,
-  overlayUrl,
-  rememberBox,
-  unvotedNote,
-  votingQr,
-} from '../../pages/page/components.ts';
+import { noticeBox } from '../../pages/page/components.ts';
 import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
-import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
 import { defaultColor } from '../editor/edit-poll.ts';
 import { type Faults, faultText } from '../editor/faults.ts';
@@ -60,6 +51,7 @@ ${
 <input type="password" name="key" required autocomplete="off"${invalid(view, 'key')}>${fault(view, 'key')}
 <small>${words.keyHint}</small></label>`
 }
+${choiceRow('checkbox', 'forget', '1', { label: phrases.device.skip }, view.filled.isForgotten)}
 ${roomQuestion(view)}
 </div>
 </form>`,
@@ -232,71 +224,4 @@ function fault({ phrases, faults }: CreateView, name: string): Markup | false {
 
 function invalid({ faults }: CreateView, name: string): Markup | false {
   return faults.has(name) && html` aria-invalid="true"`;
-}
-
-export interface SiteUrls {
-  readonly voteUrl: string;
-  readonly relayUrl: string;
-}
-
-/** The page after creation. Shows the keys, once. */
-export function sharePage(
-  phrases: Phrases,
-  urls: SiteUrls,
-  { created, adminKey, viewKey }: PollWithKeys,
-): Page {
-  const words = phrases.create.share;
-  const copy = (name: string, label: string, text: string, rows?: number) =>
-    copyField(phrases, `copy-${name}`, label, text, rows);
-  const { title, id, settings } = created.poll;
-  const { relayUrl } = urls;
-  const voteUrl = `${urls.voteUrl}/${id}`;
-  return {
-    phrases,
-    title: `${words.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['create.js'],
-    styles: ['creator.css'],
-    body: html`<div class="stack" data-created="${id}" data-key="${adminKey}" data-answers="${created.poll.answers.map(answer => answer.id).join(' ')}">
-<header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p></header>
-<section>
-<h2>${words.vote}</h2>
-${votingQr(phrases, voteUrl)}
-${joinCodeField(phrases, urls.voteUrl, created.poll.joinCode)}
-${copy('vote', words.link, voteUrl)}
-${settings.isVerifiable && copy('check', phrases.create.switches.verifiable.label, `${voteUrl}/check`)}
-${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
-<p class="actions" data-share="${voteUrl}"><a class="button" href="/${id}">${words.open}</a></p>
-</section>
-<section class="notice calm">
-<h2>${words.private}</h2>
-<p>${words.once}</p>
-${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
-${rememberBox(phrases, created.poll, adminKey)}
-${unvotedNote(phrases, created.poll, created.deadlineMs)}
-<p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
-</section>
-<section>
-<h2>${words.results}</h2>
-${copy('overlay', words.overlay, `${relayUrl}/overlay/${id}`)}
-<p class="quiet">${words.shown[created.resultsVisibility]}</p>
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${words.looks}</a>
-<a class="button quiet" href="/desk">${phrases.desk.several}</a></p>
-${copy('embed', words.embed, embedCode(relayUrl, id), 2)}
-<details class="fold"><summary>${words.forYou}</summary>
-${copy('open-overlay', words.openOverlay, overlayUrl(relayUrl, id, viewKey))}
-<p class="quiet">${words.openHint}</p>
-</details>
-<details class="fold"><summary>${words.keys}</summary>
-${copy('view-key', words.viewKey, viewKey)}
-${copy('admin-key', words.adminKey, adminKey)}
-${copy('results', words.address, `${relayUrl}/api/poll/${id}`)}
-</details>
-</section>
-</div>`,
-  };
-}
-
-function embedCode(relayUrl: string, id: string): string {
-  return `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
 }

@@ -1,13 +1,8 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { prepareRememberBox } from '../../../pages/page/browser/device-polls.ts';
 import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
-import {
-  prepareCopyFields,
-  prepareShareRows,
-  prepareTimeFields,
-} from '../../../pages/page/browser/fields.ts';
+import { prepareTimeFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
 import { prepareChosenPictures } from './chosen-picture.ts';
@@ -20,9 +15,6 @@ runEach(
   preparePictures,
   () => localizeTimes(document),
   focusNotice,
-  () => prepareCopyFields(document),
-  () => prepareShareRows(document),
-  prepareRememberBox,
 );
 
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */

@@ -89,9 +89,8 @@ export function pollPage(view: PollView, site: PageDependencies): Page {
   const { scripts = [], sources = [] } = variant.hasForm && variant.hasCheck ? site.humanCheck : {};
   return {
     phrases,
-    // Link previews of a private poll reveal nothing about it.
-    title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
-    preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
+    title: `${title} - ${SITE_NAME}`,
+    preview: { title, description: description || phrases.vote.preview },
     image: hasPicture(reading)
       ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png${view.slots.picture}`, alt: title }
       : undefined,

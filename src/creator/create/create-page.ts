@@ -15,6 +15,7 @@ import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
+import { type Choice, choiceRow } from '../editor/edit-form.ts';
 import { defaultColor } from '../editor/edit-poll.ts';
 import { type Faults, faultText } from '../editor/faults.ts';
 import { COLORS, type FilledPoll, SWITCHES } from './create-form.ts';
@@ -96,11 +97,6 @@ ${TEMPLATES.map(
 <p class="quiet hint" data-list-hint hidden>${answerList.hint}</p>
 <details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
 </fieldset>`;
-}
-
-interface Choice {
-  readonly label: string;
-  readonly meaning?: string | undefined;
 }
 
 /** The answer creates the poll: without a preselected one, because it decides which votes count. */
@@ -185,17 +181,6 @@ const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
 
 function fold(title: string, open: boolean, body: Markup): Markup {
   return html`<details class="fold"${open && html` open`}><summary>${title}</summary>${body}</details>`;
-}
-
-function choiceRow(
-  kind: 'radio' | 'checkbox',
-  name: string,
-  value: string,
-  { label, meaning }: Choice,
-  chosen: boolean,
-): Markup {
-  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}>
-<span>${label}${meaning && html`<small>${meaning}</small>`}</span></label>`;
 }
 
 function faultList({ phrases, faults }: CreateView): string {

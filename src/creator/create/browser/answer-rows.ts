@@ -145,11 +145,13 @@ export class AnswerRows {
 
   #create(answer: string): HTMLElement {
     const row = this.#rows[0]!.cloneNode(true) as HTMLElement;
-    row.querySelector('.fault')?.remove();
+    for (const own of row.querySelectorAll('.fault, [data-chosen]')) own.remove();
     const field = fieldOf(row);
     field.removeAttribute('aria-invalid');
     field.value = answer;
-    element(row, '[type=file]', HTMLInputElement).value = '';
+    for (const other of row.querySelectorAll<HTMLInputElement>('[type=file], [name=answer_id]'))
+      other.value = '';
+    delete element(row, '[type=file]', HTMLInputElement).dataset['picture'];
     // The color of any place, which follows once it has one.
     colorOf(row).value = this.#colors[0] ?? '';
     this.#places.set(row, 0);

@@ -22,6 +22,7 @@ import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
+import { recordEdit } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
@@ -59,7 +60,7 @@ async function creatingRoute(app: FastifyInstance, options: WritingOptions): Pro
 
 /** `PATCH /api/poll/<id>`. */
 async function changingRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { engine, readPoll, creation } = options;
+  const { engine, readPoll, creation, isOperatorKey } = options;
   const route = { onRequest: limitCallers('changes', options), config: { outline: CHANGE_POLL } };
 
   app.patch<PollParams>(PATH, route, async (request, reply) => {
@@ -82,7 +83,10 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
-    return changePoll(engine, id, what);
+    const isChanged = await changePoll(engine, id, what);
+    if (isChanged && correction)
+      await recordEdit(engine, correction, { key: keyOfRequest(request), isOperatorKey });
+    return isChanged;
   }
 }
 

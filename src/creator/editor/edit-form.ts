@@ -1,8 +1,9 @@
 import { fill, type Wording } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import { html, type Markup } from '../../pages/page/html.ts';
+import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { palettes } from '../../picture/row-look.ts';
-import { defaultColor, type EditablePoll, type FilledEditor, RULES } from './edit-poll.ts';
+import type { FlagWireName } from '../../poll/poll.ts';
+import { defaultColor, type EditablePoll, type EditedRules, type FilledEditor, RULES } from './edit-poll.ts';
 
 /** The fields of the editor. The desk and the manage page put them into a form of their own. */
 
@@ -73,21 +74,47 @@ ${filled.rows.map(row)}${!hasVotes && html`<noscript>${spare}</noscript>`}
 }
 
 function ruleFields({ create: words }: EditorPhrases, { poll, filled, signInReady }: EditorView): Markup {
-  const { on, least, most, isShuffled } = filled.rules!;
-  const shown = RULES.filter(
-    name => !/^(priv|mip)$/.test(name) && (name !== 'only_reg' || signInReady || on.has(name)),
-  );
-  const limit = (name: string, label: string, value: string) =>
-    html`<label class="field"><span>${label}</span><input name="${name}" type="number" inputmode="numeric" min="1" max="100" value="${value}"></label>`;
-  const limits = html`<div class="limits">${limit('min_choices', words.choices.least, least)}${limit('max_choices', words.choices.most, most)}</div>`;
+  const rules = filled.rules!;
+  const { on } = rules;
+  const shown = RULES.filter(name => name !== 'priv' && name !== 'mip');
   const pair = (name: 'mip' | 'priv', title: string, off: Choice, isOn: Choice) =>
     html`<fieldset class="question pair"><legend class="field"><span>${title}</span></legend>
 ${choiceRow('radio', name, '0', off, !on.has(name))}${choiceRow('radio', name, '1', isOn, on.has(name))}</fieldset>`;
   return html`<details class="fold rules"><summary>${words.rules}</summary><input type="hidden" name="rules" value="1">
-${shown.map(name => [choiceRow('checkbox', name, '1', words.switches[name as keyof typeof words.switches], on.has(name)), name === 'ma' && limits])}
-${choiceRow('checkbox', 'answer_order', 'random', words.shuffle, isShuffled)}
+${ruleRows(words, rules, { names: shown, signInReady })}
 ${pair('mip', words.room.title, words.room.no, words.room.yes)}
 ${poll.show === null ? pair('priv', words.listing.title, words.listing.public, words.listing.private) : html`<input type="hidden" name="priv" value="1">`}</details>`;
+}
+
+interface RuleRows {
+  readonly names: readonly Exclude<FlagWireName, 'priv' | 'mip' | 'has_image' | 'chat_words'>[];
+  readonly signInReady: boolean;
+  /** What is wrong with a field, and the attribute that says so. */
+  readonly fault?: (name: string) => Fragment;
+  readonly invalid?: (name: string) => Fragment;
+}
+
+/** Rules that are on or off, with the limits below several answers, and the order. */
+export function ruleRows(
+  words: Phrases['create'],
+  { on, least, most, isShuffled }: Omit<EditedRules, 'on'> & { readonly on: ReadonlySet<string> },
+  { names, signInReady, fault = () => false, invalid = () => false }: RuleRows,
+): Markup {
+  const limit = (name: string, label: string, value: string) =>
+    html`<label class="field"><span>${label}</span>
+<input name="${name}" type="number" inputmode="numeric" min="1" max="100" placeholder=" " value="${value}" aria-describedby="choices-hint"${invalid(name)}>${fault(name)}</label>`;
+  // Its style hides the fields while they are empty and voters choose one answer.
+  const limits = html`<div class="limits">${limit('min_choices', words.choices.least, least)}${limit('max_choices', words.choices.most, most)}
+<p class="quiet hint" id="choices-hint">${words.choices.hint}</p></div>`;
+  const row = (name: RuleRows['names'][number]) => {
+    if (name === 'only_reg' && !signInReady && !on.has(name)) return false;
+    const { label, meaning } = words.switches[name];
+    const notes = { join_code: words.room.code, only_reg: signInReady ? '' : words.signInMissing };
+    const note = notes[name as keyof typeof notes] ?? '';
+    return choiceRow('checkbox', name, '1', { label, meaning: `${meaning} ${note}`.trim() }, on.has(name));
+  };
+  return html`${names.map(name => [row(name), name === 'ma' && limits])}
+${choiceRow('checkbox', 'answer_order', 'random', words.shuffle, isShuffled)}`;
 }
 
 export interface Choice {

@@ -7,7 +7,7 @@ import { visibleText } from '../../poll/visible-text.ts';
 /** A rule that is on or off, and that the first ballot fixes. */
 export type Rule = Exclude<FlagWireName, 'has_image' | 'chat_words' | 'join_code'>;
 
-export const RULES = effectiveFlags().filter(name => !/^(chat_words|join_code)$/.test(name)) as Rule[];
+export const RULES = effectiveFlags().filter(name => name !== 'chat_words' && name !== 'join_code') as Rule[];
 
 /** As in replies to keys that manage the poll. */
 export interface EditablePoll extends Readonly<Record<Rule, boolean>> {
@@ -47,7 +47,7 @@ interface EditedRow {
   readonly color: string;
 }
 
-interface EditedRules {
+export interface EditedRules {
   readonly on: ReadonlySet<Rule>;
   /** How many answers a ballot has, as typed; empty for no limit. */
   readonly least: string;

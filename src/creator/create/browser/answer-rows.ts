@@ -160,7 +160,7 @@ export class AnswerRows {
 
   #set(rows: readonly HTMLElement[]): void {
     for (const row of this.#rows) if (!rows.includes(row)) row.remove();
-    element(this.#box, 'legend', HTMLElement).after(...rows);
+    element(this.#box, '.faces-fold', HTMLElement).after(...rows);
     this.#number();
     this.#more.hidden = rows.length >= MAX_ROWS;
   }
@@ -172,8 +172,11 @@ export class AnswerRows {
       element(row, 'span', HTMLElement).textContent = name;
       fieldOf(row).placeholder = name;
       element(row, '[data-handle]', HTMLElement).ariaLabel = fill(answerList.move, { number });
-      for (const face of row.querySelectorAll<HTMLInputElement>('.face-fields input'))
-        face.ariaLabel = fill(faces[face.dataset['label'] as 'color' | 'picture'], { answer: number });
+      for (const face of row.querySelectorAll<HTMLElement>('[data-label]'))
+        face.ariaLabel = fill(faces[face.dataset['label'] as 'color' | 'picture' | 'noPicture'], {
+          answer: number,
+        });
+      Object.assign(element(row, '[type=file]', HTMLInputElement).dataset, { owner: name, short: number });
       const color = colorOf(row);
       if (color.value === this.#colorAt(this.#places.get(row) ?? place)) color.value = this.#colorAt(place);
       this.#places.set(row, place);

@@ -38,8 +38,6 @@ export interface WantedAnswer {
   readonly text?: string | undefined;
   /** `#rrggbb`; null removes it. */
   readonly color?: string | null | undefined;
-  /** Null removes its image; any other value leaves it. */
-  readonly image?: string | null | undefined;
 }
 
 export type PlannedCorrection =
@@ -107,10 +105,10 @@ export function planCorrection(
 
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
-  const hasSameFaces = facesOf(answers) === facesOf(poll.answers);
+  const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
   const hasSameLimits = limitsOf(corrected) === limitsOf(poll);
   const hasSameRules = changedRules.length === 0 && hasSameLimits && joinCode === poll.joinCode;
-  if (hasSameAnswers && hasSameFaces && hasSameRules && isInitial && !replaced)
+  if (hasSameAnswers && hasSameColors && hasSameRules && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
@@ -129,9 +127,9 @@ export function planCorrection(
   }
 }
 
-function changed(known: Answer, { text = known.text, color = known.color, image }: WantedAnswer): Answer {
-  const { color: _, image: file, ...rest } = known;
-  return { ...rest, text, ...(color && { color }), ...(image !== null && file && { image: file }) };
+function changed(known: Answer, { text = known.text, color = known.color }: WantedAnswer): Answer {
+  const { color: _, ...rest } = known;
+  return { ...rest, text, ...(color && { color }) };
 }
 
 type Rules = Pick<Poll, 'settings' | 'minChoices' | 'maxChoices' | 'answerOrder'>;
@@ -212,8 +210,8 @@ function initialAfter(
   });
 }
 
-function facesOf(answers: readonly Answer[]): string {
-  return answers.map(({ color = '', image = '' }) => color + image).join();
+function colorsOf(answers: readonly Answer[]): string {
+  return answers.map(({ color = '' }) => color).join();
 }
 
 function idsOf(answers: readonly Answer[]): string[] {

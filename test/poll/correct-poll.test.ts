@@ -165,11 +165,4 @@ describe('a correction', () => {
     });
     expect(plan({ allowMultiple: true }, { ...POLL, round: 2 }).correction).toBeDefined();
   });
-
-  it('takes an image from an answer, which is no public correction', () => {
-    const withImage = { ...POLL, answers: [{ ...POLL.answers[0]!, image: 'f' }, POLL.answers[1]!] };
-    const { correction } = plan({ answers: [{ id: 'a', image: null }] }, withImage, VOTED);
-    expect(correction?.after.answers[0]).not.toHaveProperty('image');
-    expect(editedAtMs(correction!.after)).toBeUndefined();
-  });
 });

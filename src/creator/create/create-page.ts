@@ -6,6 +6,7 @@ import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
+import { type Choice, choiceRow, ruleRows } from '../editor/edit-form.ts';
 import { defaultColor } from '../editor/edit-poll.ts';
 import { type Faults, faultText } from '../editor/faults.ts';
 import { COLORS, type FilledPoll, SWITCHES } from './create-form.ts';
@@ -95,11 +96,6 @@ function pictureField(label: string, owner: string, short: string): Markup {
   return html`<input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${label}" data-label="picture" data-owner="${owner}" data-short="${short}" hidden>`;
 }
 
-interface Choice {
-  readonly label: string;
-  readonly meaning?: string | undefined;
-}
-
 /** The answer creates the poll: without a preselected one, because it decides which votes count. */
 function roomQuestion(view: CreateView): Markup {
   const { room, create } = view.phrases.create;
@@ -132,27 +128,22 @@ function folds(view: CreateView): Markup {
   )}
 ${fold(
   words.rules,
-  RULES.some(name => filled.switches.has(name)) ||
-    filled.isShuffled ||
-    touched(...CHOICES.map(({ name }) => name)),
-  html`${RULES.map(name => {
-    const isOn = filled.switches.has(name);
-    if (name === 'only_reg' && !view.signInReady && !isOn) return false;
-    const { label, meaning } = words.switches[name];
-    const note =
-      name === 'join_code'
-        ? words.room.code
-        : name === 'only_reg' && !view.signInReady && words.signInMissing;
-    const row = choiceRow(
-      'checkbox',
-      name,
-      '1',
-      { label, meaning: note ? `${meaning} ${note}` : meaning },
-      isOn,
-    );
-    return name === 'ma' ? [row, choiceLimits(view)] : row;
-  })}
-${choiceRow('checkbox', 'answer_order', 'random', words.shuffle, filled.isShuffled)}`,
+  RULES.some(name => filled.switches.has(name)) || filled.isShuffled || touched('min_choices', 'max_choices'),
+  ruleRows(
+    words,
+    {
+      on: filled.switches,
+      least: filled.leastChoices,
+      most: filled.mostChoices,
+      isShuffled: filled.isShuffled,
+    },
+    {
+      names: RULES,
+      signInReady: view.signInReady,
+      fault: name => fault(view, name),
+      invalid: name => invalid(view, name),
+    },
+  ),
 )}
 ${fold(
   words.when,
@@ -181,36 +172,11 @@ ${VISIBILITIES.map(value =>
 )}`;
 }
 
-/** Its style hides the fields while they are empty and voters choose one answer. */
-function choiceLimits(view: CreateView): Markup {
-  const words = view.phrases.create.choices;
-  return html`<div class="limits">${CHOICES.map(
-    ({ name, value, label }) => html`<label class="field"><span>${words[label]}</span>
-<input name="${name}" type="number" inputmode="numeric" min="1" max="100" placeholder=" " value="${view.filled[value]}" aria-describedby="choices-hint"${invalid(view, name)}>${fault(view, name)}</label>`,
-  )}
-<p class="quiet hint" id="choices-hint">${words.hint}</p></div>`;
-}
-
-const CHOICES = [
-  { name: 'min_choices', value: 'leastChoices', label: 'least' },
-  { name: 'max_choices', value: 'mostChoices', label: 'most' },
-] as const;
 /** `priv` and `mip` have places of their own. */
 const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
 
 function fold(title: string, open: boolean, body: Markup): Markup {
   return html`<details class="fold"${open && html` open`}><summary>${title}</summary>${body}</details>`;
-}
-
-function choiceRow(
-  kind: 'radio' | 'checkbox',
-  name: string,
-  value: string,
-  { label, meaning }: Choice,
-  chosen: boolean,
-): Markup {
-  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}>
-<span>${label}${meaning && html`<small>${meaning}</small>`}</span></label>`;
 }
 
 function faultList({ phrases, faults }: CreateView): string {

@@ -35,7 +35,8 @@ import {
   VISIBILITIES,
 } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import { defaultColor, editorOf } from '../editor/edit-poll.ts';
+import { editFields } from '../editor/edit-form.ts';
+import { editorOf } from '../editor/edit-poll.ts';
 import { faultText } from '../editor/faults.ts';
 import {
   type ActionOutcome,
@@ -56,6 +57,7 @@ export interface ManageView {
   readonly comments: readonly Comment[] | undefined;
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   readonly screens: number;
+  readonly signInReady: boolean;
   readonly rejected: RejectedBallots;
   /** Its show links a chat that counts for it. */
   readonly hasChat: boolean;
@@ -80,9 +82,10 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     noindex: true,
     scripts: ['manage.js'],
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
-    sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
+    // Also for pictures that are yet to come.
+    sources: { logo: new URL(urls.relayUrl).origin },
     css: answerSheet(poll.answers),
-    body: html`<div class="manage stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
+    body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${urls.relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
@@ -98,7 +101,7 @@ ${visibilitySection(view, path)}
 </div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
-${editFold(view, path)}
+${editFold(view, path, urls.relayUrl)}
 </div>
 ${!isUnvoted && sharingSection(view, urls)}
 <div class="stack side">
@@ -142,10 +145,11 @@ export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice 
 function rejectedEditText(phrases: Phrases, { faults }: RejectedEdit): string {
   if (faults === 'ballots_cast') return phrases.desk.nothingToDo.ballotsCast;
   if (typeof faults === 'string') return phrases.manage.refused[faults];
-  const { question, description, answers } = phrases.desk.edit;
-  const labels: Readonly<Record<string, string>> = { title: question, description };
+  const { question, description } = phrases.desk.edit;
+  const { least: min_choices, most: max_choices } = phrases.create.choices;
+  const labels: Readonly<Record<string, string>> = { title: question, description, min_choices, max_choices };
   return [...faults.keys()]
-    .map(name => `${labels[name] ?? answers}: ${faultText(phrases, faults, name)}`)
+    .map(name => `${labels[name] ?? phrases.create.answers}: ${faultText(phrases, faults, name)}`)
     .join(' ');
 }
 
@@ -275,25 +279,25 @@ function fold(
   return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
 }
 
-/** The same form as at the desk. Colors are no correction, so viewers are not told of them. */
-function editFold({ phrases, reading, outcome }: ManageView, path: string): Markup {
-  const { poll, results } = reading;
-  const { faces, desk } = phrases;
-  const words = desk.edit;
+/** The same fields as at the desk. Colors and pictures are no correction, so viewers are not told of them. */
+function editFold(
+  { phrases, reading, outcome, signInReady }: ManageView,
+  path: string,
+  relayUrl: string,
+): Markup {
+  const words = phrases.desk.edit;
   const rejected = outcome && 'filled' in outcome ? outcome : undefined;
-  const { title, description, lines, colors } = rejected?.filled ?? editorOf(editablePoll(poll));
+  const poll = editablePoll(reading.poll);
+  const hasVotes = hasBallots(reading.results);
+  const typed = rejected?.filled ?? editorOf(poll);
+  // A form from after the first vote has no rules.
+  const filled = { ...typed, rules: typed.rules ?? editorOf(poll).rules };
   return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
     path,
     'edit',
-    html`<input type="hidden" name="edition" value="${poll.edition}"><p class="quiet">${hasBallots(results) ? words.isPublic : words.isFree}</p>
-<label class="field"><span>${words.question}</span><input name="title" value="${title}" required maxlength="300" dir="auto" autocomplete="off"></label>
-<label class="field"><span>${words.description}</span><textarea name="description" rows="3" maxlength="5000" dir="auto">${description}</textarea></label>
-<label class="field"><span>${words.answers}</span><textarea name="answers" rows="${Math.min(poll.answers.length + 1, 12)}" required dir="auto">${lines}</textarea></label>
-<div class="colors">${poll.answers.map(
-      ({ id, text }, index) =>
-        html`<label><input type="color" name="color.${id}" value="${colors[id] ?? defaultColor(index)}"><span>${fill(faces.color, { answer: text })}</span></label>`,
-    )}</div>
-<button type="submit" class="quiet">${words.save}</button>`,
+    html`<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
+${editFields(phrases, { poll, filled, hasVotes, signInReady, relayUrl })}
+<button type="submit">${words.save}</button>`,
   )}</details>`;
 }
 

@@ -11,8 +11,11 @@ import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
+import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
+import { encodeImage, readAnswerImage } from '../../poll/stored-image.ts';
+import { writtenAnswers } from '../../protocol/results-body.ts';
 import { ownsPoll } from '../../show/show.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
@@ -21,6 +24,7 @@ import {
   type ActionFields,
   type ActionOutcome,
   BALLOT_ACTIONS,
+  changePicture,
   deriveKey,
   PATIENCE_MS,
   type RejectedEdit,
@@ -59,6 +63,7 @@ export async function manageRoutes(server: FastifyInstance, options: PageDepende
   await server.register(pageRoutes, services);
   await server.register(ballotPageRoutes, services);
   await server.register(actionRoutes, services);
+  await server.register(pictureRoute, services);
 }
 
 async function pageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
@@ -220,6 +225,31 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
   );
 }
 
+/** Pictures take effect at once: they are no correction. The script sends each as small as it is stored. */
+async function pictureRoute(server: FastifyInstance, services: ManageDependencies): Promise<void> {
+  server.removeAllContentTypeParsers();
+  const bytes = { parseAs: 'buffer', bodyLimit: MAX_ANSWER_IMAGE_BYTES } as const;
+  server.addContentTypeParser('*', bytes, (_, body, done) => done(null, body));
+  server.post<PollParams & { Params: { answer: string }; Body: Buffer | undefined }>(
+    `${MANAGE_PATH}/picture/:answer`,
+    limited(services.limits, 'pages'),
+    async (request, reply) => {
+      const { poll } = (await readManaged(services, request)).reading;
+      const { answer: answerId } = request.params;
+      const image = request.body?.length
+        ? encodeImage(await readAnswerImage(request.body, async () => undefined))
+        : undefined;
+      await spend(services, request);
+      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
+      const changed = await changePicture(tools, poll.id, answerId, image);
+      const shown = writtenAnswers(changed).find(({ id }) => id === answerId)?.image ?? null;
+      return reply
+        .header('cache-control', 'private, no-store')
+        .send({ image: shown, edition: changed.edition });
+    },
+  );
+}
+
 /** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
 async function spend(
   { budget }: ManageDependencies,
@@ -254,7 +284,7 @@ async function sendManagePage(
   { reading, session }: Managed,
   rejectedEdit?: RejectedEdit,
 ): Promise<FastifyReply> {
-  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
+  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, signInReady, sendPage, turns } = services;
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
   const { refresh } = request.query as { refresh?: unknown };
@@ -274,6 +304,7 @@ async function sendManagePage(
     comments: settings.allowComments ? await engine.comments.list(id) : undefined,
     keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
     screens,
+    signInReady,
     rejected: rejected!,
     hasChat: await linksChat(services, reading.poll),
   };

@@ -149,7 +149,9 @@ export class AnswerRows {
     const field = fieldOf(row);
     field.removeAttribute('aria-invalid');
     field.value = answer;
-    element(row, '[type=file]', HTMLInputElement).value = '';
+    for (const other of row.querySelectorAll<HTMLInputElement>('[type=file], [name=answer_id]'))
+      other.value = '';
+    delete element(row, '[type=file]', HTMLInputElement).dataset['picture'];
     // The color of any place, which follows once it has one.
     colorOf(row).value = this.#colors[0] ?? '';
     this.#places.set(row, 0);

@@ -3,7 +3,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import type { WantedWording } from '../../editor/edit-poll.ts';
+import type { WantedEdit } from '../../editor/edit-poll.ts';
 import type { Answer, Attempt, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 
 /**
@@ -152,11 +152,8 @@ export function renewKey(connection: DeskConnection): Command<{ readonly show_ke
 
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
 export interface WantedPoll
-  extends WantedWording,
+  extends WantedEdit,
     Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'> {
-  /** False is one vote per network. */
-  readonly mip?: boolean;
-  readonly change_vote?: boolean;
   /** True asks for a code, false gives it up. */
   readonly join_code?: boolean;
 }
@@ -180,7 +177,7 @@ export function changeImage(
   id: string,
   answerId: string,
   image: Blob | null,
-): Command {
+): Command<DeskPoll> {
   const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
   return {
     subject: id,

@@ -1,13 +1,12 @@
 import { render, type TemplateResult } from 'lit-html';
-import { faces, desk as words } from '../../../locales/en.json';
-import { fill } from '../../../locales/i18n.ts';
-import { smallImage } from '../../../pages/page/browser/answer-image.ts';
+import { desk as words } from '../../../locales/en.json';
 import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
 import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
-import type { WantedWording } from '../../editor/edit-poll.ts';
+import { prepareEditor } from '../../editor/browser/poll-editor.ts';
+import { changeOf, type EditablePoll, type FilledEditor } from '../../editor/edit-poll.ts';
 import {
   addPoll,
   type Command,
@@ -52,7 +51,7 @@ export class Desk {
   /** A poll that the operator selected in the rundown. */
   chosen: string | undefined;
   /** The selected poll as it was when the operator began to edit it. */
-  editing: DeskPoll | undefined;
+  editing: (DeskPoll & EditablePoll) | undefined;
   /** The copy of the show that was made a moment ago. Its link contains the key and is shown this once. */
   copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
   /** Setting up a show here takes an operator's key. */
@@ -66,6 +65,8 @@ export class Desk {
   readonly #root: HTMLElement;
   readonly #view: (desk: Desk) => TemplateResult;
   readonly #commands: Commands;
+  /** Whose fields are prepared. */
+  #editor: HTMLElement | undefined;
   readonly #frames = new ResizeObserver(frames => {
     for (const { target, contentRect } of frames)
       (target as HTMLElement).style.setProperty('--scale', String(contentRect.width / OVERLAY_WIDTH));
@@ -199,12 +200,12 @@ export class Desk {
   async edit(id: string): Promise<void> {
     const reason = findOwnPoll(this.connection, id);
     if (typeof reason === 'string') return this.#report(reason);
-    // Messages lack the description.
+    // Messages lack the description and the rules.
     const answer = await this.connection.sendPoll(id);
     if (answer.kind !== 'done') return this.#report(failureText(answer));
     if (this.chosen !== id) return;
-    this.editing = findPoll(this.connection, id);
-    this.#focus('#edit-title');
+    this.editing = answer.body as DeskPoll & EditablePoll;
+    this.#focus('.edit [name=title]');
   }
 
   leaveEdit(): void {
@@ -212,21 +213,22 @@ export class Desk {
     this.#focus('[data-edit]');
   }
 
-  /** @param wanted undefined if nothing was changed */
-  async saveEdit(poll: DeskPoll, wanted: WantedWording | undefined): Promise<void> {
+  async saveEdit(poll: DeskPoll & EditablePoll, filled: FilledEditor): Promise<void> {
+    const wanted = changeOf(poll, filled);
     const isDone = !wanted || (await this.#run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
   }
 
-  async changeColor(id: string, answerId: string, color: string | null): Promise<void> {
-    await this.#run(changePoll(this.connection, id, { answers: [{ id: answerId, color }] }));
-  }
-
-  /** @param name of the answer, for a file that is no picture */
-  async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
-    const image = file && (await smallImage(file).catch(() => undefined));
-    if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
-    await this.#run(changeImage(this.connection, id, answerId, image));
+  /** Prepares the fields of the form, which are rendered once. */
+  prepareEdit(form: HTMLFormElement | null | undefined, { id }: DeskPoll): void {
+    if (!form || form === this.#editor) return;
+    this.#editor = form;
+    const { relay } = this.connection;
+    prepareEditor(form, async (answerId, image) => {
+      const changed = await this.#run(changeImage(this.connection, id, answerId, image));
+      const { image: path } = changed?.poll_answers.find(answer => answer.id === answerId) ?? {};
+      return changed && (path === undefined ? null : relay + path);
+    });
   }
 
   async copy(id: string): Promise<void> {

@@ -42,7 +42,7 @@ export const wholeShow = show.extend({
   rundown: z.array(pollId).describe('Poll ids, in order.'),
   own: z
     .array(pollId)
-    .describe('The polls of the rundown and on air that the show owns. Its key manages them.'),
+    .describe('The polls of the rundown, on air and removed that the show owns. Its key manages them.'),
   place: pollId
     .nullable()
     .describe('The poll of the rundown that is or was on air last. `next` and `previous` continue from it.'),
@@ -178,7 +178,15 @@ export const SHOW_REPLIES = {
       .describe('The press that was taken back; `null` if the same request was carried out before.'),
     ignored,
   }),
-  Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  Rundown: onAir.extend({
+    version: z.int().min(1),
+    rundown: z.array(rundownPoll),
+    removed: z
+      .array(rundownPoll)
+      .describe(
+        'Polls of the show that are no longer in the rundown, the newest first. Deleted ones are left out.',
+      ),
+  }),
   ShowResults: z.object({
     success: z.literal(1),
     name: z.string(),
@@ -199,7 +207,7 @@ export const SHOW_REPLIES = {
             .describe('Earlier rounds of a poll that was begun again, if the key may see the results.'),
         }),
       )
-      .describe('The rundown, in order.'),
+      .describe('The rundown, in order, and then removed polls.'),
   }),
   NewShowKey: z.object({
     success: z.literal(1),

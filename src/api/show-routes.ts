@@ -434,6 +434,7 @@ const CHANGE_SHOW: Outline = {
       'on_air_changed',
       'poll_changed',
       'idempotency_key_reused',
+      'confirm_required',
       'poll_not_found',
       'chat_full',
     ] as const),

@@ -1,6 +1,7 @@
 import type { PollId, PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
+import type { EditedPoll } from './edited-poll.ts';
 import { POLL_BUTTONS, type PressedPoll } from './poll-press.ts';
 
 /** Two hands on one cue: a press is carried out for what its operator saw, and for nothing else. Pure. */
@@ -10,7 +11,10 @@ interface Aired {
   readonly place: PollId | null;
 }
 
-export const PRESSES = ['next', 'previous', 'take', 'clear', ...POLL_BUTTONS] as const;
+export const PRESSES = [
+  ...(['next', 'previous', 'take', 'clear', 'add', 'move', 'remove', 'edit', 'again'] as const),
+  ...POLL_BUTTONS,
+] as const;
 export type PressName = (typeof PRESSES)[number];
 
 /** What a press changed, with what was before it. */
@@ -26,6 +30,10 @@ export interface HistoryEntry {
   readonly air?: Aired | undefined;
   /** Absent if the press changed no poll. */
   readonly poll?: PressedPoll | undefined;
+  /** The rundown before; `poll` was added, moved or removed. */
+  readonly listed?: { readonly poll: PollId | undefined; readonly rundown: readonly PollId[] } | undefined;
+  /** What the correction of a poll replaced. */
+  readonly edit?: EditedPoll | undefined;
 }
 
 /** For so long after a change, a press may be meant for what was there before. */

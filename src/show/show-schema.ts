@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { catalogues } from '../locales/catalogues.ts';
 import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
-import { type ChatLink, MAX_CHAT_LINKS, readChannel } from '../poll/chat-link.ts';
+import { type ChatLink, MAX_CHAT_LINKS, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { mustBe, pollText } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
@@ -140,7 +140,7 @@ const chat = z
         mustBe('an object like {"platform": "twitch", "channel": "..."}'),
       )
       .transform(({ platform, channel: text }, context): ChatLink => {
-        const channel = readChannel(platform, text);
+        const channel = parseChannel(platform, text);
         if (channel === undefined)
           context.addIssue({ code: 'custom', path: ['channel'], message: CHANNEL[platform] });
         return { platform, channel: channel ?? '' };
@@ -232,7 +232,11 @@ const changing = {
     description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
   }),
 };
-const change = { ...changing, ...press };
+const change = {
+  ...changing,
+  ...press,
+  confirm: flag.meta({ description: 'Also removes the poll on air from the rundown.' }),
+};
 /** A version alone changes nothing. */
 const CHANGING = Object.keys(changing) as (keyof typeof changing)[];
 
@@ -347,6 +351,8 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
   readonly finalTwo?: boolean | undefined;
   readonly closeBeforeNext?: boolean | undefined;
+  /** Also removes the poll on air from the rundown. */
+  readonly confirm?: boolean | undefined;
   /** Replaces all. */
   readonly chat?: readonly ChatLink[] | undefined;
   readonly hasJoinCode?: boolean | undefined;

@@ -11,11 +11,12 @@ import {
   type PollOwner,
   type Reading,
 } from '../poll/poll.ts';
-import { stateOf } from '../poll/poll-change.ts';
+import { type Correction, stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
+import { type EditedPoll, editOf, planEdit } from './edited-poll.ts';
 import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
   isOver,
@@ -26,7 +27,14 @@ import {
   planUndo,
 } from './poll-press.ts';
 import { type HistoryEntry, type PressName, requireUnchanged } from './press-guard.ts';
-import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import {
+  findText,
+  opensShow,
+  pressInTurn,
+  rewriteShow,
+  type ShowAccess,
+  type ShowRequest,
+} from './rewrite-show.ts';
 import {
   type Direction,
   type FindGone,
@@ -210,7 +218,7 @@ export async function findShow(
 export async function changeShow(
   engine: ShowEngine,
   name: string,
-  { onAir, rundown, hasJoinCode, ...members }: ShowChange,
+  { onAir, rundown, hasJoinCode, confirm, ...members }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   let drawn: string | undefined;
@@ -227,8 +235,11 @@ export async function changeShow(
     let wanted = withMembers(stored, members);
     if (hasJoinCode !== undefined && hasJoinCode !== (stored.joinCode !== undefined))
       wanted = { ...wanted, joinCode: hasJoinCode ? await drawFor(stored) : undefined };
-    if (rundown && rundown.join() !== stored.rundown.join())
-      wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
+    if (rundown && rundown.join() !== stored.rundown.join()) {
+      if (!confirm) requireKeptOnAir(stored, rundown);
+      const own = await findOwn(engine, stored, rundown);
+      wanted = withEntry(withRundown(wanted, rundown, own), listedEntry(stored, rundown, request));
+    }
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
     if (owned) wanted = { ...wanted, own: [...new Set([...wanted.own, ...owned])] };
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
@@ -242,6 +253,27 @@ export async function changeShow(
       ? await rewriteShow(engine, name, request, next)
       : await pressShow(engine, name, entry, request, next);
   return toShow(name, show);
+}
+
+/** @throws PollError `confirm_required` for a rundown without its poll on air */
+function requireKeptOnAir({ onAir, rundown: before }: StoredShow, rundown: readonly PollId[]): void {
+  const id = originOfTwin(onAir ?? '') ?? onAir;
+  if (id === null || !before.includes(id) || rundown.includes(id)) return;
+  throw new PollError('confirm_required', {
+    message: `The poll ${id} is on air. To remove it from the rundown, send {"show": {"confirm": true}}. It stays on air.`,
+  });
+}
+
+function listedEntry(
+  { rundown: before }: StoredShow,
+  rundown: readonly PollId[],
+  request: ShowRequest,
+): HistoryEntry {
+  const added = rundown.find(id => !before.includes(id));
+  const removed = before.find(id => !rundown.includes(id));
+  const poll = added ?? removed ?? rundown.find((id, at) => id !== before[at]);
+  const press = added !== undefined ? 'add' : removed !== undefined ? 'remove' : 'move';
+  return { ...newEntry(press, request), listed: { poll, rundown: before } };
 }
 
 /** Returns the same object if all given members are as the show has them already. */
@@ -367,8 +399,11 @@ export async function undoShow(
       ? findLast(engine, stored, request)
       : findNamed(engine, stored, request.undo));
     const entry = stored.history[at]!;
-    const isBack = !!entry.poll && (await takeBack(engine, stored, entry.poll, request));
-    undone = isBack || entry.air ? undoOf(stored, entry) : undefined;
+    const { air, poll, listed, edit } = entry;
+    const isBack =
+      (!!poll && (await takeBack(engine, stored, poll, request))) ||
+      (!!edit && (await takeEditBack(engine, stored, edit, request)));
+    undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
     return withoutEntry(stored, at, newEntry('undo', request));
   };
@@ -419,13 +454,31 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
 async function isUndoable(
   engine: ShowEngine,
   { onAir }: StoredShow,
-  { air, poll }: HistoryEntry,
+  { air, poll, listed, edit }: HistoryEntry,
 ): Promise<boolean> {
   if (air && air.onAir === onAir) return false;
-  const id = air ? air.onAir : poll?.id;
+  const id = air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id);
   if (air && id === null) return true;
   const reading = id && (await findPoll(engine, id));
-  return !!reading && (!!air || (!!poll && !isOver(reading, poll) && !!planUndo(reading.results, poll)));
+  if (!reading) return false;
+  if (air || listed) return true;
+  if (edit) return !!planEdit(reading, edit);
+  return !!poll && !isOver(reading, poll) && !!planUndo(reading.results, poll);
+}
+
+/** Remembers a correction of a poll that the key of its show has made, for `undo`. */
+export async function recordEdit(
+  engine: ShowEngine,
+  correction: Correction,
+  access: ShowAccess,
+): Promise<void> {
+  const { show } = correction.before;
+  const edit = editOf(correction);
+  const text = show && edit && (await findText(engine.records, show.name));
+  if (!text || !ownsPoll(parseShow(text), show) || !opensShow(parseShow(text), access)) return;
+  await rewriteShow(engine, show.name, access, async stored =>
+    withEntry(stored, { ...newEntry('edit', access), edit }),
+  );
 }
 
 /** Members of a request. */
@@ -454,8 +507,9 @@ async function requireSeen(
   requireUnchanged(stored, { press, hand: request.hand }, reading, request);
 }
 
-function undoOf({ onAir }: StoredShow, { key: id, press, air, poll }: HistoryEntry): Undo {
-  return air ? { id, press, poll: onAir, onAir: air.onAir } : { id, press, poll: poll?.id ?? null, onAir };
+function undoOf({ onAir }: StoredShow, { key: id, press, air, poll, listed, edit }: HistoryEntry): Undo {
+  if (air) return { id, press, poll: onAir, onAir: air.onAir };
+  return { id, press, poll: poll?.id ?? listed?.poll ?? edit?.id ?? null, onAir };
 }
 
 /** Writes a press that puts something on air, and then closes the poll that it closes. */
@@ -515,6 +569,23 @@ async function takeBack(
     if (!change) return false;
     access.rejectExpired?.();
     if (await changePoll(engine, pressed.id, { ...change, expected: reading.results })) return true;
+  }
+}
+
+/** Resolves to false if the correction can no longer be taken back. */
+async function takeEditBack(
+  engine: ShowEngine,
+  stored: StoredShow,
+  edit: EditedPoll,
+  access: ShowAccess,
+): Promise<boolean> {
+  for (;;) {
+    const reading = await findPoll(engine, edit.id);
+    const correction = reading && planEdit(reading, edit);
+    if (!correction) return false;
+    requireManaged(stored, reading, access);
+    access.rejectExpired?.();
+    if (await changePoll(engine, edit.id, { correction, expected: reading.results })) return true;
   }
 }
 
@@ -668,7 +739,8 @@ export async function addPoll(
       isStored = (await engine.polls.create(created)) || isStored;
       const at = after === undefined ? -1 : stored.rundown.indexOf(after);
       const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
-      return withRundown(stored, rundown, [...stored.own, id]);
+      const own = rundown.filter(listed => listed === id || stored.own.includes(listed));
+      return withEntry(withRundown(stored, rundown, own), listedEntry(stored, rundown, access));
     });
   } catch (error) {
     // Rejected for good: a retry creates another poll.

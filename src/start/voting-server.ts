@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
+import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
 import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
@@ -317,6 +318,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(voterFeedRoute, services);
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
+  await server.register(presentRoutes, services);
   await server.register(commentRoutes, voting);
   await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
   await server.register(manageRoutes, services);

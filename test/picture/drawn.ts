@@ -127,6 +127,18 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
   });
 }
 
+/** Fractions of a pixel are not seen. In units. */
+export const SLACK = 2;
+/** How much of their height two lines may share: the air above and below most letters, and the marks of a few. */
+const SHARED_AIR = 0.25;
+
+export function overlap(one: Box, other: Box): boolean {
+  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  const lower = Math.min(one.bottom - one.top, other.bottom - other.top);
+  return across > SLACK && down > SHARED_AIR * lower;
+}
+
 export interface Pixels {
   readonly width: number;
   readonly height: number;

@@ -457,8 +457,11 @@ export class EmbeddedPolls implements Polls {
   #correct(id: PollId, tally: Tally, correction: Correction): boolean {
     const { before, after, isUnvoted, image } = correction;
     if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
-    const { polls, images } = this.#store;
+    const { polls, publicPolls, images } = this.#store;
     const place = placeOf(id, tally);
+    const { isPrivate } = after.settings;
+    if (isPrivate) publicPolls.removeSync([after.createdAtMs, id]);
+    else if (before.settings.isPrivate) publicPolls.putSync([after.createdAtMs, id], true);
     if (image) images.putSync([place, image.file], image.data);
     for (const file of imagesLost(correction)) images.removeSync([place, file]);
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });

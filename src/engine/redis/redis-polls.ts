@@ -275,6 +275,10 @@ export class RedisPolls implements Polls {
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
+    const { before, after } = change.correction ?? {};
+    // Before the change, because the list may contain private polls, and must have the public ones.
+    if (after && before?.settings.isPrivate && !after.settings.isPrivate)
+      await this.#store.write(client => addPublicPoll(client, this.#store.keys, id, after.createdAtMs));
     const changed = await this.#store.write(client =>
       change.correction?.image
         ? client.changePollWithImage(this.#key(id), ...args)
@@ -400,7 +404,7 @@ function correctionArgs(correction: Correction): (string | number)[] {
     after.edition ?? '',
     JSON.stringify(toStoredPoll(after)),
     flag(isUnvoted),
-    flag(after.settings.sharedAddress),
+    choicesText(after),
     added.length,
     image ? IMAGE + image.file : '',
     image?.data ?? '',

@@ -6,10 +6,10 @@ import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
 import type { Asked } from './body.ts';
 import type { Bounds } from './canvas.ts';
-import { type CodeCard, layOutCode } from './code.ts';
+import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
-import { cutNames, fitPanel } from './panel.ts';
+import { fitPanel } from './panel.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { stateOf } from './state.ts';
 
@@ -39,7 +39,7 @@ export interface Laid {
   readonly isWhole: boolean;
   /** The panel is not larger than the safe area. */
   readonly fits: boolean;
-  /** Names of texts that have lost letters: `title`, `answers`, `address`. */
+  /** Names of texts that have lost letters: `title`, `answers`. */
   readonly cut: readonly string[];
   readonly turns: number;
   readonly hasCode: boolean;
@@ -97,7 +97,7 @@ function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
 }
 
 function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
-  const room = { place: 'alone', ...free, unitPx, radius: theme.radius } as const;
+  const room = { sizes: ALONE, words: 'within', ...free, unitPx, radius: theme.radius } as const;
   const card = code && layOutCode(code, type, room);
   const corner = card && cornerOf(settings, free, card);
   return {
@@ -105,7 +105,7 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
     picture: undefined,
     isWhole: true,
     fits: true,
-    cut: cutNames({ address: card?.isCut }),
+    cut: [],
     turns: 1,
     hasCode: card !== undefined,
   };
@@ -153,7 +153,7 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
     picture: panel.picture,
     isWhole: panel.isWhole,
     fits: panel.height <= free.height + 1,
-    cut: [...panel.cut, ...cutNames({ address: card?.isCut })],
+    cut: panel.cut,
     turns: panel.turns,
     hasCode,
   };
@@ -172,7 +172,8 @@ function codeBeside({ code, type, settings, theme, free: safe, unitPx }: LayOutO
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
-  const card = layOutCode(code, type, { place: 'beside', ...safe, unitPx, radius: theme.radius });
+  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
+  const card = layOutCode(code, type, room);
   const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {

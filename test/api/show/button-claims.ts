@@ -156,11 +156,12 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
   it('a poll on air stays the show’s own when it leaves the rundown, and after an undo', async () => {
     const id = await aired();
     const { id: second } = (await show.addPoll(HIDDEN)).json;
-    await show.patch({ rundown: [second] });
+    await show.patch({ rundown: [second], confirm: true });
     expect((await show.get()).json).toMatchObject({ on_air: id, rundown: [second], own: [second, id] });
     for (const button of ['open', 'close', 'reveal']) expect((await show.press(button)).status).toBe(200);
     await show.press('next');
-    await show.patch({ rundown: [] });
+    await show.patch({ rundown: [], confirm: true });
+    expect((await show.press('undo')).json).toMatchObject({ on_air: second, rundown: [second] });
     await show.press('undo');
     expect((await show.get()).json).toMatchObject({ on_air: id, own: [second, id] });
     await show.press('clear');
@@ -228,6 +229,7 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     await show.press('close');
     await patch({ status: 'open' });
     expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect(await pollOf('undo')).toMatchObject({ status: 'open', title: 'Which song next?' });
     expect(await pollOf('undo')).toMatchObject({ status: 'upcoming', results_visibility: 'always' });
   });
 
@@ -401,6 +403,66 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect(await pollOf('hide')).toMatchObject({ results_visibility: 'hidden' });
     expect(await pollOf('undo')).toMatchObject({ results_visibility: 'always' });
     expectError(await show.press('open', { poll: (await relay.create()).id }), 403, 'api_key_rejected');
+  });
+
+  it('a rehearsal leaves the show as it found it', async () => {
+    show = await takeShow(relay);
+    const [one, two, three] = await show.fill(3);
+    await show.press('next');
+    await show.press('clear');
+    const { version: _, now: __, ...before } = (await show.get()).json;
+    await show.patch({ on_air: `rehearsal-${two}` });
+    await show.press('open');
+    await show.press('next');
+    const renamed = (await show.get()).json;
+    expect(renamed).toMatchObject({ on_air: `rehearsal-${three}`, place: three });
+    await show.press('clear');
+    expect((await show.get()).json).toMatchObject(before);
+    expect((await show.press('next')).json.on_air).toBe(two);
+
+    await show.press('previous');
+    await show.press('clear');
+    await show.patch({ on_air: `rehearsal-${one}` });
+    await show.patch({ rundown: [three, one, two] });
+    await show.press('clear');
+    expect((await show.get()).json).toMatchObject({ place: one, undo: { press: 'move' } });
+    expect((await show.press('undo')).json).toMatchObject({
+      rundown: [one, two, three],
+      undone: { press: 'move' },
+    });
+    expect((await show.press('undo')).json).toMatchObject({ on_air: one, undone: { press: 'clear' } });
+  });
+
+  it('takes back a correction: what it changed alone, publicly once votes exist, and not what votes rest on', async () => {
+    const id = await aired();
+    const headers = { 'x-api-key': show.key };
+    const patch = async (poll: object) =>
+      (await ask(`${other.url}/api/poll/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ poll }) }))
+        .json;
+    const { poll_answers } = await patch({ title: 'Which sogn?' });
+    expect((await show.get()).json.undo).toMatchObject({ press: 'edit', poll: id, on_air: id });
+    await show.press('open');
+    await relay.cast(id);
+    const [first, ...others] = poll_answers;
+    await patch({ title: 'Which song?', answers: [{ ...first, answer: 'Waterlo' }, ...others] });
+    const undone = await show.press('undo');
+    expect(undone.json).toMatchObject({ undone: { press: 'edit', poll: id, on_air: id, seen: false } });
+    expect(undone.json.poll).toMatchObject({
+      title: 'Which sogn?',
+      poll_answers: [{ answer: 'One' }, { answer: 'Two' }, { answer: 'Three' }],
+      edited_at: expect.any(String),
+    });
+
+    await show.patch({ on_air: null });
+    const { id: second } = (await show.addPoll(HIDDEN)).json;
+    const url = `${relay.url}/api/poll/${second}`;
+    const body = JSON.stringify({ poll: { answers: [{ answer: 'One' }, { answer: 'Two' }] } });
+    expect((await ask(url, { method: 'PATCH', headers, body })).status).toBe(200);
+    await show.press('open', { poll: second });
+    await relay.cast(second);
+    await show.press('undo');
+    // Its answers have votes now.
+    expect((await show.get()).json.undo.press).toBe('add');
   });
 
   it('150 random presses, from two desks and by a program, do what the model does', () =>

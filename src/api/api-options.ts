@@ -21,7 +21,7 @@ export interface RelaySettings {
   readonly corsOrigins: readonly string[];
   /** Polls and shows that one address may create in a minute. */
   readonly createPerMinute: number;
-  /** Bytes that one address may store in a day by creating. */
+  /** Bytes that one address may store in a day by creating; 0 is no limit. */
   readonly createBytesPerDay: number;
   /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;

@@ -171,7 +171,6 @@ function toHiddenRows(
     const { votes } = answer;
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
-      ...answerOf(answer),
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
       votes: votes ?? 0,
@@ -181,10 +180,12 @@ function toHiddenRows(
       leads: false,
       wins: false,
       lost: false,
+      ...answerOf(answer),
     };
   });
 }
 
+/** To be spread last: Node 20 takes microseconds for each member after a spread. */
 function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answers'][number]) {
   return { id, answer, place: sorting - 1, color, image };
 }
@@ -199,7 +200,6 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   const isPublic = !isSecret(poll);
   return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
-    ...answerOf(poll_answers[index]!),
     isRevealed: true,
     isPublic: isPublic || place >= shownFrom,
     votes,
@@ -209,6 +209,7 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
     leads: isTop,
     wins: winner && settings.winner,
     lost: closed && settings.winner && !winner && most > 0,
+    ...answerOf(poll_answers[index]!),
   }));
 }
 

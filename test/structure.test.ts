@@ -28,9 +28,9 @@ const ROOMS: Readonly<Record<string, string>> = {
   'engine/redis': 'node cluster-key-slot ioredis lru-cache engine metrics poll',
   'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
   audit: 'node lru-cache engine poll',
-  http: 'node fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
+  http: 'node fastest-levenshtein fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
   show: 'node zod engine locales picture poll',
-  chat: 'node fastify ircv3 lru-cache ws zod engine http metrics poll show',
+  chat: 'node fastify lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node engine http metrics poll protocol show',
   archive: 'node zod audit engine engine/open-engine.ts events poll show',
@@ -48,16 +48,17 @@ const ROOMS: Readonly<Record<string, string>> = {
   'pages/human-check': 'node zod engine http poll pages/page pages/voter',
   'pages/services': 'fastify engine http show pages/guard pages/human-check pages/page pages/voter',
   'creator/editor': 'zod locales picture poll',
-  'creator/create':
-    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor',
   'creator/desk': 'fastify pages/guard pages/page pages/services locales',
   'creator/manage':
     'node fastify engine http locales show poll pages/guard pages/page pages/voter pages/services creator/editor',
+  'creator/create':
+    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor creator/manage',
   'audience/vote':
     'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/services pages/voter',
   'audience/check':
     'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/services pages/voter',
   'audience/show': 'node fastify engine poll show pages/guard pages/page pages/services pages/voter locales',
+  'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
   'creator/manage/browser': 'client poll pages/page pages/page/browser locales',

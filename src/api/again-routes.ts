@@ -5,7 +5,7 @@ import { bytesOfPoll, bytesOfRound } from '../http/rate-limit.ts';
 import { beginRound, drawRound } from '../poll/next-round.ts';
 import type { NextRound, Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { againBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
+import { againBody, givenMembersOfCopy } from '../poll/poll-schema.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { json, type Outline } from './outline.ts';
@@ -38,10 +38,7 @@ export async function againRoutes(app: FastifyInstance, options: WritingOptions)
       },
     });
     const now = await requirePoll(readPoll, id);
-    return {
-      ...changedBody(reply, now),
-      ignored: unknownMembersOfCopy({ poll: {}, ...(request.body ?? {}) }),
-    };
+    return changedBody(reply, now);
   });
 }
 

@@ -60,4 +60,6 @@ export interface ApiOptions extends RelaySettings {
   readonly counts: MinuteCounts;
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
+  /** For tests: milliseconds for which a change of a show settles. */
+  readonly settleMs?: number | undefined;
 }

@@ -6,13 +6,13 @@ import type { PollOrigin, PollSeed, PollWithKeys } from '../poll/create-poll.ts'
 import type { EncodedImage, NewPoll, PollId, Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
-import { copyPollBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
+import { copyPollBody, givenMembersOfCopy } from '../poll/poll-schema.ts';
 import { encodeImage } from '../poll/stored-image.ts';
 import { drawJoinCode, drawSeed, ownerShow } from '../show/join-codes.ts';
 import { authorizeShow, opensShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts';
 import { findImages } from '../show/show-images.ts';
-import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';
+import { createShowBody } from '../show/show-schema.ts';
 import { addPoll, createShowId, createShowOfPolls, requireFreeName } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import type { WritingOptions } from './creation.ts';
@@ -77,8 +77,7 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
       },
     });
     const copied = { copy_of: id, show: show?.name ?? null };
-    const ignored = unknownMembersOfCopy(request.body);
-    return { ...createdReply(reply, copyOf(drawn, origin), ignored, options), ...copied };
+    return { ...createdReply(reply, copyOf(drawn, origin), options), ...copied };
   });
 }
 
@@ -128,7 +127,7 @@ async function showRoute(app: FastifyInstance, options: WritingOptions): Promise
       },
     });
     return {
-      ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
+      ...createdShowReply(reply, drawn, options),
       copy_of: original,
       polls: drawn.polls.map(({ of, poll, seed }) => ({
         id: seed.created.poll.id,

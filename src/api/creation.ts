@@ -1,6 +1,6 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import * as z from 'zod';
-import { callerAddress, keyOfRequest } from '../http/caller.ts';
+import { callerAddress, keyInHeader, keyOfRequest } from '../http/caller.ts';
 import { ByteBudget, daysToMs, KEPT_REPLY_BYTES, takeOne } from '../http/rate-limit.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
@@ -10,19 +10,33 @@ import { rejectExpired } from './request-rules.ts';
 
 /** Limits for requests that write, and what creating a poll or a show requires of its caller. */
 
-const LENGTH = 'must be 16 to 255 characters long';
-export const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).optional();
+const SECRET_LENGTH = 16;
+const MAX_LENGTH = 255;
+const LENGTH = `must be 1 to ${MAX_LENGTH} characters long`;
+const LENGTH_OF_SECRET = `must be ${SECRET_LENGTH} to ${MAX_LENGTH} characters long, and hard to guess: the same request gets the same new key again. With an operator’s API key, 1 character is enough`;
+export const idempotencyKey = z.string(LENGTH).min(1, LENGTH).max(MAX_LENGTH, LENGTH).optional();
+/** Where a repeated request gets a key that its caller has not had. */
+export const secretIdempotencyKey = z
+  .string(LENGTH_OF_SECRET)
+  .min(SECRET_LENGTH, LENGTH_OF_SECRET)
+  .max(MAX_LENGTH, LENGTH_OF_SECRET)
+  .optional();
 
 /** @throws PollError `invalid_request` */
-export function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
-  return parseOrThrow(idempotencyKey, headers['idempotency-key'], 'Idempotency-Key');
+export function readIdempotencyKey({ headers }: FastifyRequest, schema = idempotencyKey): string | undefined {
+  return parseOrThrow(schema, headers['idempotency-key'], 'Idempotency-Key');
+}
+
+/** Whether the outline of a route asks for a secret as `Idempotency-Key`. */
+function takesSecret({ routeOptions: { config } }: FastifyRequest): boolean {
+  return typeof config.outline === 'object' && (config.outline.takes?.includes('secret') ?? false);
 }
 
 const LIMITED = { create: 'new polls and shows', changes: 'changes of polls and shows' };
 
 /**
  * Limits requests per minute by address. Requests with an operator key are counted by key instead
- * and have a higher limit, because an address may be shared.
+ * and have a higher limit, because an address may be shared. A bad `Idempotency-Key` is not counted.
  */
 export function limitCallers(
   kind: 'create' | 'changes',
@@ -41,10 +55,11 @@ export function limitCallers(
 
   return (request, reply, done) => {
     const key = keyOfRequest(request);
-    const rejection =
-      key?.carrier === 'header' && isOperatorKey(key.hash, scope)
-        ? takeOne(reply, counts, `operator ${key.hash}`, ofOperator, tooManyOfOperator)
-        : takeOne(reply, counts, `${kind} ${callerAddress(request)}`, ofAddress, tooManyOfAddress);
+    const isOperator = key?.carrier === 'header' && isOperatorKey(key.hash, scope);
+    readIdempotencyKey(request, !isOperator && takesSecret(request) ? secretIdempotencyKey : undefined);
+    const rejection = isOperator
+      ? takeOne(reply, counts, `operator ${key.hash}`, ofOperator, tooManyOfOperator)
+      : takeOne(reply, counts, `${kind} ${callerAddress(request)}`, ofAddress, tooManyOfAddress);
     done(rejection);
   };
 }
@@ -125,7 +140,9 @@ export class Creation {
   /** The same for an authorized caller. @param caller to whom the Idempotency-Key belongs */
   async onceFor<T>(caller: string, request: FastifyRequest, steps: Steps<T>): Promise<T> {
     const { records } = this.#options.engine;
-    const key = readIdempotencyKey(request);
+    const given = readIdempotencyKey(request);
+    // A short one could be guessed from what is stored, which it encrypts.
+    const key = given && given.length < SECRET_LENGTH ? `${given} ${keyInHeader(request)}` : given;
     const draw = async () => {
       const drawn = await steps.draw();
       rejectExpired(request);

@@ -19,6 +19,8 @@ export interface Outline {
   /** Parameters of the path, except for the poll and the show. */
   readonly path?: readonly PathParameter[];
   readonly query?: z.ZodObject;
+  /** Further parameters, which the documents do not list. */
+  readonly unlisted?: readonly string[];
   readonly takes?: readonly SharedParameter[];
   readonly body?:
     | { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: true }
@@ -41,8 +43,11 @@ export interface PathParameter {
   readonly pattern: string;
 }
 
-/** Parameters of several routes. `press` is an `Idempotency-Key` that the show remembers. */
-export type SharedParameter = 'key' | 'If-None-Match' | 'Idempotency-Key' | 'press';
+/**
+ * Parameters of several routes. `press` is an `Idempotency-Key` that the show remembers; `secret` is
+ * one whose reply has a key that the caller has not had.
+ */
+export type SharedParameter = 'key' | 'If-None-Match' | 'Idempotency-Key' | 'press' | 'secret';
 
 export interface ReplyOutline {
   readonly description: string;

@@ -169,12 +169,9 @@ function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   const { size = USUAL_SIZE, position, round } = parseOrThrow(pictureQuery, given);
   const [width = 0, height = 0] = size.split('x').map(Number);
   const overlay = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) {
-    const known = parameters[name as ParameterName];
-    const isIdle =
-      known &&
-      (GROUPS_WITHOUT_EFFECT.includes(known.group) || WITHOUT_EFFECT.includes(name as ParameterName));
-    if (!isIdle && !['size', 'position', 'round', 'key'].includes(name)) overlay.set(name, `${value}`);
+  for (const [name, { group }] of Object.entries(parameters)) {
+    const isIdle = GROUPS_WITHOUT_EFFECT.includes(group) || WITHOUT_EFFECT.includes(name as ParameterName);
+    if (!isIdle && given[name] !== undefined) overlay.set(name, `${given[name]}`);
   }
   const { settings, invalid } = readParameters(overlay);
   if (invalid.length > 0) throw new PollError('invalid_request', { issues: invalid.map(issueOf) });
@@ -182,9 +179,10 @@ function readPictureQuery({ query }: FastifyRequest): PictureQuery {
 }
 
 function issueOf(path: string): Issue {
-  const parameter = parameters[path as ParameterName];
-  if (!parameter) return { path, message: 'is not a parameter of pictures' };
-  return { path, message: `must be ${describeValue(parameter, catalogues.en.builder.values)}` };
+  return {
+    path,
+    message: `must be ${describeValue(parameters[path as ParameterName], catalogues.en.builder.values)}`,
+  };
 }
 
 const DRAW_PICTURE: Outline = {
@@ -194,6 +192,7 @@ const DRAW_PICTURE: Outline = {
     'The composition of the overlay, for posts and link previews. It also takes the other parameters of an overlay’s URL, such as `lang`, `accent` and `colors`; those of place, time and motion have no effect. Hidden results are drawn as hidden unless the request has a key that reads them. An upcoming poll is drawn without its answers.',
   key: 'optional',
   query: pictureQuery,
+  unlisted: Object.keys(parameters),
   takes: ['key', 'If-None-Match'],
   replies: cached({ description: 'The picture.', types: ['image/png', BYTES_TYPE] }),
   errors: ['rate_limited', 'picture_unavailable', 'round_not_found'],

@@ -20,7 +20,9 @@ import {
 
 /** Replies about polls. */
 
-export const ignored = z.array(z.string()).describe('Unknown members of the body.');
+export const ignored = z
+  .array(z.string())
+  .describe('Unknown members of the body, and unknown parameters of the query.');
 export const url = z.url();
 const publicMembers = {
   description: z.string().describe('Shown on the voting page.'),

@@ -17,18 +17,12 @@ import { type Correction, type PollChange, planChange, type WantedState } from '
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { writtenMembers } from '../poll/poll-members.ts';
-import {
-  changePollBody,
-  checkDraft,
-  createPollBody,
-  type PollDraft,
-  unknownMembersOfPoll,
-  unknownMembersOfPollChange,
-} from '../poll/poll-schema.ts';
+import { changePollBody, checkDraft, createPollBody, type PollDraft } from '../poll/poll-schema.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
+import { recordEdit } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
@@ -60,31 +54,27 @@ async function creatingRoute(app: FastifyInstance, options: WritingOptions): Pro
         await engine.polls.create(created);
       },
     });
-    return createdReply(
-      reply,
-      pollOf(request.body, seed, origin),
-      unknownMembersOfPoll(request.body),
-      options,
-    );
+    return createdReply(reply, pollOf(request.body, seed, origin), options);
   });
 }
 
 /** `PATCH /api/poll/<id>`. */
 async function changingRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { engine, readPoll, creation } = options;
+  const { engine, readPoll, creation, isOperatorKey } = options;
   const route = { onRequest: limitCallers('changes', options), config: { outline: CHANGE_POLL } };
 
   app.patch<PollParams>(PATH, route, async (request, reply) => {
     // Planned again if another change, or the first ballot, was faster. A poll that is gone is not found then.
     while (!(await changeAsWanted(request, reply)));
     const now = await requirePoll(readPoll, request.params.id);
-    return { ...changedBody(reply, now), ignored: unknownMembersOfPollChange(request.body) };
+    return changedBody(reply, now);
   });
 
   async function changeAsWanted(request: FastifyRequest<PollParams>, reply: FastifyReply): Promise<boolean> {
     const reading = await readManaged(request, reply, options);
     const { id } = request.params;
     const wanted = parseOrThrow(changePollBody, request.body);
+    requireSignIn(wanted.requireSignIn ?? false, options);
     const stateChange = stateChangeOf(reading, wanted);
     const joinCode = await joinCodeFor(engine, reading.poll, wanted);
     const correction = correctionOf(reading, wanted, joinCode, stateChange);
@@ -93,7 +83,10 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
-    return changePoll(engine, id, what);
+    const isChanged = await changePoll(engine, id, what);
+    if (isChanged && correction)
+      await recordEdit(engine, correction, { key: keyOfRequest(request), isOperatorKey });
+    return isChanged;
   }
 }
 
@@ -160,29 +153,21 @@ const FAULTS = {
   deadline_missing: ['deadline_missing', 'poll.results_visibility', 'after_deadline needs a deadline'],
   ballots_cast: ['ballots_cast', 'poll.answers', 'must have the ids of all answers, in their order'],
   choices_impossible: ['choices_impossible', 'poll.answers', 'must be at least as many as a ballot may have'],
-  network_fixed: [
-    'ballots_cast',
-    'poll.mip',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so the votes of one network can no longer be limited or allowed.',
-  ],
-  total_fixed: [
-    'ballots_cast',
-    'poll.show_total_while_hidden',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so their total can no longer be shown or hidden.',
-  ],
-  change_fixed: [
-    'ballots_cast',
-    'poll.change_vote',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so whether voters may change them is fixed.',
-  ],
+  multiple_missing: ['invalid_request', 'poll.ma', 'is off, and limits need several answers in one ballot'],
+  log_missing: ['invalid_request', 'poll.show_log_size', 'needs a log: send verifiable as well'],
+  show_unlisted: ['invalid_request', 'poll.priv', 'must be true: polls of a show are not listed'],
 } as const;
 
 function errorOf(fault: keyof typeof FAULTS): PollError {
-  const [code, path, issue, message] = FAULTS[fault];
-  return new PollError(code, { ...(message && { message }), issues: [{ path, message: issue }] });
+  const [code, path, message] = FAULTS[fault];
+  return new PollError(code, { issues: [{ path, message }] });
+}
+
+function rulesFixed(rules: readonly string[]): PollError {
+  return new PollError('ballots_cast', {
+    message: `This poll has votes, so its rules are fixed: ${rules.join(', ')}. Nothing was changed.`,
+    issues: rules.map(rule => ({ path: `poll.${rule}`, message: 'cannot change after the first ballot' })),
+  });
 }
 
 /** @throws PollError `invalid_request`, `deadline_missing`, `deadline_passed` */
@@ -208,6 +193,7 @@ function correctionOf(
         { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
       ],
     });
+  if (planned.fault === 'rules_fixed') throw rulesFixed(planned.rules);
   if (planned.fault) throw errorOf(planned.fault);
   if (planned.correction && reading.poll.rehearsal)
     throw new PollError('invalid_request', {
@@ -247,7 +233,6 @@ export function draftOf(body: unknown, nowMs: number): PollDraft {
 export function createdReply(
   reply: FastifyReply,
   { created, adminKey, viewKey }: PollWithKeys,
-  ignored: readonly string[],
   { relayUrl, voteUrl }: ApiOptions,
 ): object {
   const { id } = created.poll;
@@ -271,7 +256,6 @@ export function createdReply(
       manage: manageLink(voteUrl, id, adminKey),
       qr: `${relayUrl}/api/poll/${id}/qr.svg`,
     },
-    ignored,
   };
 }
 
@@ -301,7 +285,7 @@ export async function readManaged(
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not give access to change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
+        'This key can’t change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
     });
   if (!reading) throw new PollError('poll_not_found');
   requireMatch(request, () => [etagOfDefinition(reading), `W/"${positionOf(reading)}"`]);
@@ -343,16 +327,16 @@ const CREATE_POLL: Outline = {
   description:
     'Needs an operator’s API key if the operator has set `CREATE_REQUIRES_KEY`. The reply contains the keys of the poll, which are shown only once. One address can store a limited amount per day, and a poll without a ballot is deleted 30 days after its creation or deadline by default. Neither applies with an operator’s key.',
   key: 'optional',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   body: { schema: createPollBody, example: { poll: NEW_POLL } },
   replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
 };
 
 const CHANGE_POLL: Outline = {
   id: 'changePoll',
-  summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
+  summary: 'Open, close, hide, reveal, edit, or change the deadline',
   description:
-    'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
+    'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nUntil the first ballot answers and rules may change, too; afterwards that is 409 `ballots_cast`, and a text that changes is a public correction: results then have `edited_at`, and the voting page shows the earlier wording. A first ballot at the same moment comes before the change, which is then rejected, or meets the new rules.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
   errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],
@@ -370,7 +354,7 @@ const RENEW_ADMIN_KEY: Outline = {
   summary: 'Replace the admin key',
   description:
     'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
 };
 

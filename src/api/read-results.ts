@@ -18,7 +18,8 @@ import { formatResults, formatRevealed, RESULTS_FORMATS, type ResultsFormat } fr
 
 const MAX_AGE_S = 60;
 
-const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
+const FORMATS = ['json', ...RESULTS_FORMATS] as const;
+const FORMAT = `must be one of ${FORMATS.join(', ')}`;
 const ROUND = `must be a whole number from 1 to ${MAX_ROUNDS}`;
 const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
 
@@ -31,8 +32,9 @@ export const roundQuery = wholeNumber(
 
 export const resultsQuery = z.object({
   format: z
-    .enum(RESULTS_FORMATS, FORMAT)
+    .enum(FORMATS, FORMAT)
     .optional()
+    .transform(format => (format === 'json' ? undefined : format))
     .describe('Another format of the same results, one row per answer.'),
   round: roundQuery,
   max_age: wholeNumber(
@@ -132,6 +134,7 @@ const READ_POLL: Outline = {
     'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. While hidden results are revealed by steps, a request without a key gets what has been shown: answers without `votes` are not revealed yet, and there is no `timestamp`, `version` and `position`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`, with exact texts. It is not listed as a parameter, so that generated clients have one reply type.',
   key: 'optional',
   query: resultsQuery.omit({ format: true }),
+  unlisted: ['format'],
   takes: ['key', 'If-None-Match'],
   replies: cached(json('The results.', 'Results')),
   errors: ['round_not_found'],

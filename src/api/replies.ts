@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { time } from '../protocol/results-schema.ts';
-import { POLL_REPLIES } from './poll-replies.ts';
+import { ignored, POLL_REPLIES } from './poll-replies.ts';
 import { PROGRAM_REPLIES } from './program-replies.ts';
 import { SHOW_REPLIES } from './show-replies.ts';
 
@@ -22,7 +22,9 @@ const error = z.object({
       .exactOptional()
       .describe('Each fault of the request, with its place.'),
     deleted: z.literal(true).exactOptional().describe(DELETED),
+    request_id: z.string().exactOptional().describe('The same as `X-Request-Id`, for the log of the relay.'),
   }),
+  ignored: ignored.exactOptional(),
 }) satisfies z.ZodType<ErrorBody>;
 
 export const REPLIES = {

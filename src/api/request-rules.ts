@@ -18,6 +18,7 @@ const CORS = {
     'Content-Type',
     'Idempotency-Key',
     'Request-Expires',
+    'X-Request-Id',
     'X-API-Key',
     'API-KEY',
     'Authorization',
@@ -30,6 +31,7 @@ const CORS = {
     'Location',
     'ETag',
     'Retry-After',
+    'X-Request-Id',
     'RateLimit',
     'RateLimit-Policy',
     'RateLimit-Limit',
@@ -41,7 +43,7 @@ const CORS = {
   strictPreflight: false,
 };
 
-export interface RelayOptions {
+export interface RelayRules {
   /** Origins that may write; `*` is every origin. */
   readonly corsOrigins: readonly string[];
   /** Addresses of the relay and the voting front end, whose pages may always write. */
@@ -54,7 +56,7 @@ export interface RelayOptions {
 
 /** Holds for all plugins that are registered after it. */
 export const relayRules = plugin(
-  async (app: FastifyInstance, { corsOrigins, ownUrls, headers, sendNotFound }: RelayOptions) => {
+  async (app: FastifyInstance, { corsOrigins, ownUrls, headers, sendNotFound }: RelayRules) => {
     const methodsAt = recordMethods(app);
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(headers);
@@ -71,7 +73,8 @@ export const relayRules = plugin(
       if (allowed.length === 0) sendNotFound(request, reply).then(undefined, done);
       else {
         reply.header('allow', allowed.join(', '));
-        done(new PollError('method_not_allowed'));
+        const message = `This URL supports ${allowed.join(', ')}, not ${request.method}.`;
+        done(new PollError('method_not_allowed', { message }));
       }
     });
     // Before the body is read; handlers check again directly before they write, because a stalled

@@ -15,6 +15,7 @@ import { readResults } from './read-results.ts';
 import { rundownRoutes } from './rundown-routes.ts';
 import { showImageRoutes } from './show-image-routes.ts';
 import { showRoutes } from './show-routes.ts';
+import { listUnknown } from './unknown-names.ts';
 import { voidRoutes } from './void-routes.ts';
 import { voteCodes } from './vote-code.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -43,6 +44,7 @@ const ROUTES = [
 export async function restRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
   requireOutlines(app);
   acceptSloppyJson(app);
+  listUnknown(app);
   const api: WritingOptions = { ...options, creation: new Creation(options) };
   for (const routes of ROUTES) await app.register(routes, api);
 }

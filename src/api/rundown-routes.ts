@@ -13,7 +13,7 @@ import { json, type Outline } from './outline.ts';
 import { csvCell, SHOW_CSV, spreadsheetCell } from './results-formats.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
-/** `GET /api/show/<name>/rundown` and `/results`: all polls of a rundown, in order. */
+/** `GET /api/show/<name>/rundown` and `/results`: all polls of a rundown, in order, and then the removed ones. */
 
 const PATH = '/api/show/:name';
 const SHOW_FORMATS = ['json', 'csv'] as const;
@@ -45,7 +45,12 @@ export async function rundownRoutes(app: FastifyInstance, options: ApiOptions): 
     reply.header('cache-control', PRIVATE);
     const { title, onAir, version } = stored;
     const { name } = request.params;
-    return { success: 1, name, title, on_air: onAir, version, rundown: polls.map(rundownEntry) };
+    const [listed, removed] = [polls.slice(0, stored.rundown.length), polls.slice(stored.rundown.length)];
+    return {
+      ...{ success: 1, name, title, on_air: onAir, version },
+      rundown: listed.map(rundownEntry),
+      removed: removed.map(rundownEntry),
+    };
   });
 
   const route = { config: { outline: READ_SHOW_RESULTS } };
@@ -95,8 +100,9 @@ async function readRundown(
   const access = accessOf(request, options);
   const stored = await readShow(engine, request.params.name, access);
   authorizeShow(stored, access, 'read');
+  const removed = stored.own.filter(id => !stored.rundown.includes(id));
   const polls = await Promise.all(
-    stored.rundown.map(async (id): Promise<RundownPoll> => {
+    [...stored.rundown, ...removed].map(async (id): Promise<RundownPoll> => {
       const reading = await readPoll(id);
       if (!reading) return { id, reading, owned: false, mayRead: false };
       const owned = ownsPoll(stored, reading.poll.show);
@@ -106,7 +112,8 @@ async function readRundown(
       return { id, reading, owned, mayRead };
     }),
   );
-  return { stored, polls };
+  const isListed = ({ id, reading }: RundownPoll) => stored.rundown.includes(id) || reading;
+  return { stored, polls: polls.filter(isListed) };
 }
 
 function rundownEntry({ id, reading, owned, mayRead }: RundownPoll) {
@@ -152,7 +159,8 @@ function resultsEntry({ id, reading, owned, mayRead }: RundownPoll, earlier: rea
 const READ_RUNDOWN: Outline = {
   id: 'readRundown',
   summary: 'Read the rundown',
-  description: 'The state of every poll in the rundown, in one request.',
+  description:
+    'The state of every poll in the rundown, in one request, and of the polls that were removed and can be put back.',
   key: 'required',
   replies: { 200: json('The rundown, in order.', 'Rundown') },
 };
@@ -161,7 +169,7 @@ const READ_SHOW_RESULTS: Outline = {
   id: 'readShowResults',
   summary: 'Read the results of all polls',
   description:
-    'The results of every poll in the rundown, hidden ones included if the show owns the poll. `rounds` has the earlier rounds of a poll that was begun again.\n\n`?format=csv` is the same with one row per answer and round and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
+    'The results of every poll in the rundown, and then of removed ones, hidden ones included if the show owns the poll. `rounds` has the earlier rounds of a poll that was begun again.\n\n`?format=csv` is the same with one row per answer and round and exact texts, `?download=csv` a file that is safe to open in a spreadsheet. Neither is listed as a parameter, so that generated clients have one reply type.',
   key: 'required',
   replies: { 200: json('The results, in the order of the rundown.', 'ShowResults') },
 };

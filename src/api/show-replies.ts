@@ -4,6 +4,7 @@ import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { ShowLook } from '../protocol/messages.ts';
 import { count, pollId, results } from '../protocol/results-schema.ts';
+import { PRESSES } from '../show/press-guard.ts';
 import { lookMembers } from '../show/show-schema.ts';
 import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
@@ -31,7 +32,8 @@ const show = z.object({
 });
 const onAir = show.omit({ look: true, logo: true, ground: true, delay: true });
 
-const press = z.enum(['next', 'previous', 'take', 'clear', 'open', 'close', 'step', 'reveal']);
+const press = z.enum(PRESSES);
+const pressId = z.string().describe('Names the press: `undo` takes it as `undo`.');
 const pressedPoll = pollId
   .nullable()
   .describe('The poll that the press changed, or put on air; `null` if it took one off air.');
@@ -40,7 +42,7 @@ export const wholeShow = show.extend({
   rundown: z.array(pollId).describe('Poll ids, in order.'),
   own: z
     .array(pollId)
-    .describe('The polls of the rundown and on air that the show owns. Its key manages them.'),
+    .describe('The polls of the rundown, on air and removed that the show owns. Its key manages them.'),
   place: pollId
     .nullable()
     .describe('The poll of the rundown that is or was on air last. `next` and `previous` continue from it.'),
@@ -53,7 +55,12 @@ export const wholeShow = show.extend({
     .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
     .describe('Chats whose messages are votes while an open poll of the show is on air.'),
   undo: z
-    .object({ press, poll: pressedPoll, on_air: pollId.nullable().describe('What is on air then.') })
+    .object({
+      id: pressId,
+      press,
+      poll: pressedPoll,
+      on_air: pollId.nullable().describe('What is on air then.'),
+    })
     .nullable()
     .describe('The press that `undo` takes back; `null` if there is nothing to undo.'),
   screens: count
@@ -161,6 +168,7 @@ export const SHOW_REPLIES = {
     poll,
     undone: z
       .object({
+        id: pressId,
         press,
         poll: pressedPoll,
         on_air: pollId.nullable().describe('What was on air until now.'),
@@ -170,7 +178,15 @@ export const SHOW_REPLIES = {
       .describe('The press that was taken back; `null` if the same request was carried out before.'),
     ignored,
   }),
-  Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  Rundown: onAir.extend({
+    version: z.int().min(1),
+    rundown: z.array(rundownPoll),
+    removed: z
+      .array(rundownPoll)
+      .describe(
+        'Polls of the show that are no longer in the rundown, the newest first. Deleted ones are left out.',
+      ),
+  }),
   ShowResults: z.object({
     success: z.literal(1),
     name: z.string(),
@@ -191,7 +207,7 @@ export const SHOW_REPLIES = {
             .describe('Earlier rounds of a poll that was begun again, if the key may see the results.'),
         }),
       )
-      .describe('The rundown, in order.'),
+      .describe('The rundown, in order, and then removed polls.'),
   }),
   NewShowKey: z.object({
     success: z.literal(1),

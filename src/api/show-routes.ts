@@ -9,7 +9,7 @@ import { areResultsPublic, type PollId } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
-import { createPollBody, unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { createPollBody } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import { claimChannels, type ReportedLink, readChatReports } from '../show/chat-links.ts';
 import { drawJoinCode, ownerShow } from '../show/join-codes.ts';
@@ -30,9 +30,6 @@ import {
   createShowBody,
   pressBody,
   type SeenShow,
-  unknownMembersOfChange,
-  unknownMembersOfNewShow,
-  unknownMembersOfPress,
   type WantedPress,
 } from '../show/show-schema.ts';
 import {
@@ -40,6 +37,7 @@ import {
   changeShow,
   createShow,
   createShowId,
+  findUndo,
   openShow,
   pressPoll,
   removeShow,
@@ -93,7 +91,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
       },
     });
-    return createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options);
+    return createdShowReply(reply, drawn, options);
   });
 
   const pollRoute = { onRequest: creation.limit, config: { outline: CREATE_POLL_OF_SHOW } };
@@ -112,12 +110,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         await addPoll(engine, created, access);
       },
     });
-    return createdReply(
-      reply,
-      pollOf(request.body, seed, origin),
-      unknownMembersOfPoll(request.body),
-      options,
-    );
+    return createdReply(reply, pollOf(request.body, seed, origin), options);
   });
 }
 
@@ -142,7 +135,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const [rejected] = await readRejectedBallots(engine.records, own);
     const chat = await readChatReports(engine, stored);
     return {
-      ...wholeBody(show),
+      ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
       ...audience,
       chat_state: chat.map(chatStateBody),
       rejected,
@@ -170,7 +163,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     if (change.chat?.length === 0)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
-    return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
+    return wholeBody(show);
   });
 
   app.delete<ShowParams>(PATH, { onRequest, config: { outline: DELETE_SHOW } }, async request => {
@@ -214,9 +207,8 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const pressed = await pressButton(engine, name, button, wanted, press);
       const poll = await readOnAir(request, pressed.show, options);
       reply.header('cache-control', PRIVATE);
-      const ignored = unknownMembersOfPress(button, request.body);
       const { show, skipped, undone } = pressed;
-      return { ...wholeBody(show), poll, skipped, undone, ignored };
+      return { ...wholeBody(show), poll, skipped, undone };
     });
   }
 }
@@ -296,7 +288,6 @@ export interface NewShow {
 export function createdShowReply(
   reply: FastifyReply,
   { name, title, showKey, joinCode }: NewShow,
-  ignored: readonly string[],
   options: ApiOptions,
 ): object {
   const { relayUrl, voteUrl } = options;
@@ -315,7 +306,6 @@ export function createdShowReply(
       live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
       qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
-    ignored,
   };
 }
 
@@ -331,7 +321,7 @@ export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions)
 function requestOf(request: FastifyRequest, options: ApiOptions, what: string, seen: SeenShow): ShowRequest {
   const key = readIdempotencyKey(request);
   const press = key === undefined ? undefined : pressOf(key, [what, request.body ?? null]);
-  return { ...accessOf(request, options), ...seen, press };
+  return { ...accessOf(request, options), ...seen, press, settleMs: options.settleMs };
 }
 
 /** The key is in the fragment, which browsers do not send to servers. */
@@ -372,12 +362,12 @@ function chatStateBody({ messagesPerSecond, fault, late, ...link }: ReportedLink
   return { ...link, messages_per_second: messagesPerSecond, fault: fault ?? null, late: late ?? null };
 }
 
-function undoBody({ press, poll, onAir }: Undo) {
-  return { press, poll, on_air: onAir };
+function undoBody({ id, press, poll, onAir }: Undo) {
+  return { id, press, poll, on_air: onAir };
 }
 
-function undoneBody({ press, poll }: Undo) {
-  return { press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
+function undoneBody({ id, press, poll }: Undo) {
+  return { id, press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
 }
 
 export const SHOW_LINKS: Links = {
@@ -388,7 +378,7 @@ export const SHOW_LINKS: Links = {
     rundown: 'readRundown',
     change: 'changeShow',
     poll: 'createPollOfShow',
-    ...Object.fromEntries(BUTTONS.map(button => [button, `${button}OfShow`])),
+    ...Object.fromEntries(BUTTONS.map(button => [button, idOf(button)])),
     renewKey: 'renewShowKey',
     results: 'readShowResults',
     copy: 'copyShow',
@@ -402,7 +392,7 @@ const CREATE_SHOW: Outline = {
   description:
     'A show is a named place on air: an overlay points to it once, and the poll on air changes. The same limits apply as for creating a poll.',
   key: 'optional',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
   replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
   errors: ['show_name_taken'],
@@ -438,7 +428,17 @@ const CHANGE_SHOW: Outline = {
   takes: ['press'],
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
-  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found', 'chat_full'],
+  errors: [
+    ...([
+      'show_changed',
+      'on_air_changed',
+      'poll_changed',
+      'idempotency_key_reused',
+      'confirm_required',
+      'poll_not_found',
+      'chat_full',
+    ] as const),
+  ],
 };
 
 const DELETE_SHOW: Outline = {
@@ -466,8 +466,8 @@ const OUTLINES = {
   open: button(
     'open',
     'Open the poll on air',
-    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`.',
-    ['nothing_on_air', 'poll_not_found'],
+    'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`. While results are revealed by steps only with `confirm`.',
+    ['nothing_on_air', 'poll_not_found', 'confirm_required'],
     'PressedShow',
   ),
   close: button(
@@ -487,8 +487,22 @@ const OUTLINES = {
   reveal: button(
     'reveal',
     'Show all results of the poll on air',
-    'While voting is open only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open'],
+    'While voting is open, or after a `step`, only with `confirm`.',
+    ['nothing_on_air', 'poll_not_found', 'poll_open', 'confirm_required'],
+    'PressedShow',
+  ),
+  hide: button(
+    'hide',
+    'Hide the results of the poll on air',
+    'Viewers may have seen them.',
+    ['nothing_on_air', 'poll_not_found'],
+    'PressedShow',
+  ),
+  keep_open: button(
+    'keep_open',
+    'Keep the poll on air open',
+    'Takes away its deadline, or the seconds of a prepared poll.',
+    ['nothing_on_air', 'poll_not_found'],
     'PressedShow',
   ),
   undo: button(
@@ -500,6 +514,11 @@ const OUTLINES = {
   ),
 } satisfies Record<Button, Outline>;
 
+/** Such as `keepOpenOfShow`. */
+function idOf(button: Button): string {
+  return `${button.replace('_o', 'O')}OfShow`;
+}
+
 function button(
   name: Button,
   summary: string,
@@ -508,13 +527,13 @@ function button(
   reply: 'SteppedShow' | 'PressedShow' | 'UndoneShow' = 'SteppedShow',
 ): Outline {
   return {
-    id: `${name}OfShow`,
+    id: idOf(name),
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
     takes: ['press'],
     body: { schema: pressBody(name), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
-    errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', ...errors],
+    errors: ['show_changed', 'on_air_changed', 'poll_changed', 'idempotency_key_reused', ...errors],
   };
 }
 
@@ -523,7 +542,7 @@ const RENEW_SHOW_KEY: Outline = {
   summary: 'Replace the key of the show',
   description:
     'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
-  takes: ['Idempotency-Key'],
+  takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
   errors: BODY_ERRORS,
 };

@@ -4,7 +4,7 @@ import { RULE_BYTES } from '../http/rate-limit.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
+import { voidBody } from '../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../poll/void-rule.ts';
 import { resultsBody } from '../protocol/results-body.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
@@ -44,7 +44,7 @@ export async function voidRoutes(app: FastifyInstance, options: WritingOptions):
         : { ...wanted, toMs: nowMs };
     await creation.spend(request, RULE_BYTES);
     const rules = await addVoidRule(engine.polls, poll.id, rule);
-    return { ...(await reply(poll.id, rules, response)), ignored: unknownMembersOfVoid(request.body) };
+    return reply(poll.id, rules, response);
   });
 
   await app.register(async bodiless => {

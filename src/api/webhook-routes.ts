@@ -16,7 +16,7 @@ import {
 } from '../events/webhooks.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { WEBHOOK_BYTES } from '../http/rate-limit.ts';
-import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
+import { formatTime, mustBe } from '../poll/input-rules.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { timeOrNull } from '../protocol/results-body.ts';
 import { openShow } from '../show/shows.ts';
@@ -145,8 +145,7 @@ async function routesAt(app: FastifyInstance, list: WritingOptions & WebhookList
     });
     reply.code(201).header('cache-control', 'no-store');
     if (!scope) reply.header('location', `${path}/${webhook.id}`);
-    const ignored = unknownMembers(request.body, 'webhook', body.shape.webhook.shape);
-    return { success: 1, ...bodyOf(webhook), secret: webhook.secret, ignored };
+    return { success: 1, ...bodyOf(webhook), secret: webhook.secret };
   });
 
   app.get(path, { config: { outline: outlines.list } }, async (request, reply) => {

@@ -152,23 +152,15 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
     .filter(stop => stop !== undefined)
     .map((stop): Stop => ({ ...stop, kind: isAdmitted(stop) ? 'loss' : 'memory' }));
   const key = checkpoint ? renameVerifierKey(crypto, trustedKey, checkpoint.origin) : trustedKey;
-  const verdict = { key, checkpoint, note, faults };
-  if (!checkpoint)
-    return { ...verdict, isComplete: false, contained: [], voided: 0, changes: 0, ballot: undefined };
-
+  const counts = { voided: 0, changes: 0, ballot: undefined };
+  const verdict = { key, checkpoint, note, faults, isComplete: false, contained: [], ...counts };
+  if (!checkpoint) return verdict;
   const hashes = new LogHashes(crypto.sha256);
   const stops = new Stops(hashes, checkpoint, [...remembered, ...broken], report);
   const isComplete = isClosed && description.ended;
   if (!isComplete || !results) {
     await stops.growBy(tileReader(hashes, log, checkpoint));
-    return {
-      ...verdict,
-      isComplete: false,
-      contained: stops.contained,
-      voided: 0,
-      changes: 0,
-      ballot: undefined,
-    };
+    return { ...verdict, contained: stops.contained };
   }
   const entries = new Entries(hashes, log, results, report);
   await entries.verify(checkpoint.size, stops);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { deferred } from '../engine/deferred.ts';
 
 /** The resolution of the `Date` header. */
 const RESOLUTION_MS = 1_000;
@@ -22,26 +23,19 @@ export class PlatformClock {
   #mostMs = Number.POSITIVE_INFINITY;
   #learnedAtMs = 0;
   #asking: AbortController | undefined;
+  readonly #firstAnswer = deferred();
   /** Resolves after the first reply, or the first request without one. */
-  readonly asked: Promise<void>;
+  readonly asked = this.#firstAnswer.promise;
   #isAsked = false;
-  readonly #endAsking: () => void;
-
-  constructor() {
-    let settle = () => {};
-    this.asked = new Promise(resolve => {
-      settle = resolve;
-    });
-    this.#endAsking = () => {
-      this.#isAsked = true;
-      settle();
-    };
-  }
 
   get isAsked(): boolean {
     return this.#isAsked;
   }
 
+  #endAsking(): void {
+    this.#isAsked = true;
+    this.#firstAnswer.resolve();
+  }
   /** @param sentAtMs of the request, by `performance.now()` */
   learn({ headers }: Pick<Response, 'headers'>, sentAtMs: number): void {
     this.#endAsking();

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { readParts } from '../http/read-parts.ts';
 import { type ChatListener, type ChatSource, type ChatSourceOptions, withoutEmotes } from './chat-source.ts';
-import { JsonObjects, parseJson } from './json-objects.ts';
+import { jsonObjects, parseJson } from './json-objects.ts';
 import { PlatformClock } from './platform-clock.ts';
 
 const URL_OF_YOUTUBE = 'https://youtube.googleapis.com';
@@ -310,11 +310,8 @@ export class YouTubeSource implements ChatSource {
   }
 }
 
-async function* objectsOf(reply: Response, signal: AbortSignal): AsyncGenerator<string> {
-  const objects = new JsonObjects(MAX_PAGE_CHARACTERS);
-  const decoder = new TextDecoder();
-  for await (const part of readParts(reply, signal))
-    yield* objects.add(decoder.decode(part, { stream: true }));
+function objectsOf(reply: Response, signal: AbortSignal): AsyncGenerator<string> {
+  return jsonObjects(readParts(reply, signal), MAX_PAGE_CHARACTERS);
 }
 
 function faultOf(status: number, json: unknown): YouTubeFault {

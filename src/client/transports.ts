@@ -172,7 +172,7 @@ async function readStream(
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   if (!response.ok) {
-    const error = await readError(response);
+    const error = await findError(response);
     const rejection = error && rejectionOfError(error);
     return { rejection, isFull: response.status === 429, reason: `status ${response.status}` };
   }
@@ -182,41 +182,25 @@ async function readStream(
     const message = parseMessage(data);
     if (message) onMessage(message);
   });
-  await readChunks(response, text => stream.push(text), signal);
+  for await (const text of textsOf(response, signal)) stream.push(text);
   return { retryMs: stream.retryMs };
 }
 
-async function readChunks(
-  { body }: Response,
-  onText: (text: string) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const reader = body!.getReader();
+async function* textsOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<string> {
+  const reader = body?.getReader();
   // Node 20 loses the abort of a reply that is being read.
-  signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
+  signal?.addEventListener('abort', () => void reader?.cancel().catch(() => {}));
   const decoder = new TextDecoder();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-    onText(decoder.decode(chunk.value, { stream: true }));
+  for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read())
+    yield decoder.decode(chunk.value, { stream: true });
 }
 
-/** Reads a reply of at most `MAX_TEXT` characters. Rejects for a longer one: the caller aborts the request. */
-async function readText(response: Response, signal?: AbortSignal): Promise<string> {
-  let all = '';
-  if (response.body)
-    await readChunks(
-      response,
-      text => {
-        all = bounded(all + text);
-      },
-      signal,
-    );
-  return all;
-}
-
+/** Reads JSON of at most `MAX_TEXT` characters. Rejects for a longer one: the caller aborts the request. */
 async function readBody<Body>(response: Response, signal?: AbortSignal): Promise<Body> {
-  const text = await readText(response, signal);
+  let all = '';
+  for await (const text of textsOf(response, signal)) all = bounded(all + text);
   try {
-    return Object(JSON.parse(text));
+    return Object(JSON.parse(all));
   } catch {
     return {} as Body;
   }
@@ -231,7 +215,7 @@ interface RestError extends Pick<ErrorMessage, 'code' | 'message' | 'deleted'> {
   readonly issues?: readonly { readonly path: string; readonly message: string }[];
 }
 
-async function readError(response: Response): Promise<ErrorMessage | undefined> {
+async function findError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
   const body = await readBody<{ error?: RestError }>(response);
   if (!body.error) return undefined;

@@ -1,5 +1,6 @@
 import type {
   ErrorMessage,
+  HiddenAnswer,
   HiddenMessage,
   ResultsBody,
   ResultsMessage,
@@ -80,13 +81,6 @@ export function callSafely<T>(callback: ((value: T) => void) | undefined, value:
 /** Returns a poll as a subscriber gets it that may not read the counts. */
 export function withoutCounts(poll: ResultsBody | HiddenMessage): HiddenMessage {
   const { id, title, status, deadline, results_visibility } = poll;
-  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type, color, image }) => ({
-    id,
-    answer,
-    sorting,
-    type,
-    color,
-    image,
-  }));
+  const poll_answers = poll.poll_answers.map(({ votes, place, ...answer }: HiddenAnswer) => answer);
   return { type: 'hidden', success: 1, id, title, poll_answers, status, deadline, results_visibility };
 }

@@ -11,13 +11,14 @@ import type {
   ShowMessage,
   StaleMessage,
 } from '../protocol/messages.ts';
-import { count, hiddenAnswer, position, results, revealed, time } from '../protocol/results-schema.ts';
+import { count, hiddenAnswer, join_code, results, revealed, time } from '../protocol/results-schema.ts';
 
 /** The messages of the live stream as schemas. */
 
 const id = z.string();
-const { by_source, voided_votes, join_code, round, chat_labels, rehearsal } = results.shape;
-const { status, deadline, closes_in, results_visibility } = results.shape;
+const counted = { id: true, version: true, position: true } as const;
+const asked = { title: true, success: true, status: true, deadline: true, join_code: true } as const;
+const described = { round: true, chat_labels: true, rehearsal: true } as const;
 
 export const MESSAGES = {
   results: z.object({
@@ -28,36 +29,19 @@ export const MESSAGES = {
   }) satisfies z.ZodType<ResultsMessage>,
   counts: z.object({
     type: z.literal('counts'),
-    id,
-    version: count,
+    ...results.pick({ ...counted, total_voters: true, by_source: true, voided_votes: true }).shape,
     timestamp: time,
     votes: z.array(count),
-    total_voters: count,
-    by_source,
-    voided_votes,
-    position,
   }) satisfies z.ZodType<CountsMessage>,
   hidden: z.object({
     type: z.literal('hidden'),
-    id,
-    title: z.string(),
+    ...results.pick({ id: true, ...asked, closes_in: true, results_visibility: true, ...described }).shape,
     poll_answers: z.array(hiddenAnswer),
-    success: z.literal(1),
-    status,
-    deadline,
-    join_code,
-    closes_in,
-    results_visibility,
     ...revealed,
-    round,
-    chat_labels,
-    rehearsal,
   }) satisfies z.ZodType<HiddenMessage>,
   current: z.object({
     type: z.literal('current'),
-    id,
-    version: count,
-    position,
+    ...results.pick(counted).shape,
   }) satisfies z.ZodType<CurrentMessage>,
   stale: z.object({ type: z.literal('stale'), id, since: time }) satisfies z.ZodType<StaleMessage>,
   heartbeat: z.object({

@@ -1,6 +1,6 @@
 import { REPLIES } from '../api/replies.ts';
 import { LICENSE, SUMMARY, VERSION } from '../http/product.ts';
-import { schemasOfOutput } from './json-schema.ts';
+import { type JsonSchema, schemasOfOutput } from './json-schema.ts';
 import { operation } from './operation.ts';
 import { relayOutlines } from './outlines.ts';
 
@@ -20,7 +20,7 @@ export async function openapiDocument(): Promise<object> {
       version: VERSION,
       summary: SUMMARY,
       description:
-        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and a request that gets one has created or changed nothing. Other methods get 405 with `Allow`, other URLs 404.\n\nLive results are streams, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket), and for programs `/api/events` (Server-Sent Events). See `/asyncapi.json` and `/docs/protocol`.',
+        'Every error is `{"success": 0, "error": {"code", "message", "issues"?, "request_id"}}`, and a request that gets one has created or changed nothing. Other methods get 405 with `Allow`, other URLs 404.\n\nLive results are streams, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket), and for programs `/api/events` (Server-Sent Events). See `/asyncapi.json` and `/docs/protocol`.',
       license: LICENSE,
     },
     servers: [{ url: '/', description: 'This relay' }],
@@ -32,7 +32,7 @@ export async function openapiDocument(): Promise<object> {
     ],
     paths,
     components: {
-      schemas: schemasOfOutput(REPLIES),
+      schemas: withIgnored(schemasOfOutput(REPLIES)),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
         bearer: { type: 'http', scheme: 'bearer', description: KEY },
@@ -45,4 +45,16 @@ export async function openapiDocument(): Promise<object> {
       },
     },
   };
+}
+
+/** Every reply lists unknown parameters of the query. */
+function withIgnored(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const { ignored } = schemas['Error']!['properties'] as Record<string, JsonSchema>;
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const properties = schema['properties'] as Record<string, JsonSchema> | undefined;
+      const isReply = properties !== undefined && Object.hasOwn(properties, 'success');
+      return [name, isReply ? { ...schema, properties: { ...properties, ignored } } : schema];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { idempotencyKey } from '../api/creation.ts';
+import { idempotencyKey, secretIdempotencyKey } from '../api/creation.ts';
 import type { Links, Outline, PathParameter, ReplyOutline, SharedParameter } from '../api/outline.ts';
 import EXAMPLES from '../api/reply-examples.json' with { type: 'json' };
 import { requestExpires } from '../api/request-rules.ts';
@@ -60,15 +60,18 @@ const LIMITS = {
   'RateLimit-Remaining': header('Requests left.', seconds),
   'RateLimit-Reset': header('Seconds until the limit resets.', seconds),
 };
-const REQUEST_ID = { 'X-Request-Id': header('Identifies the request in the log of the relay.') };
+const REQUEST_ID = {
+  'X-Request-Id': header(
+    'Identifies the request in the log of the relay: the one of the request, or a new one.',
+  ),
+};
 const RETRY_AFTER = { 'Retry-After': header('Seconds to wait before a retry.', seconds) };
 const ERROR_HEADERS: Readonly<Record<string, Response['headers']>> = {
   401: { 'WWW-Authenticate': header('The kind of key that is required.') },
   405: { Allow: header('The supported methods.') },
   412: { ETag: header('Of the poll’s definition, or of the show, as it is now.') },
   429: { ...LIMITS, ...RETRY_AFTER },
-  500: REQUEST_ID,
-  503: { ...REQUEST_ID, ...RETRY_AFTER },
+  503: RETRY_AFTER,
 };
 
 const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
@@ -107,6 +110,11 @@ const repeatable = inHeader(
   'Makes a retry safe: for 24 hours the same key and body get the first reply, and nothing is created again.',
   schemaOfInput(idempotencyKey),
 );
+const secret = inHeader(
+  'Idempotency-Key',
+  `${repeatable.description} Hard to guess, because the reply has a new key. With an operator’s API key, 1 character is enough.`,
+  schemaOfInput(secretIdempotencyKey),
+);
 const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
   key: {
     name: 'key',
@@ -118,6 +126,7 @@ const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
     type: 'string',
   }),
   'Idempotency-Key': repeatable,
+  secret,
   press: {
     ...repeatable,
     description:
@@ -142,12 +151,8 @@ function withTypedDefault(member: JsonSchema): JsonSchema {
 
 function responseOf({ description, json, types, headers = 'plain', links }: ReplyOutline): Response {
   const content = json ? jsonContent(json) : types && contentOf(types);
-  return {
-    description,
-    headers: HEADERS[headers],
-    content,
-    links: links && linksOf(links),
-  };
+  const all = { ...REQUEST_ID, ...HEADERS[headers] };
+  return { description, headers: all, content, links: links && linksOf(links) };
 }
 
 function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
@@ -189,22 +194,21 @@ export function operation(route: string, { id, summary, description, ...outline 
     : path.includes('{name}')
       ? [showName]
       : [];
+  const hasSubject = ofPath.length > 0;
   const codes: ErrorCode[] = [
     'invalid_request',
     'url_too_long',
     'headers_too_large',
     'internal_error',
     'engine_unavailable',
-    ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
-    ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
-    ...(writes && ofPath.length > 0 ? (['precondition_failed'] as const) : []),
-    ...(body ? (['unsupported_media_type'] as const) : []),
-    ...(body && 'schema' in body ? (['invalid_json'] as const) : []),
-    ...(key ? (['api_key_required', 'api_key_rejected'] as const) : []),
-    ...(ofPath.length > 0
-      ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
-      : []),
-    ...(takes.includes('Idempotency-Key') ? (['idempotency_key_reused'] as const) : []),
+    ...when(writes, 'origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'),
+    ...when(writes && isPoll, 'method_not_allowed'),
+    ...when(writes && hasSubject, 'precondition_failed'),
+    ...when(body, 'unsupported_media_type'),
+    ...when(body && 'schema' in body, 'invalid_json'),
+    ...when(key, 'api_key_required', 'api_key_rejected'),
+    ...when(hasSubject, isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'),
+    ...when(takes.includes('Idempotency-Key') || takes.includes('secret'), 'idempotency_key_reused'),
     ...errors,
   ];
   const limited = (reply: Response): Response =>
@@ -232,6 +236,10 @@ export function operation(route: string, { id, summary, description, ...outline 
   };
 }
 
+function when(isSo: unknown, ...codes: ErrorCode[]): ErrorCode[] {
+  return isSo ? codes : [];
+}
+
 function tagOf(path: string): string {
   if (path.startsWith('/api/poll')) return 'Polls';
   if (path.startsWith('/api/show')) return 'Shows';
@@ -255,7 +263,7 @@ function errorReplies(codes: readonly ErrorCode[], limited: boolean): Record<str
       status,
       {
         description: errors.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
-        headers: { ...CACHE_CONTROL, ...(limited && LIMITS), ...ERROR_HEADERS[status] },
+        headers: { ...CACHE_CONTROL, ...REQUEST_ID, ...(limited && LIMITS), ...ERROR_HEADERS[status] },
         content: {
           [JSON_TYPE]: {
             schema: reference('Error'),

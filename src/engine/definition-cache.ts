@@ -13,13 +13,9 @@ const BYTES_PER_POLL = 500;
  * Definitions of polls, current as long as a read has their edition. Bounded by bytes too, because
  * a poll may take 76 KB; the estimate is right to a tenth.
  */
-export class DefinitionCache<Definition extends { readonly poll: Poll }> extends LRUCache<
-  PollId,
-  Definition
-> {
-  constructor() {
-    super({ max: MAX_DEFINITIONS, maxSize: MAX_BYTES, sizeCalculation: ({ poll }) => bytesOf(poll) });
-  }
+export function definitionCache<Definition extends { readonly poll: Poll }>() {
+  const bounds = { max: MAX_DEFINITIONS, maxSize: MAX_BYTES };
+  return new LRUCache<PollId, Definition>({ ...bounds, sizeCalculation: ({ poll }) => bytesOf(poll) });
 }
 
 function bytesOf({ title, description, image, answers, earlier = [] }: Poll): number {

@@ -455,11 +455,8 @@ export interface ArchivedRecord {
   readonly expiresAtMs: number | null;
 }
 
-export interface ArchivedPoll {
-  /** `round`: an earlier one, with the expiry of its poll. Its comments are with the poll. */
-  readonly type: 'poll' | 'round';
-  readonly poll: Poll;
-  readonly keys: PollKeys;
+/** Counts and state of a round, as engines and archives store them. */
+export interface StoredState {
   readonly version: number;
   /** In the order of `poll.answers`. */
   readonly votes: readonly number[];
@@ -472,10 +469,6 @@ export interface ArchivedPoll {
   readonly withdrawn?: number | undefined;
   /** As in `findVoidRules`; absent for none. */
   readonly voidRules?: string | undefined;
-  /** When its creator closed it; `upcoming` until it is opened. */
-  readonly closed: number | 'upcoming' | null;
-  /** State of the log of a verifiable poll; absent without one. */
-  readonly log?: string | undefined;
   readonly deadlineMs: number | null;
   /** Milliseconds after the opening, in place of a deadline. */
   readonly closesInMs?: number | undefined;
@@ -483,12 +476,23 @@ export interface ArchivedPoll {
   readonly resultsVisibility: ResultsVisibility;
   /** As in `Results`. */
   readonly revealedFrom?: number | undefined;
+  readonly expiresAtMs: number | null;
+}
+
+export interface ArchivedPoll extends StoredState {
+  /** `round`: an earlier one, with the expiry of its poll. Its comments are with the poll. */
+  readonly type: 'poll' | 'round';
+  readonly poll: Poll;
+  readonly keys: PollKeys;
+  /** When its creator closed it; `upcoming` until it is opened. */
+  readonly closed: number | 'upcoming' | null;
+  /** State of the log of a verifiable poll; absent without one. */
+  readonly log?: string | undefined;
   /**
    * Milliseconds to keep the poll after its end, 0 for ever; null for polls from before polls had a
    * retention of their own.
    */
   readonly retentionMs: number | null;
-  readonly expiresAtMs: number | null;
 }
 
 export type ArchivedEntry = ArchivedBallot | ArchivedComment | ArchivedDigests | ArchivedImage;

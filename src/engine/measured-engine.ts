@@ -1,5 +1,5 @@
 import { ballots, engineCallSeconds, failedEngineCalls } from '../metrics/catalogue.ts';
-import type { BallotOutcome } from '../poll/ballot.ts';
+import { BALLOT_OUTCOMES, type BallotOutcome } from '../poll/ballot.ts';
 import type { Engine } from './engine.ts';
 import { boundMethods, engineWith } from './engine-with.ts';
 
@@ -8,25 +8,9 @@ type Call = (...args: never[]) => Promise<unknown>;
 /** What takes as long as its reader wants, and what the engine itself calls. */
 const UNTIMED = ['readBallots', 'tidy', 'close'];
 
-/** As an object, so that a missing outcome fails to compile. */
-const OUTCOMES: Record<BallotOutcome | 'unanswered', { value: number }> = {
-  accepted: ballots.of({ outcome: 'accepted' }),
-  repeated: ballots.of({ outcome: 'repeated' }),
-  duplicate_voter: ballots.of({ outcome: 'duplicate_voter' }),
-  duplicate_address: ballots.of({ outcome: 'duplicate_address' }),
-  round_over: ballots.of({ outcome: 'round_over' }),
-  poll_closed: ballots.of({ outcome: 'poll_closed' }),
-  poll_not_open: ballots.of({ outcome: 'poll_not_open' }),
-  poll_not_found: ballots.of({ outcome: 'poll_not_found' }),
-  sign_in_required: ballots.of({ outcome: 'sign_in_required' }),
-  vpn_rejected: ballots.of({ outcome: 'vpn_rejected' }),
-  invalid_answers: ballots.of({ outcome: 'invalid_answers' }),
-  name_required: ballots.of({ outcome: 'name_required' }),
-  proof_used: ballots.of({ outcome: 'proof_used' }),
-  change_not_allowed: ballots.of({ outcome: 'change_not_allowed' }),
-  too_many_changes: ballots.of({ outcome: 'too_many_changes' }),
-  unanswered: ballots.of({ outcome: 'unanswered' }),
-};
+const COUNTS = new Map(
+  ([...BALLOT_OUTCOMES, 'unanswered'] as const).map(outcome => [outcome, ballots.of({ outcome })]),
+);
 
 /** Counts and times the calls of an engine. Costs some 0.3 µs a call, so it is used only with metrics on. */
 export function measuredEngine(engine: Engine): Engine {
@@ -46,8 +30,8 @@ export function measuredEngine(engine: Engine): Engine {
   });
 }
 
-function count(outcome: keyof typeof OUTCOMES): void {
-  OUTCOMES[outcome].value += 1;
+function count(outcome: BallotOutcome | 'unanswered'): void {
+  COUNTS.get(outcome)!.value += 1;
 }
 
 function timed<Port extends object>(portName: string, port: Port): Port {

@@ -1,12 +1,7 @@
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
+import { type Deferred, deferred } from './deferred.ts';
 
 export type Read<Value = Reading> = (id: PollId) => Promise<Value | undefined>;
-
-interface SharedRead<Value> {
-  readonly promise: Promise<Value | undefined>;
-  readonly resolve: (value: Value | undefined) => void;
-  readonly reject: (cause: unknown) => void;
-}
 
 /** Reads in progress at the engine; others wait here. */
 const MAX_RUNNING = 1_000;
@@ -22,7 +17,7 @@ export function coalesceReads<Value = Reading>(read: Read<Value>, restMs = 0): R
   let running = 0;
   /** Polls with a read in progress, or resting. */
   const busy = new Set<PollId>();
-  const waiting = new Map<PollId, SharedRead<Value>>();
+  const waiting = new Map<PollId, Deferred<Value | undefined>>();
   /** To begin at the end of this turn, and as soon as fewer than `MAX_RUNNING` are in progress; oldest first. */
   let gathered: PollId[] = [];
   const due = new Set<PollId>();
@@ -30,7 +25,7 @@ export function coalesceReads<Value = Reading>(read: Read<Value>, restMs = 0): R
   return id => {
     const shared = waiting.get(id);
     if (shared) return shared.promise;
-    const fresh = sharedRead<Value>();
+    const fresh = deferred<Value | undefined>();
     waiting.set(id, fresh);
     if (!busy.has(id) && gathered.push(id) === 1) setImmediate(endTurn);
     return fresh.promise;
@@ -88,14 +83,4 @@ export function cacheReads(read: Read, keepMs: number): Read {
     reading.then(found => (found && areResultsPublic(found.results) ? undefined : forget()), forget);
     return reading;
   };
-}
-
-function sharedRead<Value>(): SharedRead<Value> {
-  let resolve: SharedRead<Value>['resolve'] = () => {};
-  let reject: SharedRead<Value>['reject'] = () => {};
-  const promise = new Promise<Value | undefined>((fulfil, refuse) => {
-    resolve = fulfil;
-    reject = refuse;
-  });
-  return { promise, resolve, reject };
 }

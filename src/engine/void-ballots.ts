@@ -11,7 +11,7 @@ import {
   type VoidRule,
 } from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
-import { turnsOf } from './turns.ts';
+import { takeTurn } from './turns.ts';
 import { within } from './within.ts';
 
 /** Time for settling ballots within a request. */
@@ -144,7 +144,7 @@ export async function resumeVoids(
  * several processes may do it at once.
  */
 export function settleBallots(polls: VoidPolls, id: PollId): Promise<void> {
-  return turnsOf(polls).take(id, () => followRules(polls, id));
+  return takeTurn(polls, id, () => followRules(polls, id));
 }
 
 /** Changes the stored rules once. Repeats only the comparison, when another decision comes between read and write. */

@@ -129,14 +129,16 @@ function isWithin(address: Address, first: Address, bits: number): boolean {
 
 /** Returns the first key of a request: `X-API-Key`, `Authorization: Bearer`, `api-key`, then the URL. */
 export function keyOfRequest(request: FastifyRequest): PresentedKey | undefined {
-  const { headers } = request;
-  const query = request.query as Record<string, unknown>;
+  const { key } = request.query as Record<string, unknown>;
   return (
-    presentKey(single(headers['x-api-key']), 'header') ??
-    presentKey(bearer(headers.authorization), 'header') ??
-    presentKey(single(headers['api-key']), 'header') ??
-    presentKey(typeof query['key'] === 'string' ? query['key'] : undefined, 'query')
+    presentKey(keyInHeader(request), 'header') ??
+    presentKey(typeof key === 'string' ? key : undefined, 'query')
   );
+}
+
+/** Returns the key itself. Not for storing. */
+export function keyInHeader({ headers }: FastifyRequest): string | undefined {
+  return single(headers['x-api-key']) || bearer(headers.authorization) || single(headers['api-key']);
 }
 
 /** Returns whether a request presents a key, even an invalid one, so that its reply must not be cached. */

@@ -23,13 +23,14 @@ export function replyWithError(
 ): void {
   const error = toPollError(thrown);
   refusals.of({ surface: 'rest', code: error.code }).value += 1;
-  if (error.status >= 500 && !(thrown instanceof ServerDraining))
-    logFault(request, reply, error.code, thrown);
+  if (error.status >= 500 && !(thrown instanceof ServerDraining)) logFault(request, error.code, thrown);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.etag !== undefined) reply.header('etag', error.etag);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
   if (reply.raw.headersSent) return;
-  reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
+  // No hook has run for a malformed URL.
+  reply.headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
+  reply.code(error.status).send(error.toBody(request.id));
 }
 
 function toPollError(thrown: Error): PollError {

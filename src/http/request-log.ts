@@ -1,5 +1,5 @@
 import { getSystemErrorName } from 'node:util';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { httpRequests, httpSeconds, internalErrors } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
@@ -21,13 +21,11 @@ export function limitFaultLog(app: FastifyInstance): void {
 }
 
 /**
- * Logs why a request failed, at most once in 10 s for each cause or route, and sends the id of the
- * request as `X-Request-Id`. An internal error is logged with its stack, an unavailable engine with
- * its cause.
+ * Logs why a request failed, at most once in 10 s for each cause or route. An internal error is
+ * logged with its stack, an unavailable engine with its cause.
  */
-export function logFault(request: FastifyRequest, reply: FastifyReply, code: string, fault: unknown): void {
+export function logFault(request: FastifyRequest, code: string, fault: unknown): void {
   const { id: requestId, log, server } = request;
-  reply.header('x-request-id', requestId);
   const cause = causeOf(fault);
   const place = request.routeOptions?.url ?? 'none';
   const isInternal = code !== 'engine_unavailable';

@@ -56,17 +56,20 @@ interface ServerEnvironment {
 const REQUEST_ID = /^[\w.:/+=-]{1,100}$/;
 
 /**
- * Returns the `X-Request-Id` of a trusted proxy, else a random id: a number would reveal how many
- * ballots came before.
+ * Returns the `X-Request-Id` of the client or a proxy, else a random id: a number would reveal how
+ * many ballots came before.
  */
-function requestIds(trusted: readonly string[] = []): (request: IncomingMessage) => string {
-  const isTrusted = trustedProxies(trusted);
-  return ({ headers, socket }) => {
-    const given = headers['x-request-id'];
-    const isValid =
-      typeof given === 'string' && REQUEST_ID.test(given) && isTrusted(socket.remoteAddress ?? '');
-    return isValid ? given : randomUUID();
-  };
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** Names the request in every reply, so that it can be found in the log. */
+export function sendRequestIds(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
 }
 
 function noSchemas(): never {
@@ -81,7 +84,7 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // A child logger for each request costs as much as reading a poll; log lines name the request themselves.
     childLoggerFactory: parent => parent,
-    genReqId: requestIds(trustProxy),
+    genReqId: requestId,
     requestIdHeader: false,
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: rejectMalformed,

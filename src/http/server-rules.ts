@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { basePathOf, serveBelow } from './base-path.ts';
 import { countRequests, limitFaultLog, logRequests } from './request-log.ts';
-import { limitHandlerTime, limitHeaders, limitPipelining } from './server-limits.ts';
+import { limitHandlerTime, limitHeaders, limitPipelining, sendRequestIds } from './server-limits.ts';
 
 /** What both servers do with requests. Each plugin holds for all plugins that are registered after it. */
 
@@ -13,6 +13,7 @@ export interface ServerOptions {
 
 export const serverRules = plugin(async (app: FastifyInstance, { url }: ServerOptions) => {
   limitFaultLog(app);
+  sendRequestIds(app);
   serveBelow(app, basePathOf(url));
   limitPipelining(app);
   limitHeaders(app);

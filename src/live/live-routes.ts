@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { rejectMalformed } from '../http/error-replies.ts';
 import { beginEvents } from '../http/event-stream.ts';
+import { misspelledParameters } from '../http/query.ts';
 import { writeAllowance } from '../http/rate-limit.ts';
 import { reportFault } from '../http/request-log.ts';
 import { type Traffic, traffic, upgrades } from '../metrics/catalogue.ts';
@@ -82,7 +83,15 @@ export const liveQuery = z.object({
   ).optional(),
 });
 
-type ParsedQuery = ReturnType<typeof liveQuery.safeParse>;
+const spelledQuery = z
+  .record(z.string(), z.unknown())
+  .superRefine((given, context) => {
+    for (const { path, message } of misspelledParameters(given, Object.keys(liveQuery.shape)))
+      context.addIssue({ code: 'custom', path: [path], message });
+  })
+  .pipe(liveQuery);
+
+type ParsedQuery = ReturnType<typeof spelledQuery.safeParse>;
 type LiveQuery = z.infer<typeof liveQuery>;
 
 /** Parses the query string of a crowd once, because all of it sends the same one. */
@@ -93,7 +102,7 @@ class QueryParser {
     const { url = '' } = raw;
     const start = url.indexOf('?');
     const text = start < 0 ? '' : url.slice(start);
-    if (this.#newest?.text !== text) this.#newest = { text, parsed: liveQuery.safeParse(members) };
+    if (this.#newest?.text !== text) this.#newest = { text, parsed: spelledQuery.safeParse(members) };
     return this.#newest.parsed;
   }
 }
@@ -299,26 +308,26 @@ export async function websocketRoutes(
   };
   const preHandler = [detachResponse, corkUntilFirstFrame];
   const services = { registry, writer, queries };
-  app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
-    const accepted = accept(socket, request, services, traffic.websocket);
-    if (!accepted) return;
-    const { connection, query } = accepted;
-    const { id } = request.params;
-    if (!isReadablePollId(id)) return connection.refuse(PollNotFound, id);
-    beginSession(connection, options, accepted, { poll: id, since: query.since });
-  });
-  app.get<{ Params: { name: string } }>(
-    '/api/show/:name/live',
-    { ...upgrade, preHandler },
-    (socket, request) => {
-      const accepted = accept(socket, request, services, traffic.websocket);
-      if (!accepted) return;
-      const { connection } = accepted;
-      const { name } = request.params;
-      if (!SHOW_NAME.test(name)) return connection.refuse(ShowNotFound);
-      beginSession(connection, options, accepted, { show: name });
-    },
-  );
+  const serveOne = (
+    address: string,
+    targetOf: (params: { id: string; name: string }, query: LiveQuery) => SessionTarget | undefined,
+    missing: CloseEvent,
+  ) =>
+    app.get<{ Params: { id: string; name: string } }>(
+      address,
+      { ...upgrade, preHandler },
+      (socket, request) => {
+        const accepted = accept(socket, request, services, traffic.websocket);
+        const target = accepted && targetOf(request.params, accepted.query);
+        if (target) beginSession(accepted.connection, options, accepted, target);
+        else accepted?.connection.refuse(missing, request.params.id);
+      },
+    );
+  const pollOf = ({ id }: { id: string }, { since }: LiveQuery) =>
+    isReadablePollId(id) ? { poll: id, since } : undefined;
+  serveOne('/api/poll/:id/live', pollOf, PollNotFound);
+  const showOf = ({ name }: { name: string }) => (SHOW_NAME.test(name) ? { show: name } : undefined);
+  serveOne('/api/show/:name/live', showOf, ShowNotFound);
   // The client sends first here, so the handshake is not corked.
   app.get('/api/live', { ...upgrade, preHandler: detachResponse }, (socket, request) => {
     const accepted = accept(socket, request, services, traffic.multiplexed);

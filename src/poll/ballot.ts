@@ -50,31 +50,33 @@ export interface Proof {
   readonly expiresAtMs: number;
 }
 
-export type BallotOutcome =
+export const BALLOT_OUTCOMES = [
   /** Counted exactly once. */
-  | 'accepted'
+  'accepted',
   /** This ballot id was accepted before; not counted again. */
-  | 'repeated'
-  | 'duplicate_voter'
-  | 'duplicate_address'
+  'repeated',
+  'duplicate_voter',
+  'duplicate_address',
   /** The ballot is of another round than the present one. */
-  | 'round_over'
-  | 'poll_closed'
+  'round_over',
+  'poll_closed',
   /** The poll is upcoming. */
-  | 'poll_not_open'
-  | 'poll_not_found'
+  'poll_not_open',
+  'poll_not_found',
   /** The poll has `only_reg`, and the ballot lacks `signedIn`. */
-  | 'sign_in_required'
+  'sign_in_required',
   /** The ballot has `behindVpn`, and the poll lacks `vpn`. */
-  | 'vpn_rejected'
-  | 'invalid_answers'
-  | 'name_required'
+  'vpn_rejected',
+  'invalid_answers',
+  'name_required',
   /** The human check was used for another ballot. */
-  | 'proof_used'
+  'proof_used',
   /** The poll takes no change of this voter's ballot, or the engine knows no such ballot. */
-  | 'change_not_allowed'
+  'change_not_allowed',
   /** The voter has changed the ballot `MAX_CHANGES` times. */
-  | 'too_many_changes';
+  'too_many_changes',
+] as const;
+export type BallotOutcome = (typeof BALLOT_OUTCOMES)[number];
 
 export interface BallotReceipt {
   readonly outcome: BallotOutcome;

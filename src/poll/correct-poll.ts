@@ -1,4 +1,5 @@
 import {
+  type ANSWER_ORDERS,
   type Answer,
   choicesOf,
   type EarlierWording,
@@ -6,12 +7,18 @@ import {
   hasBallots,
   initialState,
   type Poll,
+  type PollSettings,
+  pollSettings,
   type Reading,
+  toStoredPoll,
 } from './poll.ts';
 import { type Correction, endAfter, type PollChange } from './poll-change.ts';
 
-/** The definition that a creator asks for; absent members stay as they are. */
-export interface WantedWording {
+/**
+ * The definition that a creator asks for; absent members stay as they are. Until the first ballot
+ * everything may change, afterwards texts, colors and the join code.
+ */
+export interface WantedWording extends Partial<PollSettings> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /**
@@ -19,14 +26,10 @@ export interface WantedWording {
    * none has a text, only the listed ones change.
    */
   readonly answers?: readonly WantedAnswer[] | undefined;
-  /** Until the first ballot only. */
-  readonly sharedAddress?: boolean | undefined;
-  /** Until the first ballot only. */
-  readonly showTotal?: boolean | undefined;
-  /** Until the first ballot only. */
-  readonly allowChange?: boolean | undefined;
-  /** At any time. */
-  readonly hasJoinCode?: boolean | undefined;
+  /** Null removes the limit. */
+  readonly minChoices?: number | null | undefined;
+  readonly maxChoices?: number | null | undefined;
+  readonly answerOrder?: (typeof ANSWER_ORDERS)[number] | undefined;
 }
 
 export interface WantedAnswer {
@@ -35,42 +38,30 @@ export interface WantedAnswer {
   readonly text?: string | undefined;
   /** `#rrggbb`; null removes it. */
   readonly color?: string | null | undefined;
+  /** Null removes its image; any other value leaves it. */
+  readonly image?: string | null | undefined;
 }
 
 export type PlannedCorrection =
   /** `correction` is undefined if the poll already reads like that. */
   | { readonly correction: Correction | undefined; readonly fault?: undefined }
-  | {
-      readonly correction?: undefined;
-      /** Other answers, or another order, after the first ballot. */
-      readonly fault: 'ballots_cast';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `sharedAddress` after the first ballot. */
-      readonly fault: 'network_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `showTotal` after the first ballot. */
-      readonly fault: 'total_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Fewer answers than `minChoices` or `maxChoices`. */
-      readonly fault: 'choices_impossible';
-    }
-  | {
-      readonly correction?: undefined;
-      /** Another `allowChange` after the first ballot. */
-      readonly fault: 'change_fixed';
-    }
-  | {
-      readonly correction?: undefined;
-      readonly fault: 'unknown_answer';
-      /** Its position in the wanted list. */
-      readonly index: number;
-    };
+  | { readonly correction?: undefined; readonly fault: CorrectionFault }
+  /** `index` is a position in the wanted list. */
+  | { readonly correction?: undefined; readonly fault: 'unknown_answer'; readonly index: number }
+  /** `rules` would change after the first ballot, by their names on the wire. */
+  | { readonly correction?: undefined; readonly fault: 'rules_fixed'; readonly rules: readonly string[] };
+
+export type CorrectionFault =
+  /** Other answers, or another order, after the first ballot. */
+  | 'ballots_cast'
+  /** Fewer answers than `minChoices` or `maxChoices`, or a minimum above the maximum. */
+  | 'choices_impossible'
+  /** `minChoices` or `maxChoices` without `allowMultiple`. */
+  | 'multiple_missing'
+  /** `showLogSize` without `isVerifiable`. */
+  | 'log_missing'
+  /** A poll of a show is to be listed. */
+  | 'show_unlisted';
 
 /** As many of the newest wordings are kept as fit, and at least one. */
 const MAX_EARLIER = 10;
@@ -94,32 +85,32 @@ export function planCorrection(
   change?: PollChange,
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
-  const { sharedAddress = poll.settings.sharedAddress, showTotal = poll.settings.showTotal } = wanted;
-  const { allowChange = poll.settings.allowChange, hasJoinCode = poll.settings.hasJoinCode } = wanted;
-  const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
   const answers = wantedAnswers(wanted.answers ?? []);
-  const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
-  const isUnvoted = !hasBallots(results);
-  const hasSameNetworks = sharedAddress === poll.settings.sharedAddress;
-  const hasSameTotal = showTotal === poll.settings.showTotal;
-  const hasSameChanges = allowChange === poll.settings.allowChange;
-  if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
-  if (Math.max(...choicesOf({ ...poll, answers })) > answers.length) return { fault: 'choices_impossible' };
-  if (!isUnvoted && !hasSameNetworks) return { fault: 'network_fixed' };
-  if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
-  if (!isUnvoted && !hasSameChanges) return { fault: 'change_fixed' };
-
-  const settings = { ...poll.settings, sharedAddress, showTotal, allowChange, hasJoinCode };
+  const rules = rulesAfter(poll, wanted);
+  if (typeof rules === 'string') return { fault: rules };
+  const { hasJoinCode } = rules.settings;
+  const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const initial = initialAfter({ poll, results }, change);
-  const corrected = { ...poll, title, description, answers, settings, joinCode, initial };
+  const corrected = { ...poll, title, description, answers, ...rules, joinCode, initial };
+  const isUnvoted = !hasBallots(results);
+  const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
+  if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
+  const [least, most] = choicesOf(corrected);
+  if (least > most || most > answers.length) return { fault: 'choices_impossible' };
+  const changedRules = rulesThatDiffer(poll, corrected);
+  // Earlier rounds have ballots, and are listed with the present one.
+  const fixed = isUnvoted ? changedRules.filter(rule => rule === 'priv' && poll.round) : changedRules;
+  if (fixed.length > 0) return { fault: 'rules_fixed', rules: fixed };
+
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
-  const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
-  const hasSameSettings = hasSameNetworks && hasSameTotal && hasSameChanges && joinCode === poll.joinCode;
-  if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
+  const hasSameFaces = facesOf(answers) === facesOf(poll.answers);
+  const hasSameLimits = limitsOf(corrected) === limitsOf(poll);
+  const hasSameRules = changedRules.length === 0 && hasSameLimits && joinCode === poll.joinCode;
+  if (hasSameAnswers && hasSameFaces && hasSameRules && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
@@ -138,9 +129,49 @@ export function planCorrection(
   }
 }
 
-function changed(known: Answer, { text = known.text, color = known.color }: WantedAnswer): Answer {
-  const { color: _, ...rest } = known;
-  return { ...rest, text, ...(color && { color }) };
+function changed(known: Answer, { text = known.text, color = known.color, image }: WantedAnswer): Answer {
+  const { color: _, image: file, ...rest } = known;
+  return { ...rest, text, ...(color && { color }), ...(image !== null && file && { image: file }) };
+}
+
+type Rules = Pick<Poll, 'settings' | 'minChoices' | 'maxChoices' | 'answerOrder'>;
+
+/** A limit ends with `allowMultiple`, and so does `showLogSize` with the log. */
+function rulesAfter(
+  poll: Poll,
+  wanted: WantedWording,
+): Rules | 'multiple_missing' | 'log_missing' | 'show_unlisted' {
+  const settings = pollSettings(wanted, poll.settings);
+  const { allowMultiple, isVerifiable } = settings;
+  if (poll.show && wanted.isPrivate === false) return 'show_unlisted';
+  if (wanted.showLogSize && !isVerifiable) return 'log_missing';
+  if (!allowMultiple && (wanted.minChoices || wanted.maxChoices)) return 'multiple_missing';
+  const { minChoices = poll.minChoices, maxChoices = poll.maxChoices } = wanted;
+  const { answerOrder = poll.answerOrder } = wanted;
+  return {
+    settings: { ...settings, showLogSize: settings.showLogSize && isVerifiable },
+    minChoices: (allowMultiple && minChoices) || undefined,
+    maxChoices: (allowMultiple && maxChoices) || undefined,
+    answerOrder: answerOrder === 'random' ? answerOrder : undefined,
+  };
+}
+
+/** @returns names on the wire */
+function rulesThatDiffer(before: Poll, after: Poll): string[] {
+  const old: Readonly<Record<string, unknown>> = rulesOf(before);
+  return Object.entries(rulesOf(after)).flatMap(([name, value]) => (value === old[name] ? [] : name));
+}
+
+/** Those that the first ballot fixes. */
+function rulesOf(poll: Poll) {
+  const { join_code: _, has_image: __, ...flags } = toStoredPoll(poll).settings;
+  const [min_choices, max_choices] = choicesOf(poll);
+  return { ...flags, min_choices, max_choices, answer_order: poll.answerOrder };
+}
+
+/** As given: without a limit, the most is the number of answers. */
+function limitsOf({ minChoices, maxChoices }: Poll): string {
+  return `${minChoices} ${maxChoices}`;
 }
 
 /**
@@ -177,8 +208,8 @@ function initialAfter(
   });
 }
 
-function colorsOf(answers: readonly Answer[]): string {
-  return answers.map(({ color = '' }) => color).join();
+function facesOf(answers: readonly Answer[]): string {
+  return answers.map(({ color = '', image = '' }) => color + image).join();
 }
 
 function idsOf(answers: readonly Answer[]): string[] {

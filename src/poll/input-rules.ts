@@ -19,16 +19,26 @@ export function mustBe(what: string, missing = 'is required') {
   return { error: ({ input }: { input?: unknown }) => (input === undefined ? missing : `must be ${what}`) };
 }
 
-/**
- * @returns names of unknown members beside the wrapper of a body and inside it, so that typing mistakes are noticed
- * @param wrapper the one member of the body, like `poll`
- */
-export function unknownMembers(body: unknown, wrapper: string, known: object): string[] {
-  if (!isRecord(body)) return [];
-  const wrapped = body[wrapper];
-  const beside = Object.keys(body).filter(name => name !== wrapper);
-  const inside = isRecord(wrapped) ? Object.keys(wrapped).filter(name => !Object.hasOwn(known, name)) : [];
-  return [...beside, ...inside];
+/** @returns names of unknown members of a body and inside its wrapper, like `poll`: slips are noticed */
+export function unknownMembers(schema: z.ZodType, body: unknown): string[] {
+  const inside = Object.entries(shapeOf(schema) ?? {}).flatMap(([name, wrapped]) =>
+    unknownIn(wrapped as z.ZodType, isRecord(body) ? body[name] : undefined),
+  );
+  return [...unknownIn(schema, body), ...inside];
+}
+
+function unknownIn(schema: z.ZodType, value: unknown): string[] {
+  const known = shapeOf(schema);
+  return known && isRecord(value) ? Object.keys(value).filter(name => !Object.hasOwn(known, name)) : [];
+}
+
+/** The members of an object that may be optional or have conversions. */
+function shapeOf(schema: z.ZodType): z.ZodRawShape | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.in as z.ZodType);
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isWrapped ? shapeOf(schema.unwrap() as z.ZodType) : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

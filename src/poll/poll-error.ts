@@ -37,7 +37,7 @@ const ERRORS = {
   ],
   ballots_cast: [
     409,
-    'Ballots have been cast, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
+    'This poll has votes, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
   ],
   choices_impossible: [
     409,
@@ -52,8 +52,13 @@ const ERRORS = {
   ],
   on_air_changed: [
     409,
-    'Another poll is on air than the one you sent in if_on_air, so nothing was changed. Read the show again.',
+    'Another poll is on air than the one you saw, or has just been put on air, so nothing was changed. Read the show again.',
   ],
+  poll_changed: [
+    409,
+    'The poll is not as you saw it, or another press has just changed it, so nothing was changed. Read the show again.',
+  ],
+  confirm_required: [409, 'This needs {"show": {"confirm": true}}. Nothing was changed.'],
   nothing_on_air: [409, 'Nothing is on air. Put a poll on air first. Nothing was changed.'],
   poll_open: [
     409,
@@ -113,6 +118,8 @@ export interface ErrorBody {
     readonly issues?: readonly Issue[];
     /** The poll or show was deleted. Without it, what is not found may come back. */
     readonly deleted?: true;
+    /** Absent if the bytes were no request. */
+    readonly request_id?: string;
   };
 }
 
@@ -177,11 +184,17 @@ export class PollError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }
 
-  toBody(): ErrorBody {
+  toBody(requestId?: string): ErrorBody {
     const { code, message, issues, isDeleted } = this;
     return {
       success: 0,
-      error: { code, message, ...(issues && { issues }), ...(isDeleted && { deleted: true as const }) },
+      error: {
+        code,
+        message,
+        ...(issues && { issues }),
+        ...(isDeleted && { deleted: true as const }),
+        ...(requestId && { request_id: requestId }),
+      },
     };
   }
 }

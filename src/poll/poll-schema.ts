@@ -2,8 +2,16 @@ import * as z from 'zod';
 import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
-import { type IssueParams, mustBe, parseTime, pollText, sentence, unknownMembers } from './input-rules.ts';
-import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, MAX_ROUNDS, VISIBILITIES } from './poll.ts';
+import { type IssueParams, mustBe, parseTime, pollText, sentence } from './input-rules.ts';
+import {
+  ANSWER_ORDERS,
+  type Answer,
+  FLAGS,
+  type FlagWireName,
+  givenSettings,
+  MAX_ROUNDS,
+  VISIBILITIES,
+} from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -105,17 +113,25 @@ const answers = z
     examples: [['Waterloo', 'Volare']],
   });
 
-const deadline = z
-  .string('must be null or a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
-    return ms ?? null;
-  })
-  .meta({ format: 'date-time' })
-  .nullable();
+const TIME = '2030-01-31T18:00:00.000Z';
 
+/** Without a time zone, a time is another moment at each place. */
+function faultOfTime(text: string): string {
+  return parseTime(`${text}Z`) === undefined
+    ? `must be a valid time, like ${TIME}`
+    : 'has no time zone: add Z or an offset, like +01:00';
+}
+
+const timeOr = <Otherwise>(error: string, otherwise: Otherwise) =>
+  z
+    .string(error)
+    .transform((text, context) => {
+      const ms = parseTime(text);
+      if (ms === undefined) context.addIssue({ code: 'custom', message: faultOfTime(text) });
+      return ms ?? otherwise;
+    })
+    .meta({ format: 'date-time' });
+export const deadline = timeOr(`must be null or a time like ${TIME}`, null).nullable();
 const laterDeadline = deadline.optional().meta({
   pattern: LATER,
   description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
@@ -349,10 +365,6 @@ export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly
   return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
 }
 
-export function unknownMembersOfCopy(body: unknown): string[] {
-  return unknownMembers(body ?? {}, 'poll', copy);
-}
-
 const correctedAnswers = z
   .array(
     z
@@ -401,6 +413,13 @@ const correctedAnswers = z
   });
 
 const UNVOTED = 'Until the first ballot only.';
+const untilVoted = <Type extends z.ZodType>(member: Type, description = '') =>
+  member.optional().meta({ description: `${description} ${UNVOTED}` });
+/** `join_code` may change at any time, and the letters of `chat_words` belong to a show. */
+const fixedFlags = Object.fromEntries(
+  Object.values(FLAGS).map(({ wire, meaning }) => [wire, untilVoted(boolean, sentence(meaning))]),
+) as Record<FlagWireName, z.ZodOptional<typeof boolean>>;
+const { has_image: __, chat_words: ___, ...rules } = fixedFlags;
 const change = {
   title: title.optional(),
   description: description.optional().meta({ description: DESCRIPTION }),
@@ -410,11 +429,10 @@ const change = {
     .optional()
     .meta({ description: '`open` also opens an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
-  mip: boolean.optional().meta({ description: `${sentence(FLAGS.sharedAddress.meaning)} ${UNVOTED}` }),
-  show_total_while_hidden: boolean
-    .optional()
-    .meta({ description: `${sentence(FLAGS.showTotal.meaning)} ${UNVOTED}` }),
-  change_vote: boolean.optional().meta({ description: `${sentence(FLAGS.allowChange.meaning)} ${UNVOTED}` }),
+  ...rules,
+  min_choices: untilVoted(newPoll.min_choices.unwrap(), newPoll.min_choices.meta()?.description),
+  max_choices: untilVoted(newPoll.max_choices.unwrap(), newPoll.max_choices.meta()?.description),
+  answer_order: untilVoted(newPoll.answer_order.unwrap(), newPoll.answer_order.meta()?.description),
   join_code: boolean.optional().meta({
     description: `${sentence(FLAGS.hasJoinCode.meaning)} \`false\` gives it up. At any time.`,
   }),
@@ -445,10 +463,10 @@ export const changePollBody = z
       title: wording.title,
       description: wording.description,
       answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
-      sharedAddress: wording.mip,
-      showTotal: wording.show_total_while_hidden,
-      allowChange: wording.change_vote,
-      hasJoinCode: wording.join_code,
+      ...givenSettings(wording),
+      minChoices: wording.min_choices,
+      maxChoices: wording.max_choices,
+      answerOrder: wording.answer_order,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,
@@ -456,16 +474,7 @@ export const changePollBody = z
     }),
   );
 
-const moment = z
-  .string('must be a time like 2030-01-31T18:00:00.000Z')
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
-    return ms ?? 0;
-  })
-  .meta({ format: 'date-time' });
-
+const moment = timeOr(`must be a time like ${TIME}`, 0);
 const voided = {
   network: z
     .string('must be the tag of a network')
@@ -519,18 +528,6 @@ export const voidBody = z
     // JSON Schema cannot state an order of times, so either may be the earlier one.
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-
-export function unknownMembersOfVoid(body: unknown): string[] {
-  return unknownMembers(body, 'void', voided);
-}
-
-export function unknownMembersOfPoll(body: unknown): string[] {
-  return unknownMembers(body, 'poll', newPoll);
-}
-
-export function unknownMembersOfPollChange(body: unknown): string[] {
-  return unknownMembers(body, 'poll', change);
-}
 
 /** A given deadline is active unless `has_deadline` turns it off. */
 function hasDeadline(given: GivenPoll): boolean {

@@ -360,14 +360,27 @@ export function publicFlags(settings: PollSettings): Readonly<Record<PublicFlagW
   >;
 }
 
-/** @returns every flag, off unless given */
-export function pollSettings(given: Partial<PollSettings> = {}): PollSettings {
-  return Object.fromEntries(FLAG_NAMES.map(name => [name, given[name] ?? false])) as PollSettings;
+/** @returns every flag, as in `otherwise` or off unless given */
+export function pollSettings(
+  given: Partial<PollSettings> = {},
+  otherwise: Partial<PollSettings> = {},
+): PollSettings {
+  return Object.fromEntries(
+    FLAG_NAMES.map(name => [name, given[name] ?? otherwise[name] ?? false]),
+  ) as PollSettings;
 }
 
-/** @param stored may have other members, which are left out */
+/** @param written may have other members, which are left out */
+export function givenSettings(
+  written: {
+    readonly [Name in FlagWireName]?: boolean | undefined;
+  },
+): Partial<PollSettings> {
+  return Object.fromEntries(FLAG_NAMES.map(name => [name, written[FLAGS[name].wire]]));
+}
+
 export function readSettings(stored: Partial<StoredSettings>): PollSettings {
-  return pollSettings(Object.fromEntries(FLAG_NAMES.map(name => [name, stored[FLAGS[name].wire]])));
+  return pollSettings(givenSettings(stored));
 }
 
 /** @returns how many answers a ballot of the poll has, at least and at most */

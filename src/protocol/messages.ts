@@ -74,50 +74,28 @@ export interface ResultsMessage extends ResultsBody {
 }
 
 /** Only the counts, for subscribers that have the last `results`. Complete, never a difference. */
-export interface CountsMessage {
+export interface CountsMessage
+  extends Pick<ResultsBody, 'id' | 'version' | 'timestamp' | 'total_voters' | 'position'>,
+    // Replace those of the last `results`, also where they are absent.
+    Pick<ResultsBody, 'by_source' | 'voided_votes'> {
   readonly type: 'counts';
-  readonly id: string;
-  readonly version: number;
-  /** UNIX time in whole seconds of the read. */
-  readonly timestamp: number;
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
-  readonly total_voters: number;
-  /** This and the next replace those of the last `results`, also where they are absent. */
-  readonly by_source?: VotersBySource | undefined;
-  readonly voided_votes?: number | undefined;
-  readonly position: string;
 }
 
 /** The poll without counts, or with those that steps of its reveal have shown. */
-export interface HiddenMessage {
+export interface HiddenMessage
+  extends Pick<ResultsBody, 'id' | 'title' | 'success' | 'status' | 'join_code' | 'deadline' | 'closes_in'>,
+    Pick<ResultsBody, 'results_visibility' | 'revealed_from' | 'round' | 'chat_labels' | 'rehearsal'> {
   readonly type: 'hidden';
-  readonly id: string;
-  readonly title: string;
   readonly poll_answers: readonly HiddenAnswer[];
-  readonly success: 1;
-  readonly status: PollStatus;
-  readonly join_code?: string | undefined;
-  readonly deadline: string | null;
-  readonly closes_in?: number | undefined;
-  readonly results_visibility: ResultsVisibility;
-  /** The best place that is shown, from the first step of a reveal on. */
-  readonly revealed_from?: number | undefined;
-  /** These two also with `show_total_while_hidden`. */
+  /** These two from the first step of a reveal on, and with `show_total_while_hidden`. */
   readonly total_votes?: number | undefined;
   readonly total_voters?: number | undefined;
-  /** This and the next as in `results`. */
-  readonly round?: number | undefined;
-  readonly chat_labels?: readonly string[] | undefined;
-  /** Simulated votes. */
-  readonly rehearsal?: true | undefined;
 }
 
-export interface CurrentMessage {
+export interface CurrentMessage extends Pick<ResultsBody, 'id' | 'version' | 'position'> {
   readonly type: 'current';
-  readonly id: string;
-  readonly version: number;
-  readonly position: string;
 }
 
 export interface StaleMessage {

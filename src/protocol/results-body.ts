@@ -3,7 +3,6 @@ import { chatLabels, takesChat } from '../poll/chat-link.ts';
 import { votersBySource } from '../poll/chat-platform.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import {
-  type Answer,
   areSameResults,
   countVotes,
   editedAtMs,
@@ -67,10 +66,7 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
   return {
     id: poll.id,
     title: poll.title,
-    poll_answers: poll.answers.map((answer, index) => ({
-      ...writtenAnswer(poll, answer, index),
-      votes: results.votes[index] ?? 0,
-    })),
+    poll_answers: writtenAnswers(poll).map((answer, at) => ({ ...answer, votes: results.votes[at] ?? 0 })),
     total_votes: countVotes(results),
     success: 1,
     timestamp: Math.floor(results.readAtMs / 1000),
@@ -93,18 +89,11 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
 }
 
 export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
-  return poll.answers.map((answer, index) => writtenAnswer(poll, answer, index));
+  return poll.answers.map(({ id, text, color, image }, index) => {
+    const path = image && answerImagePath(poll, image);
+    return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
+  });
 }
-
-function writtenAnswer(
-  poll: Poll,
-  { id, text, color, image }: Answer,
-  index: number,
-): Omit<ResultsAnswer, 'votes'> {
-  const path = image && answerImagePath(poll, image);
-  return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
-}
-
 export function editedAt(poll: Poll): string | undefined {
   const editedMs = editedAtMs(poll);
   return editedMs === undefined ? undefined : formatTime(editedMs);

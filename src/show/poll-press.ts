@@ -6,7 +6,8 @@ import { closesInOf } from '../poll/show-delay.ts';
 
 /** What a button of a show changes in the poll on air, and what takes that back. Pure. */
 
-export type PollButton = 'open' | 'close' | 'step' | 'reveal';
+export const POLL_BUTTONS = ['open', 'close', 'keep_open', 'step', 'reveal', 'hide'] as const;
+export type PollButton = (typeof POLL_BUTTONS)[number];
 
 /** What a press changed in a poll. */
 export interface PressedPoll {
@@ -22,7 +23,7 @@ export interface PressOptions {
   readonly closesInMs?: number | undefined;
   /** A place: reveals all down to it. Default: the next lowest place. */
   readonly to?: number | undefined;
-  /** Reveals the results of an open poll, too. */
+  /** Also reveals the results of an open poll, and ends a reveal by steps. */
   readonly confirm?: boolean | undefined;
   /** Setting of the show, as `delayMs`. */
   readonly finalTwo: boolean;
@@ -37,7 +38,7 @@ export interface PressOptions {
  * The change that a button makes. Opening a poll whose deadline has passed on air removes the deadline.
  *
  * @returns undefined if the poll already is as wanted
- * @throws PollError `poll_open`, `nothing_to_reveal`
+ * @throws PollError `poll_open`, `nothing_to_reveal`, `confirm_required`
  */
 export function planPress(
   results: Results,
@@ -45,6 +46,11 @@ export function planPress(
   { closesInMs, to, confirm, finalTwo, delayMs }: PressOptions,
 ): PollChange | undefined {
   const { status, deadlineMs, readAtMs } = results;
+  const isRevealing = results.revealedFrom !== undefined && !areResultsPublic(results);
+  if (isRevealing && !confirm && (button === 'open' || button === 'reveal'))
+    throw new PollError('confirm_required', {
+      message: `The results are being revealed place by place. To ${button} now, send {"show": {"confirm": true}}.`,
+    });
   switch (button) {
     case 'open': {
       const isPast = deadlineMs !== null && deadlineMs <= readAtMs + delayMs;
@@ -62,6 +68,8 @@ export function planPress(
       const endMs = closesInOf(lateMs, closesInMs);
       return planChange(results, endMs === undefined ? { status: 'closed' } : { closesInMs: endMs }).change;
     }
+    case 'keep_open':
+      return status === 'closed' ? undefined : planChange(results, { deadlineMs: null }).change;
     case 'step': {
       if (to !== undefined && isShownFrom(results, to)) return undefined;
       if (status === 'open') throw new PollError('poll_open');
@@ -73,6 +81,9 @@ export function planPress(
       if (areResultsPublic(results)) return undefined;
       if (status === 'open' && !confirm) throw new PollError('poll_open');
       return { resultsVisibility: 'always' };
+    case 'hide':
+      if (isRevealing) return { resultsVisibility: 'hidden', revealedFrom: null };
+      return planChange(results, { resultsVisibility: 'hidden' }).change;
   }
 }
 

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/not-found.ts';
-import { turnsOf } from '../engine/turns.ts';
+import { takeTurn } from '../engine/turns.ts';
 import { type PollId, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type PresentedKey,
   sameDigest,
 } from '../poll/poll-key.ts';
+import type { GuardedPress } from './press-guard.ts';
 import { type Press, parseShow, type StoredShow, showTopic } from './show.ts';
 
 /** The only way to change a show: every change is authorized here. */
@@ -25,7 +26,7 @@ export interface ShowAccess {
   readonly requireMatch?: ((etag: string) => void) | undefined;
 }
 
-export interface ShowRequest extends ShowAccess {
+export interface ShowRequest extends ShowAccess, GuardedPress {
   /** The version that the caller knows. If the show has another one, nothing is changed. */
   readonly version?: number | undefined;
   /** What the caller saw on air. If something else is by now, nothing is changed. */
@@ -71,7 +72,7 @@ export function rewriteShow<Next extends StoredShow | undefined>(
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<Next>,
 ): Promise<Next | StoredShow> {
-  return turnsOf(ports.records).take(name, () => rewrite(ports, name, request, next));
+  return takeTurn(ports.records, name, () => rewrite(ports, name, request, next));
 }
 
 async function rewrite<Next extends StoredShow | undefined>(
@@ -126,7 +127,7 @@ export async function pressInTurn<T>(
   authorizeShow(stored, access);
   const lease = `press:${name}` as const;
   const id = randomUUID();
-  return turnsOf(records).take(lease, async () => {
+  return takeTurn(records, lease, async () => {
     while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
     try {
       return await act();
@@ -160,7 +161,7 @@ function requireGranted(access: Access): void {
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not give access to this show. Send its current show_key in a header; it may have been replaced.',
+        'This key can’t change or read this show. Send its current show_key in a header; it may have been replaced.',
     });
 }
 

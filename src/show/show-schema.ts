@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { catalogues } from '../locales/catalogues.ts';
 import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
-import { type ChatLink, MAX_CHAT_LINKS, readChannel } from '../poll/chat-link.ts';
+import { type ChatLink, MAX_CHAT_LINKS, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
-import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
+import { mustBe, pollText } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
-import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
-import { closesIn } from '../poll/poll-schema.ts';
+import { POLL_STATUSES, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } from '../poll/poll.ts';
+import { closesIn, deadline } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { PressOptions } from './poll-press.ts';
+import type { GuardedPress } from './press-guard.ts';
 import { MAX_RUNDOWN } from './show.ts';
 
 /** The bodies of requests that create or change a show. */
@@ -30,7 +31,10 @@ const RESERVED = new Set([
   'close',
   'step',
   'reveal',
+  'hide',
+  'keep_open',
   'undo',
+  'buttons',
   'poll',
   'live',
   'rundown',
@@ -136,7 +140,7 @@ const chat = z
         mustBe('an object like {"platform": "twitch", "channel": "..."}'),
       )
       .transform(({ platform, channel: text }, context): ChatLink => {
-        const channel = readChannel(platform, text);
+        const channel = parseChannel(platform, text);
         if (channel === undefined)
           context.addIssue({ code: 'custom', path: ['channel'], message: CHANNEL[platform] });
         return { platform, channel: channel ?? '' };
@@ -164,6 +168,26 @@ const newShow = {
   }),
 };
 
+const PLACE = 'must be a place: a whole number, 1 or more';
+const seen = z
+  .object(
+    {
+      on_air: pollId(`${ID}, or null`).nullable().optional(),
+      status: z.enum(POLL_STATUSES, `must be ${POLL_STATUSES.join(', ')}`).optional(),
+      round: z.int('must be a number of a round').min(1, 'must be a number of a round').optional(),
+      results_visibility: z.enum(VISIBILITIES, `must be ${VISIBILITIES.join(', ')}`).optional(),
+      revealed_from: z.int(PLACE).min(1, PLACE).nullable().optional(),
+      deadline: deadline.optional(),
+    },
+    mustBe('an object'),
+  )
+  .optional()
+  .meta({
+    description:
+      'What you see, of the poll on air or the one in `poll`. If a member is otherwise, or was changed within the last second by another `hand` or by the same button, nothing is changed.',
+  });
+const HAND = 'must be a name of at most 64 characters';
+
 const VERSION = 'must be the version of a show: a whole number, 1 or more';
 const press = {
   version: z.int(VERSION).min(1, VERSION).optional().meta({
@@ -173,6 +197,13 @@ const press = {
     .nullable()
     .optional()
     .meta({ description: 'What you see on air. If something else is by now, nothing is changed.' }),
+  if: seen,
+  hand: z.string(HAND).max(64, HAND).optional().meta({
+    description: 'A name of your own for this desk or program, which distinguishes its presses from others.',
+  }),
+  guard: flag.meta({
+    description: 'Nothing is changed within a second of any other press of the show, whichever it was.',
+  }),
 };
 const changing = {
   title: title.optional(),
@@ -201,7 +232,11 @@ const changing = {
     description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
   }),
 };
-const change = { ...changing, ...press };
+const change = {
+  ...changing,
+  ...press,
+  confirm: flag.meta({ description: 'Also removes the poll on air from the rundown.' }),
+};
 /** A version alone changes nothing. */
 const CHANGING = Object.keys(changing) as (keyof typeof changing)[];
 
@@ -220,8 +255,11 @@ export const changeShowBody = z
     message: 'must have title, look, delay, on_air, rundown, final_two, close_before_next, chat or join_code',
   })
   .transform(
-    ({ show: { on_air, if_on_air, final_two, close_before_next, join_code, ...show } }): WantedShow => ({
+    ({
+      show: { on_air, if_on_air, if: seen, final_two, close_before_next, join_code, ...show },
+    }): WantedShow => ({
       ...show,
+      seen,
       onAir: on_air,
       ifOnAir: if_on_air,
       finalTwo: final_two,
@@ -230,7 +268,6 @@ export const changeShowBody = z
     }),
   );
 
-const PLACE = 'must be a place: a whole number, 1 or more';
 const closing = {
   closes_in: closesIn.optional().meta({
     description: 'Seconds until the poll closes; for an `upcoming` poll they count from its opening.',
@@ -239,24 +276,36 @@ const closing = {
 const stepping = {
   close_before_next: flag.meta({ description: 'For this press, instead of that of the show.' }),
 };
+const ofPoll = {
+  ...press,
+  poll: pollId(ID).optional().meta({ description: 'Another poll than the one on air.' }),
+};
+const confirm = (what: string) => ({ confirm: flag.meta({ description: what }) });
 /** Optional members of each button, beside what the caller knows. */
 const PRESSES = {
   next: { ...press, ...stepping },
   previous: { ...press, ...stepping },
   clear: press,
-  open: { ...press, ...closing },
-  close: { ...press, ...closing },
+  open: { ...ofPoll, ...closing, ...confirm('Opens the poll while its results are revealed by steps.') },
+  close: { ...ofPoll, ...closing },
+  keep_open: ofPoll,
   step: {
-    ...press,
+    ...ofPoll,
     to: z.int(PLACE).min(1, PLACE).optional().meta({
       description: 'A place: reveals all down to it. Default: the next lowest place.',
     }),
   },
   reveal: {
-    ...press,
-    confirm: flag.meta({ description: 'Reveals the results while voting is open.' }),
+    ...ofPoll,
+    ...confirm('Reveals the results while voting is open, or the rest of a reveal by steps at once.'),
   },
-  undo: press,
+  hide: ofPoll,
+  undo: {
+    ...press,
+    undo: z.string(mustBe('a string')).max(64).optional().meta({
+      description: 'The `id` of the press to take back. If it is not the last one, nothing is changed.',
+    }),
+  },
 };
 export type Button = keyof typeof PRESSES;
 export const BUTTONS = Object.keys(PRESSES) as Button[];
@@ -268,14 +317,12 @@ export function pressBody(button: Button) {
     .object({ show: z.object(members, mustBe('an object')).default({}) }, BODY)
     .nullish()
     .transform((body): WantedPress => {
-      const { version, if_on_air, closes_in, to, confirm, close_before_next } = (body?.show ??
-        {}) as GivenPress;
+      const { if_on_air, if: seen, closes_in, close_before_next, ...show } = (body?.show ?? {}) as GivenPress;
       return {
-        version,
+        ...show,
+        seen,
         ifOnAir: if_on_air,
         closesInMs: closes_in === undefined ? undefined : Math.round(closes_in * 1_000),
-        to,
-        confirm,
         closeBeforeNext: close_before_next,
       };
     });
@@ -286,7 +333,8 @@ type GivenPress = z.infer<
     (typeof PRESSES)['open'] &
       (typeof PRESSES)['step'] &
       (typeof PRESSES)['reveal'] &
-      (typeof PRESSES)['next']
+      (typeof PRESSES)['next'] &
+      (typeof PRESSES)['undo']
   >
 >;
 
@@ -303,32 +351,24 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
   readonly finalTwo?: boolean | undefined;
   readonly closeBeforeNext?: boolean | undefined;
+  /** Also removes the poll on air from the rundown. */
+  readonly confirm?: boolean | undefined;
   /** Replaces all. */
   readonly chat?: readonly ChatLink[] | undefined;
   readonly hasJoinCode?: boolean | undefined;
 }
 
 /** What the caller knows: if it is otherwise by now, nothing is changed. */
-export interface SeenShow {
+export interface SeenShow extends GuardedPress {
   readonly version?: number | undefined;
   readonly ifOnAir?: PollId | null | undefined;
 }
 
 /** Absent members are as the button has them. */
 export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo' | 'delayMs'> {
+  /** Another one than that on air. */
+  readonly poll?: PollId | undefined;
   readonly closeBeforeNext?: boolean | undefined;
 }
 
 interface WantedShow extends ShowChange, SeenShow {}
-
-export function unknownMembersOfNewShow(body: unknown): string[] {
-  return unknownMembers(body, 'show', newShow);
-}
-
-export function unknownMembersOfChange(body: unknown): string[] {
-  return unknownMembers(body, 'show', change);
-}
-
-export function unknownMembersOfPress(button: Button, body: unknown): string[] {
-  return unknownMembers(body, 'show', PRESSES[button]);
-}

@@ -4,7 +4,7 @@ import type { ChatLink } from '../poll/chat-link.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
-import type { PollButton, PressedPoll } from './poll-press.ts';
+import { type HistoryEntry, type RecentPress, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
@@ -24,7 +24,7 @@ export interface StoredShow extends ImageFiles {
   readonly isKept?: true | undefined;
   /** In order, none twice. */
   readonly rundown: readonly PollId[];
-  /** Polls that were created in this show: in its rundown, on air, and where an undo may bring them back. */
+  /** Polls that were created in this show: in its rundown, on air, and the newest ones that were removed. */
   readonly own: readonly PollId[];
   /** The poll that is or was on air last. */
   readonly last: PollId | null;
@@ -44,25 +44,14 @@ export interface StoredShow extends ImageFiles {
   readonly nextLetter?: number | undefined;
   /** Six or seven digits: see `join-codes.ts`. Absent without one. */
   readonly joinCode?: string | undefined;
+  /** The place that comes back when the rehearsal ends; absent without one. */
+  readonly rehearsal?: { readonly place: PollId | null } | undefined;
   /** The newest presses, oldest first, for `undo`. */
   readonly history: readonly HistoryEntry[];
+  /** What pressed and changed something a moment ago, oldest first. */
+  readonly recent: readonly RecentPress[];
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
   readonly presses: readonly Press[];
-}
-
-export type Aired = Pick<StoredShow, 'onAir' | 'place'>;
-
-export type PressName = 'next' | 'previous' | 'take' | 'clear' | PollButton;
-
-/** What a press changed, with what was before it. */
-export interface HistoryEntry {
-  /** That of its `Press`; random for a request without an `Idempotency-Key`. */
-  readonly key: string;
-  readonly press: PressName;
-  /** Absent if the press left it as it was. */
-  readonly air?: Aired | undefined;
-  /** Absent if the press changed no poll. */
-  readonly poll?: PressedPoll | undefined;
 }
 
 /** A change that may be sent twice. Both are digests. */
@@ -95,6 +84,7 @@ export function newShow(
     last: null,
     place: null,
     history: [],
+    recent: [],
     presses: [],
     ...show,
   };
@@ -168,6 +158,8 @@ export function ownerKeyIn(show: StoredShow | undefined, owner: PollOwner): stri
 
 /** As many as one connection of the live stream can watch, because a desk watches all of them. */
 export const MAX_RUNDOWN = 100;
+/** With the newest removed polls. */
+const MAX_OWN = 2 * MAX_RUNDOWN;
 
 export type Direction = 'next' | 'previous';
 
@@ -181,7 +173,9 @@ export interface RundownStep {
 const MAX_HISTORY = 20;
 
 export function withEntry(show: StoredShow, entry: HistoryEntry): StoredShow {
-  return { ...show, history: [...show.history, entry].slice(-MAX_HISTORY) };
+  const history = [...show.history, entry].slice(-MAX_HISTORY);
+  const isOnAir = entry.air || entry.poll;
+  return { ...show, history, recent: isOnAir ? withRecent(show.recent, entry) : show.recent };
 }
 
 /** @param onAir null clears the air and keeps the place in the rundown */
@@ -190,10 +184,27 @@ export function withOnAir(
   onAir: PollId | null,
   entry: Omit<HistoryEntry, 'air'>,
 ): StoredShow {
-  const pressed = withEntry(show, { ...entry, air: { onAir: show.onAir, place: show.place } });
+  const before = isTwin(show.onAir) && !isTwin(onAir) ? withoutRehearsal(show) : show;
+  const air = { onAir: before.onAir, place: before.place };
+  const pressed = air.onAir === onAir ? before : withEntry(before, { ...entry, air });
   if (onAir === null) return { ...pressed, onAir };
   const place = entryOf(onAir);
-  return { ...pressed, onAir, last: onAir, place: show.rundown.includes(place) ? place : show.place };
+  const rehearsal = isTwin(onAir) ? (show.rehearsal ?? { place: show.place }) : undefined;
+  const isListed = show.rundown.includes(place);
+  return { ...pressed, onAir, last: onAir, place: isListed ? place : before.place, rehearsal };
+}
+
+function isTwin(id: PollId | null): boolean {
+  return originOfTwin(id ?? '') !== undefined;
+}
+
+/** The show as its rehearsal found it. Corrections and changes of the rundown stay. */
+function withoutRehearsal(show: StoredShow): StoredShow {
+  const { place } = show.rehearsal ?? show;
+  const isOfRehearsal = ({ air, poll }: HistoryEntry) => isTwin(poll?.id ?? null) || !!air;
+  const start = show.history.findLastIndex(({ air }) => air && !isTwin(air.onAir));
+  const history = show.history.filter((entry, at) => at < start || !isOfRehearsal(entry));
+  return { ...show, onAir: null, place, history, rehearsal: undefined };
 }
 
 /**
@@ -204,7 +215,8 @@ export function withOnAir(
  * @throws PollError `nothing_to_undo`
  */
 export async function findUndoable({ history, onAir }: StoredShow, findGone: FindGone): Promise<number> {
-  const target = ({ air, poll }: HistoryEntry) => (air ? air.onAir : poll?.id) ?? '';
+  const target = ({ air, poll, listed, edit }: HistoryEntry) =>
+    (air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id)) ?? '';
   const gone = await findGone(history.map(target));
   const at = history.findLastIndex(
     entry => !gone.has(target(entry)) && !(entry.air && entry.air.onAir === onAir),
@@ -213,33 +225,42 @@ export async function findUndoable({ history, onAir }: StoredShow, findGone: Fin
   return at;
 }
 
-/** The show before a press, without it and what was pressed since. */
-export function withoutEntry(show: StoredShow, at: number): StoredShow {
-  const { air } = show.history[at]!;
+/** The show before a press, without it and what was pressed since. @param undo the press that takes it back */
+export function withoutEntry(
+  show: StoredShow,
+  at: number,
+  undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
+): StoredShow {
+  const { air, poll, listed } = show.history[at]!;
+  const own = listed?.rundown.filter(id => show.own.includes(id)) ?? [];
   return {
     ...show,
-    ...(air && { ...air, last: air.onAir ?? show.last }),
+    ...(listed && withRundown(show, listed.rundown, own)),
+    ...(air && {
+      ...air,
+      last: air.onAir ?? show.last,
+      rehearsal: isTwin(air.onAir) ? show.rehearsal : undefined,
+    }),
     history: show.history.slice(0, at),
+    recent: air || poll ? withRecent(show.recent, { ...undo, air, poll }) : show.recent,
   };
 }
 
 /** Finds which of these polls were deleted. */
 export type FindGone = (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>;
 
-/**
- * @param own the polls of the rundown that the show owns; those that are on air, or were before a
- *   press, stay its own
- */
+/** @param own the polls of the rundown that the show owns. Removed ones stay its own */
 export function withRundown(
   show: StoredShow,
   rundown: readonly PollId[],
   own: readonly PollId[],
 ): StoredShow {
-  const aired = new Set(
-    [show, ...show.history.flatMap(({ air = [] }) => air)].map(air => entryOf(air.onAir ?? '')),
-  );
-  const kept = show.own.filter(id => aired.has(id) && !own.includes(id));
-  return { ...show, rundown, own: [...own, ...kept], place: placeIn(rundown, show) };
+  const removed = show.own.filter(id => !own.includes(id));
+  const place = placeIn(rundown, show, show.place);
+  const rehearsal = show.rehearsal && {
+    place: placeIn(rundown, { ...show, onAir: null }, show.rehearsal.place),
+  };
+  return { ...show, rundown, own: [...own, ...removed].slice(0, MAX_OWN), place, rehearsal };
 }
 
 /** The entry of the rundown for a poll on air, which may be a twin. */
@@ -248,7 +269,11 @@ function entryOf(id: PollId): PollId {
 }
 
 /** If the poll at the place was removed, the one before it takes over, so that the next poll stays the same. */
-function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: StoredShow): PollId | null {
+function placeIn(
+  rundown: readonly PollId[],
+  { rundown: before, onAir }: StoredShow,
+  place: PollId | null,
+): PollId | null {
   if (onAir !== null && rundown.includes(entryOf(onAir))) return entryOf(onAir);
   const passed = place === null ? [] : before.slice(0, before.indexOf(place) + 1);
   return passed.findLast(id => rundown.includes(id)) ?? null;

@@ -11,11 +11,12 @@ import {
   type PollOwner,
   type Reading,
 } from '../poll/poll.ts';
-import { stateOf } from '../poll/poll-change.ts';
+import { type Correction, stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
+import { type EditedPoll, editOf, planEdit } from './edited-poll.ts';
 import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
   isOver,
@@ -25,17 +26,23 @@ import {
   planPress,
   planUndo,
 } from './poll-press.ts';
-import { findText, pressInTurn, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import { type HistoryEntry, type PressName, requireUnchanged } from './press-guard.ts';
+import {
+  findText,
+  opensShow,
+  pressInTurn,
+  rewriteShow,
+  type ShowAccess,
+  type ShowRequest,
+} from './rewrite-show.ts';
 import {
   type Direction,
   type FindGone,
   findUndoable,
-  type HistoryEntry,
   MAX_RUNDOWN,
   newShow,
   ownerKeyIn,
   ownsPoll,
-  type PressName,
   parseShow,
   type RundownStep,
   type StoredShow,
@@ -84,6 +91,7 @@ export interface Show
 
 /** A press that `undo` takes back or has taken back. */
 export interface Undo {
+  readonly id: string;
   readonly press: PressName;
   /** The poll that it changed, or put on air; null if it took one off air. */
   readonly poll: PollId | null;
@@ -210,7 +218,7 @@ export async function findShow(
 export async function changeShow(
   engine: ShowEngine,
   name: string,
-  { onAir, rundown, hasJoinCode, ...members }: ShowChange,
+  { onAir, rundown, hasJoinCode, confirm, ...members }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   let drawn: string | undefined;
@@ -221,13 +229,17 @@ export async function changeShow(
   };
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
   const next = async (stored: StoredShow) => {
+    await requireSeen(engine, stored, entry.press, request);
     const isTaken = onAir && onAir !== stored.onAir;
     const owned = isTaken && (await requirePolls(engine, stored, [onAir], () => 'show.on_air'));
     let wanted = withMembers(stored, members);
     if (hasJoinCode !== undefined && hasJoinCode !== (stored.joinCode !== undefined))
       wanted = { ...wanted, joinCode: hasJoinCode ? await drawFor(stored) : undefined };
-    if (rundown && rundown.join() !== stored.rundown.join())
-      wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
+    if (rundown && rundown.join() !== stored.rundown.join()) {
+      if (!confirm) requireKeptOnAir(stored, rundown);
+      const own = await findOwn(engine, stored, rundown);
+      wanted = withEntry(withRundown(wanted, rundown, own), listedEntry(stored, rundown, request));
+    }
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
     if (owned) wanted = { ...wanted, own: [...new Set([...wanted.own, ...owned])] };
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
@@ -241,6 +253,27 @@ export async function changeShow(
       ? await rewriteShow(engine, name, request, next)
       : await pressShow(engine, name, entry, request, next);
   return toShow(name, show);
+}
+
+/** @throws PollError `confirm_required` for a rundown without its poll on air */
+function requireKeptOnAir({ onAir, rundown: before }: StoredShow, rundown: readonly PollId[]): void {
+  const id = originOfTwin(onAir ?? '') ?? onAir;
+  if (id === null || !before.includes(id) || rundown.includes(id)) return;
+  throw new PollError('confirm_required', {
+    message: `The poll ${id} is on air. To remove it from the rundown, send {"show": {"confirm": true}}. It stays on air.`,
+  });
+}
+
+function listedEntry(
+  { rundown: before }: StoredShow,
+  rundown: readonly PollId[],
+  request: ShowRequest,
+): HistoryEntry {
+  const added = rundown.find(id => !before.includes(id));
+  const removed = before.find(id => !rundown.includes(id));
+  const poll = added ?? removed ?? rundown.find((id, at) => id !== before[at]);
+  const press = added !== undefined ? 'add' : removed !== undefined ? 'remove' : 'move';
+  return { ...newEntry(press, request), listed: { poll, rundown: before } };
 }
 
 /** Returns the same object if all given members are as the show has them already. */
@@ -284,6 +317,7 @@ export async function stepShow(
   let skipped: readonly PollId[] = [];
   const entry = newEntry(direction, request);
   const show = await pressShow(engine, name, entry, request, async stored => {
+    await requireSeen(engine, stored, entry.press, request);
     const step = await stepFrom(stored, direction, goneIn(engine));
     skipped = step.skipped;
     const isClosing = closesBefore ?? stored.closeBeforeNext;
@@ -296,7 +330,8 @@ export async function stepShow(
 }
 
 /**
- * Opens, closes or reveals the poll on air. What already holds is left as it is, without an entry in the history.
+ * Opens, closes, reveals or hides the poll on air, or another one. What already holds is left as it
+ * is, without an entry in the history.
  *
  * The show is written first, with the press, and then the poll, only where it is still as it was
  * before. So a crash in between leaves a press that a retry with the same `Idempotency-Key` carries
@@ -313,7 +348,7 @@ export async function pressPoll(
   request: ShowRequest,
 ): Promise<Show> {
   const entry = newEntry(button, request);
-  const isOwn = ({ key }: HistoryEntry) => key === entry.key;
+  const isOwn = ({ key }: Pick<HistoryEntry, 'key'>) => key === entry.key;
   return pressInTurn(engine, name, request, async () => {
     for (let attempt = request; ; ) {
       let isPlanned = false;
@@ -321,9 +356,11 @@ export async function pressPoll(
       const show = await rewriteShow(engine, name, attempt, async stored => {
         isPlanned = true;
         const others = stored.history.filter(earlier => !isOwn(earlier));
-        const kept = others.length === stored.history.length ? stored : { ...stored, history: others };
+        const recent = stored.recent.filter(earlier => !isOwn(earlier));
+        const isSecond = others.length < stored.history.length;
+        const kept = isSecond ? { ...stored, history: others, recent } : stored;
         try {
-          const poll = await planOnAir(engine, stored, button, options, request);
+          const poll = await planOnAir(engine, kept, button, options, request);
           return poll ? withEntry(kept, { ...entry, poll }) : kept;
         } catch (error) {
           // The first plan is taken away before the second is rejected.
@@ -358,31 +395,121 @@ export async function undoShow(
   let undone: Undo | undefined;
   let isRejected = false;
   const undo = async (stored: StoredShow) => {
-    const at = await findUndoable(stored, goneIn(engine));
+    const at = await (request.undo === undefined
+      ? findLast(engine, stored, request)
+      : findNamed(engine, stored, request.undo));
     const entry = stored.history[at]!;
-    const isBack = !entry.poll || (await takeBack(engine, stored, entry.poll, request));
-    undone = isBack || entry.air ? undoOf(stored, entry) : undefined;
+    const { air, poll, listed, edit } = entry;
+    const isBack =
+      (!!poll && (await takeBack(engine, stored, poll, request))) ||
+      (!!edit && (await takeEditBack(engine, stored, edit, request)));
+    undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
-    return withoutEntry(stored, at);
+    return withoutEntry(stored, at, newEntry('undo', request));
   };
   const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
   if (isRejected)
     throw new PollError('nothing_to_undo', {
       message:
-        'The last press can no longer be taken back: its vote has ended, or the next round has begun. It has left the history, so the next undo takes back the press before it.',
+        'The last press can no longer be taken back: its vote has ended, the next round has begun, or nothing is left of it. It has left the history, so the next undo takes back the press before it.',
     });
-  return { show: toShow(name, show), undone };
+  return { show: { ...toShow(name, show), undo: await findUndo(engine, show) }, undone };
+}
+
+/** @throws PollError `nothing_to_undo`, and what `requireUnchanged` throws */
+async function findLast(engine: ShowEngine, stored: StoredShow, request: ShowRequest): Promise<number> {
+  await requireSeen(engine, stored, 'undo', request);
+  return findUndoable(stored, goneIn(engine));
+}
+
+/**
+ * Finds the press that a request names. The ones after it must be over.
+ *
+ * @throws PollError `show_changed`
+ */
+async function findNamed(engine: ShowEngine, stored: StoredShow, id: string): Promise<number> {
+  const at = stored.history.findIndex(({ key }) => key === id);
+  const newest = await findNewest(engine, stored);
+  if (at >= 0 && newest <= at) return at;
+  const message =
+    at < 0
+      ? 'This press was taken back before, or more than 20 presses came after it. Nothing was changed.'
+      : 'Another press came after the one that you named, so nothing was changed. Read the show again.';
+  throw new PollError('show_changed', { message });
+}
+
+/** The press that `undo` takes back: one that is over is none. */
+export async function findUndo(engine: ShowEngine, stored: StoredShow): Promise<Undo | undefined> {
+  const entry = stored.history[await findNewest(engine, stored)];
+  return entry && undoOf(stored, entry);
+}
+
+/** @returns the index of the newest press that can be taken back, or -1 */
+async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<number> {
+  for (let at = stored.history.length - 1; at >= 0; at -= 1)
+    if (await isUndoable(engine, stored, stored.history[at]!)) return at;
+  return -1;
+}
+
+async function isUndoable(
+  engine: ShowEngine,
+  { onAir }: StoredShow,
+  { air, poll, listed, edit }: HistoryEntry,
+): Promise<boolean> {
+  if (air && air.onAir === onAir) return false;
+  const id = air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id);
+  if (air && id === null) return true;
+  const reading = id && (await findPoll(engine, id));
+  if (!reading) return false;
+  if (air || listed) return true;
+  if (edit) return !!planEdit(reading, edit);
+  return !!poll && !isOver(reading, poll) && !!planUndo(reading.results, poll);
+}
+
+/** Remembers a correction of a poll that the key of its show has made, for `undo`. */
+export async function recordEdit(
+  engine: ShowEngine,
+  correction: Correction,
+  access: ShowAccess,
+): Promise<void> {
+  const { show } = correction.before;
+  const edit = editOf(correction);
+  const text = show && edit && (await findText(engine.records, show.name));
+  if (!text || !ownsPoll(parseShow(text), show) || !opensShow(parseShow(text), access)) return;
+  await rewriteShow(engine, show.name, access, async stored =>
+    withEntry(stored, { ...newEntry('edit', access), edit }),
+  );
 }
 
 /** Members of a request. */
-type AskedOptions = Omit<PressOptions, 'finalTwo' | 'delayMs'>;
+type AskedOptions = Omit<PressOptions, 'finalTwo' | 'delayMs'> & {
+  /** Another poll than the one on air. */
+  readonly poll?: PollId | undefined;
+};
 
-function newEntry(press: PressName, request: ShowRequest): Omit<HistoryEntry, 'air' | 'poll'> {
-  return { key: request.press?.key ?? createShowId(), press };
+function newEntry<Name extends string>(
+  press: Name,
+  { press: sent, hand = '' }: ShowRequest,
+): Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: Name } {
+  return { key: sent?.key ?? createShowId(), press, hand, atMs: Date.now() };
 }
 
-function undoOf({ onAir }: StoredShow, { press, air, poll }: HistoryEntry): Undo {
-  return air ? { press, poll: onAir, onAir: air.onAir } : { press, poll: poll?.id ?? null, onAir };
+/** @throws PollError what `requireUnchanged` throws */
+async function requireSeen(
+  engine: ShowEngine,
+  stored: StoredShow,
+  press: string,
+  request: ShowRequest,
+  id = stored.onAir,
+): Promise<void> {
+  const isOfPoll = Object.keys(request.seen ?? {}).some(member => member !== 'on_air');
+  const reading = isOfPoll && id !== null ? await findPoll(engine, id) : undefined;
+  requireUnchanged(stored, { press, hand: request.hand }, reading, request);
+}
+
+function undoOf({ onAir }: StoredShow, { key: id, press, air, poll, listed, edit }: HistoryEntry): Undo {
+  if (air) return { id, press, poll: onAir, onAir: air.onAir };
+  return { id, press, poll: poll?.id ?? listed?.poll ?? edit?.id ?? null, onAir };
 }
 
 /** Writes a press that puts something on air, and then closes the poll that it closes. */
@@ -427,7 +554,7 @@ async function carryOut(engine: ShowEngine, entry: HistoryEntry | undefined): Pr
   return changePoll(engine, id, { ...change, expected: before });
 }
 
-/** Resolves to false if the press is over. */
+/** Resolves to false if the press is over, or nothing is left of it. */
 async function takeBack(
   engine: ShowEngine,
   stored: StoredShow,
@@ -436,13 +563,29 @@ async function takeBack(
 ): Promise<boolean> {
   for (;;) {
     const reading = await findPoll(engine, pressed.id);
-    if (!reading) return true;
+    if (!reading) return false;
     requireManaged(stored, reading, access);
-    if (isOver(reading, pressed)) return false;
-    const change = planUndo(reading.results, pressed);
+    const change = isOver(reading, pressed) ? undefined : planUndo(reading.results, pressed);
+    if (!change) return false;
     access.rejectExpired?.();
-    if (!change || (await changePoll(engine, pressed.id, { ...change, expected: reading.results })))
-      return true;
+    if (await changePoll(engine, pressed.id, { ...change, expected: reading.results })) return true;
+  }
+}
+
+/** Resolves to false if the correction can no longer be taken back. */
+async function takeEditBack(
+  engine: ShowEngine,
+  stored: StoredShow,
+  edit: EditedPoll,
+  access: ShowAccess,
+): Promise<boolean> {
+  for (;;) {
+    const reading = await findPoll(engine, edit.id);
+    const correction = reading && planEdit(reading, edit);
+    if (!correction) return false;
+    requireManaged(stored, reading, access);
+    access.rejectExpired?.();
+    if (await changePoll(engine, edit.id, { correction, expected: reading.results })) return true;
   }
 }
 
@@ -455,21 +598,22 @@ function airOf({ finalTwo = false, delay = 0 }: StoredShow): Pick<PressOptions, 
   return { finalTwo, delayMs: delay * 1_000 };
 }
 
-/** @returns undefined if the poll on air already is as the button has it */
+/** @returns undefined if the poll already is as the button has it */
 async function planOnAir(
   engine: ShowEngine,
   stored: StoredShow,
   button: PollButton,
   options: AskedOptions,
-  access: ShowAccess,
+  request: ShowRequest,
 ): Promise<PressedPoll | undefined> {
-  const { onAir } = stored;
-  if (onAir === null) throw new PollError('nothing_on_air');
-  const reading = await findPoll(engine, onAir);
+  const id = options.poll ?? stored.onAir;
+  if (id === null) throw new PollError('nothing_on_air');
+  const reading = await findPoll(engine, id);
   if (!reading) throw new PollError('poll_not_found');
-  requireManaged(stored, reading, access);
+  requireManaged(stored, reading, request);
+  requireUnchanged(stored, { press: button, hand: request.hand }, reading, request);
   const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
-  return change && { id: onAir, before: stateOf(reading), change };
+  return change && { id, before: stateOf(reading), change };
 }
 
 /** @throws PollError `api_key_rejected` */
@@ -595,7 +739,8 @@ export async function addPoll(
       isStored = (await engine.polls.create(created)) || isStored;
       const at = after === undefined ? -1 : stored.rundown.indexOf(after);
       const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
-      return withRundown(stored, rundown, [...stored.own, id]);
+      const own = rundown.filter(listed => listed === id || stored.own.includes(listed));
+      return withEntry(withRundown(stored, rundown, own), listedEntry(stored, rundown, access));
     });
   } catch (error) {
     // Rejected for good: a retry creates another poll.

@@ -1,7 +1,7 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from '../api/api-options.ts';
-import { relayRules } from '../api/request-rules.ts';
+import { type RelayRules, relayRules } from '../api/request-rules.ts';
 import { restRoutes } from '../api/rest-routes.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/document-routes.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
@@ -32,6 +32,8 @@ export interface RelayOptions extends RelaySettings {
   readonly logger: FastifyBaseLogger;
   /** Milliseconds for which a connection may stay blocked before it is closed; default 30,000. */
   readonly slowSubscriberMs?: number | undefined;
+  /** Milliseconds for which a change of a show settles; default 1,000. */
+  readonly settleMs?: number | undefined;
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
@@ -141,7 +143,7 @@ async function httpRoutes(app: FastifyInstance, { api, live, stop }: HttpOptions
     corsOrigins,
     ownUrls: [relayUrl, voteUrl],
     headers: ALWAYS,
-    sendNotFound: sendRouteNotFound,
+    sendNotFound: routeNotFound(relayUrl, voteUrl),
   });
   await app.register(readiness, { server: 'relay', checks: engineChecks(engine, false), stop });
   await app.register(eventRoutes, live);
@@ -150,7 +152,15 @@ async function httpRoutes(app: FastifyInstance, { api, live, stop }: HttpOptions
   await app.register(documentRoutes, { relayUrl, voteUrl });
 }
 
-async function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!wantsPage(request)) throw new PollError('route_not_found');
-  return sendNotFoundPage(reply);
+/** `/vote`, `/votes` and `/ballot`, wherever they are. */
+const VOTE = /\/(?:votes?|ballots?)(?![^/?])/;
+
+function routeNotFound(relayUrl: string, voteUrl: string): RelayRules['sendNotFound'] {
+  return async (request, reply) => {
+    if (wantsPage(request)) return sendNotFoundPage(reply);
+    const message = VOTE.test(request.url)
+      ? `No request casts a vote: people vote on the pages of ${voteUrl}. The API is explained at ${relayUrl}/docs.`
+      : `There is nothing at this URL. The API is explained at ${relayUrl}/docs.`;
+    throw new PollError('route_not_found', { message });
+  };
 }

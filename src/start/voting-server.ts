@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
+import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
 import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
@@ -30,6 +31,7 @@ import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf } from '../http/base-path.ts';
+import { replyWithError } from '../http/error-replies.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import type { FairTurns } from '../http/fair-turns.ts';
 import { isLoopback } from '../http/loopback.ts';
@@ -65,6 +67,7 @@ import { CookieJar } from '../pages/voter/cookie-jar.ts';
 import { Viewers } from '../pages/voter/viewer.ts';
 import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
 import { VpnList } from '../pages/voter/vpn-list.ts';
+import { PollError } from '../poll/poll-error.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { KeyRing } from '../show/key-ring.ts';
 import type { ShowBoard } from '../show/show-board.ts';
@@ -124,6 +127,8 @@ export interface VotingChat {
 }
 
 const ASSETS = '/assets/';
+/** What programs ask of a relay. */
+const API = /^\/api(?![^/?])/;
 /** So that a phone takes 2 s at most. */
 const PLAIN_HTTP_SHARE = 3;
 /** Paths of the simulated poll of a rehearsal, which has no pages. */
@@ -156,7 +161,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   // Node's parser takes half as long for a solved check as the plugin's.
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
   if (options.votesFromChat?.routes) await server.register(options.votesFromChat.routes);
-  await server.register(pageRules, { voteUrl, sendError });
+  await server.register(pageRules, { relayUrl: options.relayUrl, voteUrl, sendError });
   await server.register(requestRules, {
     server: 'voting',
     countsRequests: options.metricsPort !== undefined,
@@ -183,16 +188,25 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
 }
 
 interface PageHeaderOptions {
+  readonly relayUrl: string;
   readonly voteUrl: string;
   readonly sendError: SendError;
 }
 
 /** Headers, foreign origins and unknown pages. */
-const pageRules = plugin(async (server: FastifyInstance, { voteUrl, sendError }: PageHeaderOptions) => {
+const pageRules = plugin(async (server: FastifyInstance, options: PageHeaderOptions) => {
+  const { relayUrl, voteUrl, sendError } = options;
   const { origin } = new URL(voteUrl);
   const headers = securityHeaders(voteUrl);
   const fileHeaders = securityHeaders(voteUrl, true);
+  const wrongPort = new PollError('route_not_found', {
+    message: `This is the voting front end. The API is at ${relayUrl}/api, and explained at ${relayUrl}/docs.`,
+  });
   server.addHook('onRequest', (request, reply, done) => {
+    if (API.test(request.url)) {
+      replyWithError(wrongPort, request, reply.header('access-control-allow-origin', '*'));
+      return;
+    }
     reply.headers(request.url.startsWith(ASSETS) ? fileHeaders : headers);
     if (!request.routeOptions.config.isSigned) guardSameOrigin(request, origin);
     const address = request.method === 'GET' ? addressIn(request.url) : undefined;
@@ -304,6 +318,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(voterFeedRoute, services);
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
+  await server.register(presentRoutes, services);
   await server.register(commentRoutes, voting);
   await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
   await server.register(manageRoutes, services);

@@ -1,7 +1,8 @@
+import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { RecordName } from '../../src/engine/record-names.ts';
-import { expectError, GOOD_POLL, post } from '../support/api-request.ts';
+import { expectError, GOOD_POLL, issuesOf, post, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
@@ -118,12 +119,55 @@ describe('Idempotency-Key', () => {
     expect(await countPolls()).toBe(before + 1);
   });
 
-  it('a key is 16 to 255 characters long', async () => {
-    for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
-      const { status, json } = await create(key);
-      expect([status, json.error.issues[0].path]).toEqual([400, 'Idempotency-Key']);
+  it('a key is 16 to 255 characters long where the reply has a new key, and the error says why', async () => {
+    const { id, admin_key } = await relay.create();
+    const renew = (key: string) =>
+      send(`${relay.url}/api/poll/${id}/admin_key`, 'POST', undefined, {
+        'x-api-key': admin_key,
+        'idempotency-key': key,
+      });
+    for (const reply of [await create('x'.repeat(15)), await create('x'.repeat(256)), await renew('x')]) {
+      expectError(reply, 400, 'invalid_request');
+      expect(issuesOf(reply)['Idempotency-Key']).toMatch(/^must be 16 to 255 .* hard to guess/);
     }
+    const junk = { 'x-api-key': 'x', 'x-forwarded-for': '192.0.2.4' };
+    expectError(await create('x', GOOD_POLL, junk), 400, 'invalid_request');
     for (const key of ['x'.repeat(16), 'x'.repeat(255)]) expect((await create(key)).status).toBe(201);
+    expect((await renew('x'.repeat(16))).status).toBe(200);
+  });
+
+  it('a caller with a key may send 1 to 255 characters, and gets the first reply again', async () => {
+    const operator = { 'x-api-key': OPERATOR_KEY };
+    const first = await create('a', GOOD_POLL, operator);
+    expect([first.status, (await create('a', GOOD_POLL, operator)).json]).toEqual([201, first.json]);
+    const copy = (key: string) =>
+      send(`${relay.url}/api/poll/${first.json.id}/copy`, 'POST', undefined, {
+        'x-api-key': first.json.admin_key,
+        'idempotency-key': key,
+      });
+    const copied = await copy('abc-1');
+    expect([copied.status, (await copy('abc-1')).json]).toEqual([201, copied.json]);
+    for (const key of ['', 'x'.repeat(256)]) {
+      const reply = await copy(key);
+      expectError(reply, 400, 'invalid_request');
+      expect(issuesOf(reply)).toEqual({ 'Idempotency-Key': 'must be 1 to 255 characters long' });
+    }
+  });
+
+  it('a rejected key costs nothing of the limit', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.5' };
+    for (const key of ['x', 'y', 'z']) await create(key, GOOD_POLL, headers);
+    const { headers: said } = await create(freshKey(), GOOD_POLL, headers);
+    expect(Number(said.get('ratelimit-limit')) - Number(said.get('ratelimit-remaining'))).toBe(1);
+  });
+
+  it('what is stored of a reply to a short key cannot be read by guessing the key', async () => {
+    const from = kept.length;
+    await create('b', GOOD_POLL, { 'x-api-key': OPERATOR_KEY });
+    const sealed = kept.slice(from).flatMap(text => /"sealed":"([^"]+)"/.exec(text)?.[1] ?? []);
+    expect(sealed.length).toBeGreaterThan(0);
+    for (const text of sealed) expect(() => unsealWith(text, 'b')).toThrow();
+    for (const text of sealed) expect(unsealWith(text, `b ${OPERATOR_KEY}`)).toContain('admin_');
   });
 
   it('stored replies reveal neither keys of the poll nor the Idempotency-Key', async () => {
@@ -146,6 +190,14 @@ describe('Idempotency-Key', () => {
     expect((await post(relay.url, body)).status).toBe(201);
   });
 });
+
+function unsealWith(text: string, key: string): string {
+  const bytes = Buffer.from(text, 'base64url');
+  const secret = new Uint8Array(hkdfSync('sha256', key, '', 'tallycast idempotent reply', 32));
+  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+}
 
 /** Up to Node 24 the depth of JSON that can be written is bounded by the stack. */
 function isWritable(json: string): boolean {

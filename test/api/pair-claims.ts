@@ -174,6 +174,7 @@ export function pairClaims(relays: () => readonly [TestRelay, TestRelay]): void 
 
 /** Differ between two evenings, or with each read. */
 const UNLIKE = new Set([
+  'request_id',
   'timestamp',
   'version',
   'position',

@@ -103,7 +103,7 @@ it('prints a rundown with what is on air, hidden and deleted', async () => {
 it('replaces the key of a show', async () => {
   const { name, show } = await takeShow();
   const TALLYCAST_KEY = (await show('new-key')).stdout.trim();
-  expect((await show('next')).stderr).toContain('does not give access to this show');
+  expect((await show('next')).stderr).toContain('can’t change or read this show');
   expect((await run(['show', 'clear', name], { TALLYCAST_KEY })).stdout).toBe(`${name}: no poll on air\n`);
 });
 
@@ -229,7 +229,7 @@ it.each([
   [['show', 'point', 'morning', 'nopenopenope'], 'show_key'],
   [
     ['show', 'point', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'],
-    'does not give access to this show',
+    'can’t change or read this show',
   ],
   [['show', 'point', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
   [['show', 'clear', 'MORNING', '--key', OPERATOR_KEY], 'no show with this name'],

@@ -142,6 +142,7 @@ class Screen {
       wording: new OverlayWording('en', settings.decimals),
       logo: undefined,
       ground: undefined,
+      isCodePermanent: true,
       around: { away: false },
       turn: 0,
     };

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { DefinitionCache } from '../../src/engine/definition-cache.ts';
+import { definitionCache } from '../../src/engine/definition-cache.ts';
 import type { Poll } from '../../src/poll/poll.ts';
 import { readingOf } from '../support/one-poll.ts';
 
 const { poll: SMALL } = readingOf({});
 
 function heldOf(polls: readonly Poll[]): number {
-  const cache = new DefinitionCache<{ poll: Poll }>();
+  const cache = definitionCache<{ poll: Poll }>();
   for (const poll of polls) cache.set(poll.id, { poll });
   return polls.filter(({ id }) => cache.get(id)).length;
 }

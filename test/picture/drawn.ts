@@ -52,6 +52,7 @@ export function lookOf(query: string, [width, height]: Size, changes: Partial<Lo
     logo: undefined,
     ground: undefined,
     code: CODE,
+    isCodePermanent: false,
     around: { away: false },
     turn: 0,
     ...changes,
@@ -124,6 +125,18 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
     const [top, bottom] = [baseline - above * shape.font.size, baseline + below * shape.font.size];
     return scaled({ left, top, right: left + width, bottom }, part, at);
   });
+}
+
+/** Fractions of a pixel are not seen. In units. */
+export const SLACK = 2;
+/** How much of their height two lines may share: the air above and below most letters, and the marks of a few. */
+const SHARED_AIR = 0.25;
+
+export function overlap(one: Box, other: Box): boolean {
+  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  const lower = Math.min(one.bottom - one.top, other.bottom - other.top);
+  return across > SLACK && down > SHARED_AIR * lower;
 }
 
 export interface Pixels {

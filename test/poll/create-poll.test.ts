@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
+import { unknownMembers } from '../../src/poll/input-rules.ts';
 import { areResultsPublic, countVotes, FLAGS, isPollId } from '../../src/poll/poll.ts';
-import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../../src/poll/poll-schema.ts';
+import { checkDraft, createPollBody, type PollDraft } from '../../src/poll/poll-schema.ts';
 import { readingOf } from '../support/one-poll.ts';
 
 const KEYS = { adminKeyHash: 'a', viewKeyHash: 'b' };
@@ -48,13 +49,13 @@ describe('a new poll', () => {
 });
 
 it('unknown members are found beside the poll and inside it', () => {
-  expect(unknownMembersOfPoll({ poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
-  expect(unknownMembersOfPoll({ poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
+  expect(unknownMembers(createPollBody, { poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
+  expect(unknownMembers(createPollBody, { poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
     'toString',
     'hasOwnProperty',
   ]);
   for (const body of [null, undefined, 1, 'poll', [], [{ poll: 1 }]])
-    expect(unknownMembersOfPoll(body)).toEqual([]);
+    expect(unknownMembers(createPollBody, body)).toEqual([]);
 });
 
 describe('results', () => {

@@ -111,19 +111,22 @@ describe('a change of a show', () => {
 });
 
 it('undoing past a deleted poll does not come back to the same poll', async () => {
+  const by = { hand: '', atMs: 0 };
   const history = [null, 'kept', 'gone'].map(onAir => ({
+    ...by,
     key: `before ${onAir}`,
     press: 'next' as const,
     air: { onAir, place: null },
   }));
   const show = { ...newShow({ title: '', keyHash: '', id: '' }), onAir: 'now', history };
-  const undone = withoutEntry(show, await findUndoable(show, async () => new Set(['gone'])));
+  const at = await findUndoable(show, async () => new Set(['gone']));
+  const undone = withoutEntry(show, at, { ...by, key: 'undoing', press: 'undo' });
   expect(undone).toMatchObject({ onAir: 'kept', history: [{ air: { onAir: null } }] });
 });
 
 it('a poll from outside the rundown goes on air and leaves the place of the next step as it was', () => {
   const show = { ...newShow({ title: '', keyHash: '', id: '' }), rundown: ['one', 'two'] };
-  const entry = { key: 'one', press: 'take' as const };
+  const entry = { key: 'one', press: 'take' as const, hand: '', atMs: 0 };
   const shown = withOnAir(withOnAir(show, 'one', entry), 'stranger', entry);
   expect(shown).toMatchObject({ onAir: 'stranger', place: 'one' });
 });

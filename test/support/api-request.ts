@@ -58,12 +58,14 @@ export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefi
   const { json } = reply;
   if (!/^application\/json/.test(reply.headers.get('content-type') ?? ''))
     return `not JSON: ${reply.status} ${reply.text}`;
-  const { success, error, ...rest } = json;
+  const { success, error, ignored: _, ...rest } = json;
   if (success !== 0 || Object.keys(rest).length > 0) return `not the shape of an error: ${reply.text}`;
-  const { code: given, message, issues, deleted, ...more } = error;
+  const { code: given, message, issues, deleted, request_id, ...more } = error;
   if (code !== undefined && given !== code) return `${given} instead of ${code}: ${reply.text}`;
   if (typeof given !== 'string' || typeof message !== 'string' || Object.keys(more).length > 0)
     return `not the shape of an error: ${reply.text}`;
+  if (request_id !== undefined && request_id !== reply.headers.get('x-request-id'))
+    return `another request: ${reply.text}`;
   if (issues?.some((issue: object) => Object.keys(issue).join() !== 'path,message'))
     return `not the shape of an issue: ${reply.text}`;
   return /\.(ts|js):\d|node:|at .+\(/.test(reply.text) ? `a stack: ${reply.text}` : undefined;

@@ -145,7 +145,7 @@ ${
       ? foldedResults(phrases, reading, slots.figures, relayUrl)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
 }
-${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.create.switches.verifiable.label}</a></p>`}
+${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${phrases.check[receipt ? 'vote' : 'result'].title}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
 ${variant.hasComments && slots.comments}
 </article>`;

@@ -77,6 +77,7 @@ function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 ${nameField(phrases, name, desk.nameHint)}
 <p class="fault" id="name-fault" data-name-fault role="alert" hidden></p>
 <label class="switch"><input type="checkbox" name="join_code" autocomplete="off"><span>${joinCode.label}<small>${joinCode.meaning}</small></span></label>
+<label class="switch"><input type="checkbox" name="forget" autocomplete="off"><span>${phrases.device.skip}</span></label>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
 ${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}

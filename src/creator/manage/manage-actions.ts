@@ -29,11 +29,10 @@ export type ActionOutcome =
       readonly done: keyof Phrases['manage']['done'];
       /** The new key is derived from this and the secret of the voting servers. */
       readonly viewKeyToken?: string;
-      readonly adminKeyToken?: string;
     }
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
   | { readonly done: 'ballots_removed'; readonly rule: string }
-  | { readonly done: 'unchanged' }
+  | { readonly done: 'unchanged' | 'created' }
   | { readonly refused: keyof Phrases['manage']['refused'] }
   | RejectedEdit;
 

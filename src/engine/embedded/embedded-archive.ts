@@ -3,7 +3,14 @@ import type { Database, Transaction } from 'lmdb';
 import type { Poll, PollId } from '../../poll/poll.ts';
 import { fromStoredPoll, idOfRound, isPollId, toStoredPoll } from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
-import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord, VoterBallot } from '../engine.ts';
+import type {
+  Archive,
+  ArchivedEntry,
+  ArchivedPoll,
+  ArchivedRecord,
+  StoredState,
+  VoterBallot,
+} from '../engine.ts';
 import { markEvent } from './embedded-event-log.ts';
 import { type EmbeddedRetention, removeEntries } from './embedded-retention.ts';
 import { type EmbeddedStore, keysOfPoll, placeOf, type Tally, type VoterEntry } from './embedded-tables.ts';
@@ -49,7 +56,13 @@ export class EmbeddedArchive implements Archive {
         const stored = polls.get(readId, { transaction });
         const tally = tallies.get(readId, { transaction });
         if (!stored || !tally) continue;
-        const { adminKeyHash = stored.adminKeyHash, viewKeyHash, emptyRetentionMs } = tally;
+        const {
+          adminKeyHash = stored.adminKeyHash,
+          viewKeyHash,
+          emptyRetentionMs,
+          retentionMs = null,
+        } = tally;
+        const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
         const { emptyRetentionMs: _, ...poll } = fromStoredPoll(stored.poll);
         const place = placeOf(id, tally);
         const log = this.#store.logs.get([place, ''], { transaction });
@@ -59,7 +72,9 @@ export class EmbeddedArchive implements Archive {
             // A later round of a poll with votes has none.
             poll: emptyRetentionMs === undefined ? poll : { ...poll, emptyRetentionMs },
             keys: { adminKeyHash, viewKeyHash },
-            ...stateOf(tally),
+            ...stateIn(tally),
+            closed: closedAtMs ?? (tally.upcoming ? 'upcoming' : null),
+            retentionMs,
             expiresAtMs,
             ...(log && { log }),
           },
@@ -173,64 +188,28 @@ export class EmbeddedArchive implements Archive {
 
 type DigestEntry = readonly [digest: string, entry: unknown];
 
-function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
-  const { version, votes, voters, voidedVotes, withdrawn, voidRules, deadlineMs, closesInMs } = tally;
-  const {
-    settledDeadlineMs,
-    resultsVisibility,
-    revealedFrom,
-    expiresAtMs,
-    retentionMs = null,
-    chatVoters,
-  } = tally;
-  const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
-  const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
-  return {
-    version,
-    votes,
-    voters,
-    ...(chatVoters && { chatVoters }),
-    closed,
-    deadlineMs,
-    settledDeadlineMs,
-    ...(closesInMs !== undefined && { closesInMs }),
-    ...(voidedVotes && { voidedVotes }),
-    ...(withdrawn && { withdrawn }),
-    ...(voidRules && { voidRules }),
-    resultsVisibility,
-    ...(revealedFrom !== undefined && { revealedFrom }),
-    retentionMs,
-    expiresAtMs,
-  };
+/** What a tally and an archived poll have in common. */
+function stateIn(stored: StoredState): StoredState {
+  const { version, votes, voters, chatVoters, voidedVotes, withdrawn, voidRules } = stored;
+  const { deadlineMs, closesInMs, settledDeadlineMs, expiresAtMs, resultsVisibility, revealedFrom } = stored;
+  const counts = { version, votes, voters, chatVoters, voidedVotes, withdrawn, voidRules };
+  const times = { deadlineMs, closesInMs, settledDeadlineMs, expiresAtMs };
+  return { ...counts, ...times, resultsVisibility, revealedFrom };
 }
 
-function tallyOf(archived: ArchivedPoll): Tally {
-  const { version, votes, voters, voidedVotes, withdrawn, voidRules, closed, deadlineMs } = archived;
-  const { settledDeadlineMs } = archived;
-  const { resultsVisibility, revealedFrom, keys, retentionMs, expiresAtMs, closesInMs, chatVoters } =
-    archived;
+function tallyOf({ type, poll, keys, closed, retentionMs, ...state }: ArchivedPoll): Tally {
   return {
-    version,
-    votes: [...votes],
-    voters,
-    ...(chatVoters && { chatVoters }),
-    deadlineMs,
-    settledDeadlineMs,
-    voidedVotes,
-    withdrawn,
-    voidRules,
-    closesInMs,
+    ...stateIn(state),
+    votes: [...state.votes],
     upcoming: closed === 'upcoming',
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,
-    resultsVisibility,
-    revealedFrom,
-    edition: archived.poll.edition,
-    round: archived.poll.round,
+    edition: poll.edition,
+    round: poll.round,
     viewKeyHash: keys.viewKeyHash,
     ...(retentionMs !== null && { retentionMs }),
     // An earlier round is removed with its poll.
-    ...(archived.type === 'round' ? { expiresAtMs: null } : { expiresAtMs, ...emptyKeeping(archived.poll) }),
+    ...(type === 'round' ? { expiresAtMs: null } : emptyKeeping(poll)),
     hasDigests: true,
   };
 }

@@ -4,14 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
+import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
 import { within } from '../within.ts';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
-import { EmbeddedEventLog } from './embedded-event-log.ts';
+import { embeddedEventLog } from './embedded-event-log.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
 import { EmbeddedPolls } from './embedded-polls.ts';
-import { EmbeddedComments, EmbeddedRecords } from './embedded-records.ts';
+import { embeddedComments, embeddedRecords } from './embedded-records.ts';
 import { EmbeddedRetention } from './embedded-retention.ts';
 import { type EmbeddedTables, isOpenToOthers, openTables, storeIn } from './embedded-tables.ts';
 import { RoomReserve } from './room-reserve.ts';
@@ -19,8 +19,19 @@ import { OpenTallies } from './tally.ts';
 import { WriteTransactions } from './write-transaction.ts';
 
 export interface EmbeddedOptions {
-  readonly dataDir: string;
+  /** Folder of the embedded engine; default `./data`. */
+  readonly dataDir?: string | undefined;
+  /**
+   * Days to keep polls after their end or their last ballot, for polls that are created or changed
+   * here; 0 for ever. By default new polls are kept for 365 days, and a change keeps a poll's own.
+   * Casting a ballot never changes it.
+   */
   readonly retentionDays?: number | undefined;
+  /**
+   * Opens the embedded engine's files beside the server that uses them, which sees writes within a
+   * second or two. `read` throws if there are none yet, `copy` if they are not a complete copy by
+   * an archive.
+   */
   readonly beside?: 'read' | 'write' | 'copy' | undefined;
 }
 
@@ -37,7 +48,7 @@ const REASONS: Record<string, string> = {
 
 /** @throws Error in one line if the directory cannot be written, or another process uses it */
 export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const { dataDir, retentionDays, beside } = options;
+  const { dataDir = './data', retentionDays, beside } = options;
   const directory = resolve(dataDir);
   if (beside === 'read' && !existsSync(storeIn(dataDir)))
     throw new Error(`There is nothing in DATA_DIR ${directory}: is it the server's?`);
@@ -85,10 +96,10 @@ const TRIAL_RECORD = 'trial';
 export class EmbeddedEngine implements Engine {
   readonly polls: EmbeddedPolls;
   readonly hints = new EmbeddedHints();
-  readonly records: EmbeddedRecords;
-  readonly comments: EmbeddedComments;
+  readonly records: Records;
+  readonly comments: Comments;
   readonly archive: EmbeddedArchive;
-  readonly events: EmbeddedEventLog;
+  readonly events: EventLog;
   readonly #tables: EmbeddedTables;
   readonly #lock: DataLock;
   readonly #writes: WriteTransactions;
@@ -107,10 +118,10 @@ export class EmbeddedEngine implements Engine {
     const store = { ...tables, write: this.#writes.run };
     this.#retention = new EmbeddedRetention(store);
     this.polls = new EmbeddedPolls(store, openTallies, this.hints, this.#retention, retentionDays);
-    this.records = new EmbeddedRecords(store);
-    this.comments = new EmbeddedComments(store, this.hints);
+    this.records = embeddedRecords(store);
+    this.comments = embeddedComments(store, this.hints);
     this.archive = new EmbeddedArchive(store, this.#retention);
-    this.events = new EmbeddedEventLog(store, this.hints);
+    this.events = embeddedEventLog(store, this.hints);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

@@ -3,7 +3,6 @@ import {
   EVENTS,
   EVENTS_KEPT_MS,
   type EventLog,
-  type LoggedEvent,
   MARK_MS,
   MAX_DELETIONS,
   MAX_EVENTS,
@@ -16,42 +15,12 @@ import type { EmbeddedStore, EmbeddedTables } from './embedded-tables.ts';
 const TRIMMED = 20;
 const DUE_BY_ITSELF = /@$/;
 
-export class EmbeddedEventLog implements EventLog {
-  readonly #store: EmbeddedStore;
-  readonly #hints: EmbeddedHints;
+export function embeddedEventLog(store: EmbeddedStore, hints: EmbeddedHints): EventLog {
+  const { root, events: log, eventStates, dueTimes, listedPolls, deletionTimes, due, write } = store;
+  const newest = () => [...log.getKeys({ reverse: true, limit: 1 })][0] ?? 0;
 
-  constructor(store: EmbeddedStore, hints: EmbeddedHints) {
-    this.#store = store;
-    this.#hints = hints;
-  }
-
-  async findState(subject: string): Promise<string | undefined> {
-    this.#store.root.resetReadTxn();
-    return this.#store.eventStates.get(subject);
-  }
-
-  async mark(subject: string): Promise<void> {
-    await this.#store.write(() => markEvent(this.#store, subject));
-  }
-
-  async markDeleted(subject: string): Promise<void> {
-    await this.#store.write(() => markDeleted(this.#store, subject), undefined, 'end');
-  }
-
-  async wasDeleted(subject: string): Promise<boolean> {
-    this.#store.root.resetReadTxn();
-    return (this.#store.deletionTimes.get(subject) ?? 0) > Date.now() - DELETIONS_KEPT_MS;
-  }
-
-  tell(told: ToldState): Promise<boolean> {
-    return this.#store.write(
-      () => this.#tellInTransaction(told, Date.now()),
-      isTold => isTold && told.events.length > 0 && this.#hints.send(EVENTS),
-    );
-  }
-
-  #tellInTransaction({ subject, known, state, dueAtMs, listed, events }: ToldState, nowMs: number): boolean {
-    const { events: log, eventStates, dueTimes, listedPolls } = this.#store;
+  function tellInTransaction({ subject, known, state, dueAtMs, listed, events }: ToldState): boolean {
+    const nowMs = Date.now();
     if (eventStates.get(subject) !== known) return false;
     if (state === undefined) eventStates.removeSync(subject);
     else eventStates.putSync(subject, state);
@@ -59,51 +28,60 @@ export class EmbeddedEventLog implements EventLog {
       if (state === undefined) listedPolls.removeSync(listed);
       else listedPolls.putSync(listed, true);
     // A later mark belongs to a change that may be under way.
-    if ((dueTimes.get(subject) ?? Number.POSITIVE_INFINITY) <= nowMs) setDue(this.#store, subject, null);
-    setDue(this.#store, `${subject}@`, dueAtMs);
-    let position = this.#newest();
+    if ((dueTimes.get(subject) ?? Number.POSITIVE_INFINITY) <= nowMs) setDue(store, subject, null);
+    setDue(store, `${subject}@`, dueAtMs);
+    let position = newest();
     for (const text of events) {
       position += 1;
       log.putSync(position, { text, atMs: nowMs });
     }
-    if (events.length > 0) this.#trim(position, nowMs);
+    if (events.length > 0) trim(position, nowMs);
     return true;
   }
 
-  #trim(newest: number, nowMs: number): void {
-    const { events } = this.#store;
-    for (const { key, value } of [...events.getRange({ limit: TRIMMED })]) {
-      if (key > newest - MAX_EVENTS && value.atMs >= nowMs - EVENTS_KEPT_MS) return;
-      events.removeSync(key);
+  function trim(newestPosition: number, nowMs: number): void {
+    for (const { key, value } of [...log.getRange({ limit: TRIMMED })]) {
+      if (key > newestPosition - MAX_EVENTS && value.atMs >= nowMs - EVENTS_KEPT_MS) return;
+      log.removeSync(key);
     }
   }
 
-  async findDue(limit: number): Promise<string[]> {
-    this.#store.root.resetReadTxn();
-    const keys = [...this.#store.due.getKeys({ end: [Date.now() + 1, ''], limit })];
-    return [...new Set(keys.map(([, name]) => name.replace(DUE_BY_ITSELF, '')))];
-  }
-
-  async read(after: number, limit: number): Promise<LoggedEvent[]> {
-    this.#store.root.resetReadTxn();
-    const found = [...this.#store.events.getRange({ start: after + 1, limit })];
-    return found.map(({ key: position, value }) => ({ position, ...value }));
-  }
-
-  async findNewest(): Promise<number> {
-    this.#store.root.resetReadTxn();
-    return this.#newest();
-  }
-
-  async list(limit: number, before?: string): Promise<string[]> {
-    this.#store.root.resetReadTxn();
-    const start = before === undefined ? {} : { start: before, exclusiveStart: true };
-    return [...this.#store.listedPolls.getKeys({ reverse: true, limit, ...start })];
-  }
-
-  #newest(): number {
-    return [...this.#store.events.getKeys({ reverse: true, limit: 1 })][0] ?? 0;
-  }
+  return {
+    async findState(subject) {
+      root.resetReadTxn();
+      return eventStates.get(subject);
+    },
+    mark: subject => write(() => markEvent(store, subject)),
+    markDeleted: subject => write(() => markDeleted(store, subject), undefined, 'end'),
+    async wasDeleted(subject) {
+      root.resetReadTxn();
+      return (deletionTimes.get(subject) ?? 0) > Date.now() - DELETIONS_KEPT_MS;
+    },
+    tell: told =>
+      write(
+        () => tellInTransaction(told),
+        isTold => isTold && told.events.length > 0 && hints.send(EVENTS),
+      ),
+    async findDue(limit) {
+      root.resetReadTxn();
+      const keys = [...due.getKeys({ end: [Date.now() + 1, ''], limit })];
+      return [...new Set(keys.map(([, name]) => name.replace(DUE_BY_ITSELF, '')))];
+    },
+    async read(after, limit) {
+      root.resetReadTxn();
+      const found = [...log.getRange({ start: after + 1, limit })];
+      return found.map(({ key: position, value }) => ({ position, ...value }));
+    },
+    async findNewest() {
+      root.resetReadTxn();
+      return newest();
+    },
+    async list(limit, before) {
+      root.resetReadTxn();
+      const start = before === undefined ? {} : { start: before, exclusiveStart: true };
+      return [...listedPolls.getKeys({ reverse: true, limit, ...start })];
+    },
+  };
 }
 
 /** `EventLog.mark` inside a transaction. */

@@ -32,7 +32,7 @@ import {
   revealedAfter,
 } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
-import { DefinitionCache } from '../definition-cache.ts';
+import { definitionCache } from '../definition-cache.ts';
 import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
 import { within } from '../within.ts';
 import { markEvent } from './embedded-event-log.ts';
@@ -67,7 +67,7 @@ export class EmbeddedPolls implements Polls {
   readonly #hints: EmbeddedHints;
   readonly #retention: EmbeddedRetention;
   readonly #retentionMs: number | undefined;
-  readonly #definitions = new DefinitionCache<Definition>();
+  readonly #definitions = definitionCache<Definition>();
 
   /** @param retentionDays see `EngineOptions` */
   constructor(
@@ -85,7 +85,7 @@ export class EmbeddedPolls implements Polls {
   }
 
   async create(created: NewPoll): Promise<boolean> {
-    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false, images = [] } = created;
+    const { poll, keys, images = [] } = created;
     const { polls, tallies, publicPolls, write } = this.#store;
     if (this.#retention.isRemoving(poll.id)) await within(REMOVAL_PATIENCE_MS, this.#retention.sweep());
     return write(() => {
@@ -93,22 +93,8 @@ export class EmbeddedPolls implements Polls {
       if (this.#retention.isRemoving(poll.id))
         throw new Error('The poll that had this id is still being removed');
       if (polls.doesExist(poll.id)) return false;
-      const tally: Tally = {
-        version: 1,
-        votes: poll.answers.map(() => 0),
-        voters: 0,
-        upcoming,
-        closedByHand: false,
-        deadlineMs,
-        closesInMs,
-        settledDeadlineMs: null,
-        resultsVisibility,
-        edition: poll.edition,
-        viewKeyHash: keys.viewKeyHash,
-        retentionMs: this.#retentionMs ?? DEFAULT_RETENTION_MS,
-        expiresAtMs: null,
-        ...emptyKeeping(poll),
-      };
+      const retentionMs = this.#retentionMs ?? DEFAULT_RETENTION_MS;
+      const tally = { ...freshTally(created, keys.viewKeyHash), retentionMs, ...emptyKeeping(poll) };
       tally.expiresAtMs = expiryOf(tally, Date.now());
       polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(poll.id, tally);
@@ -199,7 +185,6 @@ export class EmbeddedPolls implements Polls {
       ...(ballot.source ? { source: ballot.source } : ballot.network && { network: ballot.network }),
       ...(sequence !== undefined && { sequence }),
     });
-    ballotVersions.putSync([place, ballot.ballotId], version);
     voters.putSync(voter, allowChange ? { version, changes: 0, changedAtMs: 0 } : true);
     if (!sharedAddress) addresses.putSync(address, true);
     if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
@@ -207,14 +192,24 @@ export class EmbeddedPolls implements Polls {
     for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
     tally.voters += 1;
     countSource(tally, ballot.source, 1);
+    return this.#accept(ballot, tally, { version, sequence }, nowMs);
+  }
+
+  /** Ends what counts a ballot, or a change of one. */
+  #accept(
+    { pollId, ballotId }: Ballot,
+    tally: Tally,
+    { version, sequence }: { readonly version: number; readonly sequence: number | undefined },
+    nowMs: number,
+  ): BallotReceipt {
+    this.#store.ballotVersions.putSync([placeOf(pollId, tally), ballotId], version);
     tally.version = version;
     if (sequence !== undefined) tally.sequence = sequence;
     if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
     tally.expiresAtMs = expiryOf(tally, nowMs);
-    this.#openTallies.put(id, tally);
+    this.#openTallies.put(pollId, tally);
     return { outcome: 'accepted', version };
   }
-
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
     const { root, tallies, voters } = this.#store;
     root.resetReadTxn();
@@ -259,18 +254,12 @@ export class EmbeddedPolls implements Polls {
       ...(sequence !== undefined && { sequence }),
       replaces: sequence === undefined ? 0 : first.sequence!,
     });
-    ballotVersions.putSync([place, ballot.ballotId], version);
     voters.putSync(voter, { version: firstVersion, changes: changes + 1, changedAtMs: nowMs });
     if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
 
     moveAnswers(poll, tally, first, -1);
     moveAnswers(poll, tally, { ...first, answers: ballot.answers }, 1);
-    tally.version = version;
-    if (sequence !== undefined) tally.sequence = sequence;
-    if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
-    tally.expiresAtMs = expiryOf(tally, nowMs);
-    this.#openTallies.put(id, tally);
-    return { outcome: 'accepted', version };
+    return this.#accept(ballot, tally, { version, sequence }, nowMs);
   }
 
   async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
@@ -468,8 +457,11 @@ export class EmbeddedPolls implements Polls {
   #correct(id: PollId, tally: Tally, correction: Correction): boolean {
     const { before, after, isUnvoted, image } = correction;
     if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
-    const { polls, images } = this.#store;
+    const { polls, publicPolls, images } = this.#store;
     const place = placeOf(id, tally);
+    const { isPrivate } = after.settings;
+    if (isPrivate) publicPolls.removeSync([after.createdAtMs, id]);
+    else if (before.settings.isPrivate) publicPolls.putSync([after.createdAtMs, id], true);
     if (image) images.putSync([place, image.file], image.data);
     for (const file of imagesLost(correction)) images.removeSync([place, file]);
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
@@ -500,18 +492,8 @@ export class EmbeddedPolls implements Polls {
 
         const poll = { ...next.poll, round: round + 1, roundFrom: ended.version };
         const fresh: Tally = {
+          ...freshTally({ ...next, poll }, tally.viewKeyHash),
           version: ended.version,
-          round: poll.round,
-          votes: poll.answers.map(() => 0),
-          voters: 0,
-          upcoming: next.upcoming ?? false,
-          closedByHand: false,
-          deadlineMs: next.deadlineMs,
-          closesInMs: next.closesInMs,
-          settledDeadlineMs: null,
-          resultsVisibility: next.resultsVisibility,
-          edition: poll.edition,
-          viewKeyHash: tally.viewKeyHash,
           ...(tally.adminKeyHash !== undefined && { adminKeyHash: tally.adminKeyHash }),
           ...(tally.retentionMs !== undefined && { retentionMs: tally.retentionMs }),
           expiresAtMs: tally.expiresAtMs,
@@ -592,6 +574,24 @@ export class EmbeddedPolls implements Polls {
   }
 }
 
+/** The tally of a poll or a round before its first ballot. */
+function freshTally(begun: Omit<NewPoll, 'keys' | 'images'>, viewKeyHash: string): Tally {
+  const { poll, deadlineMs, closesInMs, resultsVisibility, upcoming = false } = begun;
+  const { answers, edition, round } = poll;
+  const counts = { version: 1, votes: answers.map(() => 0), voters: 0 };
+  const times = { deadlineMs, closesInMs, settledDeadlineMs: null, expiresAtMs: null };
+  return {
+    ...counts,
+    ...times,
+    edition,
+    round,
+    upcoming,
+    closedByHand: false,
+    resultsVisibility,
+    viewKeyHash,
+  };
+}
+
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
   const [least, most] = choicesOf(poll);
   if (answers.length < least || answers.length > most) return undefined;
@@ -621,22 +621,9 @@ function rejected(outcome: BallotOutcome): BallotReceipt {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, chatVoters, voidedVotes, withdrawn, deadlineMs } = tally;
-  const { closesInMs, edition } = tally;
-  const { resultsVisibility, revealedFrom } = tally;
-  return {
-    version,
-    votes,
-    totalVoters: voters,
-    chatVoters,
-    voidedVotes,
-    withdrawn,
-    status: statusOf(tally, readAtMs),
-    deadlineMs,
-    closesInMs,
-    resultsVisibility,
-    revealedFrom,
-    edition,
-    readAtMs,
-  };
+  const { version, votes, voters: totalVoters, chatVoters, voidedVotes, withdrawn } = tally;
+  const { deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition } = tally;
+  const counts = { version, votes, totalVoters, chatVoters, voidedVotes, withdrawn };
+  const times = { deadlineMs, closesInMs, readAtMs };
+  return { ...counts, ...times, status: statusOf(tally, readAtMs), resultsVisibility, revealedFrom, edition };
 }

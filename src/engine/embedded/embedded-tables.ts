@@ -2,15 +2,8 @@ import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, st
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { BallotRecord } from '../../poll/ballot.ts';
-import type { ChatVoters } from '../../poll/chat-platform.ts';
-import {
-  idOfRound,
-  type PollId,
-  pollOfRound,
-  type ResultsVisibility,
-  type StoredPoll,
-} from '../../poll/poll.ts';
-import { type Comment, STORE_FILE, type VoterBallot } from '../engine.ts';
+import { idOfRound, type PollId, pollOfRound, type StoredPoll } from '../../poll/poll.ts';
+import { type Comment, STORE_FILE, type StoredState, type VoterBallot } from '../engine.ts';
 import { RESERVE_FILE } from './room-reserve.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -20,30 +13,16 @@ const FORMAT = 1;
 /** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
 const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 /** The part of a poll that changes, in one entry so that one put is one consistent moment. */
-export interface Tally {
-  version: number;
+export interface Tally extends Mutable<Omit<StoredState, 'votes'>> {
   votes: number[];
-  voters: number;
-  /** As in `Results`. */
-  chatVoters?: ChatVoters | undefined;
-  /** Votes in voided ballots; absent for none. */
-  voidedVotes?: number | undefined;
-  /** As in `Results`. */
-  withdrawn?: number | undefined;
-  voidRules?: string | undefined;
   /** Not opened yet; absent in old polls. */
   upcoming?: boolean;
   closedByHand: boolean;
   /** UNIX time in milliseconds; absent in old polls. */
   closedAtMs?: number | null;
-  deadlineMs: number | null;
-  /** Milliseconds after the opening, in place of a deadline. */
-  closesInMs?: number | undefined;
-  settledDeadlineMs: number | null;
-  resultsVisibility: ResultsVisibility;
-  /** As in `Results`. */
-  revealedFrom?: number | undefined;
   /** Edition of the definition that these votes belong to; absent before the first correction. */
   edition?: string | undefined;
   viewKeyHash: string;
@@ -54,8 +33,6 @@ export interface Tally {
   /** As in the definition, if the poll expires sooner without a ballot. */
   createdAtMs?: number;
   emptyRetentionMs?: number;
-  /** UNIX time in milliseconds; null keeps it. */
-  expiresAtMs: number | null;
   /** Sequence of the last ballot of a verifiable poll; absent before the first, and in other polls. */
   sequence?: number;
   /** Imported: voters, addresses and proofs are stored as digests. */
@@ -246,11 +223,11 @@ function requireSound(path: string, isCopy: boolean): void {
   try {
     const { size } = fstatSync(file);
     if (size === 0 && !isCopy) return;
-    const first = readMeta(file, 0);
+    const first = findMeta(file, 0);
     if (first?.readUInt32LE(MAGIC_AT) !== MAGIC) throw new Error('its file is not of this program');
     if (!isCopy) return;
     const pageBytes = first.readUInt32LE(PAGE_SIZE_AT);
-    const second = readMeta(file, pageBytes);
+    const second = findMeta(file, pageBytes);
     const last = Math.max(lastPageIn(first), second ? lastPageIn(second) : 0);
     if (!second || size < (last + 1) * pageBytes) throw new Error('its file is truncated');
   } finally {
@@ -258,7 +235,7 @@ function requireSound(path: string, isCopy: boolean): void {
   }
 }
 
-function readMeta(file: number, at: number): Buffer | undefined {
+function findMeta(file: number, at: number): Buffer | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   return readSync(file, bytes, 0, META_BYTES, at) === META_BYTES ? bytes : undefined;
 }

@@ -68,7 +68,7 @@ const STATE = [
   ...CHAT_COUNTERS,
   'withdrawn',
   'empty',
-];
+] as const;
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
 type Fields = [name: string, value: string][];
@@ -271,36 +271,33 @@ export class RedisArchive implements Archive {
     copy: string,
     expiresAtMs: number | null,
   ): Promise<ArchivedPoll> {
-    const state = await this.#store.send(client => client.hmget(copy, ...STATE));
-    const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn, voided, voidRules, log, revealed, ...others] = rest;
-    const empty = others.pop();
-    const withdrawn = others.pop();
-    const chatVoters = parseChatVoters(others);
-    const { emptyRetentionMs, ...poll }: Poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
+    const found = await this.#store.send(client => client.hmget(copy, ...STATE));
+    const field = (name: (typeof STATE)[number]) => found[STATE.indexOf(name)] ?? '';
+    const closed = field('closed');
+    const { emptyRetentionMs, ...poll }: Poll = fromStoredPoll(JSON.parse(field('definition')) as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
-    const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
+    const orNull = (text: string) => (text ? Number(text) : null);
     return {
       type,
       // A later round of a poll with votes has none.
-      poll: empty && emptyRetentionMs !== undefined ? { ...poll, emptyRetentionMs } : poll,
-      keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' },
-      version: Number(version),
+      poll: field('empty') && emptyRetentionMs !== undefined ? { ...poll, emptyRetentionMs } : poll,
+      keys: { adminKeyHash: field('admin'), viewKeyHash: field('view') },
+      version: Number(field('version')),
       votes: votes.map(Number),
-      voters: Number(voters),
-      ...(chatVoters && { chatVoters }),
-      ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
-      ...(Number(withdrawn) > 0 && { withdrawn: Number(withdrawn) }),
-      ...(voidRules && { voidRules }),
-      ...(log && { log }),
+      voters: Number(field('voters')),
+      chatVoters: parseChatVoters(CHAT_COUNTERS.map(field)),
+      voidedVotes: Number(field('voided')) || undefined,
+      withdrawn: Number(field('withdrawn')) || undefined,
+      voidRules: field('void_rules') || undefined,
+      log: field('log:') || undefined,
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
-      deadlineMs: orNull(deadline),
-      settledDeadlineMs: orNull(settled),
-      ...(closesIn && { closesInMs: Number(closesIn) }),
-      resultsVisibility: parseVisibility(visibility),
-      ...(revealed && { revealedFrom: Number(revealed) }),
-      retentionMs: orNull(retention),
+      deadlineMs: orNull(field('deadline')),
+      settledDeadlineMs: orNull(field('settled')),
+      closesInMs: Number(field('closes_in')) || undefined,
+      resultsVisibility: parseVisibility(field('visibility')),
+      revealedFrom: Number(field('revealed')) || undefined,
+      retentionMs: orNull(field('retention')),
       expiresAtMs,
     };
   }

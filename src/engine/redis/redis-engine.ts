@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
+import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { RedisArchive } from './redis-archive.ts';
-import { RedisEventLog } from './redis-event-log.ts';
+import { redisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
 import { RedisPolls } from './redis-polls.ts';
-import { RedisComments, RedisRecords } from './redis-records.ts';
+import { redisComments, redisRecords } from './redis-records.ts';
 import { checkRights } from './redis-rights.ts';
 import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
 import { describeTarget, parseRedisUrl, type RedisTarget } from './redis-url.ts';
@@ -16,13 +16,20 @@ import { ServerConnections } from './server-connections.ts';
 
 export interface RedisEngineOptions {
   readonly redisUrl: string;
-  readonly caFile?: string | undefined;
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-  readonly sentinelPassword?: string | undefined;
-  readonly prefix: string;
-  readonly durability: 'fast' | 'replicated';
+  /** Default `tallycast:`. */
+  readonly redisPrefix?: string | undefined;
+  /** PEM file of a private certificate authority. */
+  readonly redisCaFile?: string | undefined;
+  /** PEM files of this client's certificate and its key. */
+  readonly redisCertFile?: string | undefined;
+  readonly redisKeyFile?: string | undefined;
+  /** If the Sentinels have a password of their own. */
+  readonly redisSentinelPassword?: string | undefined;
+  /** `fast`, the default, relies on the engine's own persistence; `replicated` also waits for a replica. */
+  readonly durability?: 'fast' | 'replicated' | undefined;
+  /** As of the embedded engine. */
   readonly retentionDays?: number | undefined;
+  /** Called with lost connections and dangerous settings of Redis. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -34,7 +41,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   const target = parseRedisUrl(options.redisUrl);
   const place = describeTarget(target);
   const connections = await connectRedis(target, options);
-  const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
+  const store = new RedisStore(connections, redisKeys(options.redisPrefix ?? 'tallycast:'), options.onError);
   try {
     await checkRights(store, place, target.username);
     await requireFormat(store);
@@ -46,17 +53,12 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
 }
 
 async function connectRedis(target: RedisTarget, options: RedisEngineOptions): Promise<RedisConnections> {
-  const { sentinelPassword, durability, onError = () => {} } = options;
+  const { redisSentinelPassword: sentinelPassword, durability, onError = () => {} } = options;
+  const { redisCaFile, redisCertFile, redisKeyFile } = options;
   await checkRejection(target);
-  const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(readPem));
-  const certificates = { ca, cert, key };
-  const connection = {
-    target,
-    certificates,
-    sentinelPassword,
-    onError,
-    withBallots: durability === 'replicated',
-  };
+  const [ca, cert, key] = await Promise.all([redisCaFile, redisCertFile, redisKeyFile].map(readPem));
+  const access = { target, certificates: { ca, cert, key }, sentinelPassword };
+  const connection = { ...access, onError, withBallots: durability === 'replicated' };
   return target.kind === 'cluster'
     ? ClusterConnections.open(connection, target)
     : ServerConnections.open(connection);
@@ -83,10 +85,10 @@ async function requireFormat({ connections, keys }: RedisStore): Promise<void> {
 export class RedisEngine implements Engine {
   readonly polls: RedisPolls;
   readonly hints: RedisHints;
-  readonly records: RedisRecords;
-  readonly comments: RedisComments;
+  readonly records: Records;
+  readonly comments: Comments;
   readonly archive: RedisArchive;
-  readonly events: RedisEventLog;
+  readonly events: EventLog;
   readonly #store: RedisStore;
   readonly #isReplicated: boolean;
   readonly #place: string;
@@ -97,10 +99,10 @@ export class RedisEngine implements Engine {
     this.#isReplicated = durability === 'replicated';
     this.hints = new RedisHints(store);
     this.polls = new RedisPolls(store, this.#isReplicated, retentionDays);
-    this.records = new RedisRecords(store);
-    this.comments = new RedisComments(store);
+    this.records = redisRecords(store);
+    this.comments = redisComments(store);
     this.archive = new RedisArchive(store);
-    this.events = new RedisEventLog(store);
+    this.events = redisEventLog(store);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { hintLagSeconds, hints, unheardProbes } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
+import { deferred } from '../deferred.ts';
 import type { Following, Hints } from '../engine.ts';
 import { isRefused } from './redis-rights.ts';
 import type { RedisStore } from './redis-store.ts';
@@ -41,7 +42,7 @@ export class RedisHints implements Hints {
   #isRefused = false;
 
   constructor(store: RedisStore) {
-    const { connections, keys, onError } = store;
+    const { connections } = store;
     this.#store = store;
     this.#isSharded = connections.publish === 'SPUBLISH';
     connections.onRecovery(() => this.#subscribeAll());
@@ -52,15 +53,7 @@ export class RedisHints implements Hints {
       hints.value += 1;
       for (const follower of subscription.followers) follower();
     });
-    this.#probe = new HintProbe({
-      hints: this,
-      subscribers: () => connections.subscribers,
-      subscriberOf: topic => connections.subscriberOf(keys.channel(topic)),
-      onDeaf: subscriber => {
-        onError(new Error('Redis answers and delivers no hints: reconnecting'));
-        subscriber.disconnect(true);
-      },
-    });
+    this.#probe = new HintProbe(this, store);
   }
 
   async checkDelivery(): Promise<void> {
@@ -112,17 +105,9 @@ export class RedisHints implements Hints {
   }
 
   #begin(channel: string): Subscription {
-    let resolveReady = () => {};
-    const ready = new Promise<void>(resolve => {
-      resolveReady = resolve;
-    });
-    const subscription: Subscription = {
-      followers: new Set(),
-      subscriber: undefined,
-      ready,
-      resolveReady,
-      state: 'new',
-    };
+    const { promise: ready, resolve: resolveReady } = deferred();
+    const own = { followers: new Set<() => void>(), subscriber: undefined };
+    const subscription: Subscription = { ...own, ready, resolveReady, state: 'new' };
     this.#subscriptions.set(channel, subscription);
     this.#schedule([channel]);
     return subscription;
@@ -242,14 +227,6 @@ const MAX_LOST = 2;
 /** Enough to find a name for every shard of a large cluster. */
 const MAX_NAMES = 5_000;
 
-export interface HintProbeOptions {
-  readonly hints: Pick<Hints, 'follow' | 'publish'>;
-  readonly subscribers: () => Iterable<Redis>;
-  readonly subscriberOf: (topic: string) => Redis | undefined;
-  /** Called with a live connection that delivers nothing. */
-  readonly onDeaf: (subscriber: Redis) => void;
-}
-
 interface Probe {
   readonly topic: string;
   readonly unfollow: () => void;
@@ -260,12 +237,14 @@ interface Probe {
 
 /** Expects its own hints on every connection: a subscription can be lost while its connection answers every PING. */
 class HintProbe {
-  readonly #options: HintProbeOptions;
+  readonly #hints: Hints;
+  readonly #store: RedisStore;
   readonly #probes = new Map<Redis, Probe>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: HintProbeOptions) {
-    this.#options = options;
+  constructor(hints: Hints, store: RedisStore) {
+    this.#hints = hints;
+    this.#store = store;
     this.#timer = setInterval(() => this.#probeAll(), PROBE_INTERVAL_MS).unref();
   }
 
@@ -280,9 +259,9 @@ class HintProbe {
   }
 
   #probeAll(): void {
-    const subscribers = new Set(this.#options.subscribers());
+    const subscribers = new Set(this.#store.connections.subscribers);
     for (const [subscriber, { topic, unfollow }] of this.#probes) {
-      if (subscribers.has(subscriber) && this.#options.subscriberOf(topic) === subscriber) continue;
+      if (subscribers.has(subscriber) && this.#isOn(subscriber, topic)) continue;
       unfollow();
       this.#probes.delete(subscriber);
     }
@@ -297,9 +276,10 @@ class HintProbe {
     probe.publishedAtMs = performance.now();
     if (probe.undelivered > MAX_LOST && subscriber.status === 'ready') {
       probe.undelivered = 1;
-      this.#options.onDeaf(subscriber);
+      this.#store.onError(new Error('Redis answers and delivers no hints: reconnecting'));
+      subscriber.disconnect(true);
     }
-    this.#options.hints.publish(probe.topic).catch(() => {
+    this.#hints.publish(probe.topic).catch(() => {
       probe.undelivered = Math.max(0, probe.undelivered - 1);
     });
   }
@@ -307,7 +287,7 @@ class HintProbe {
   #begin(subscriber: Redis): Probe | undefined {
     const topic = this.#topicAt(subscriber);
     if (topic === undefined) return undefined;
-    const { unfollow } = this.#options.hints.follow(topic, () => {
+    const { unfollow } = this.#hints.follow(topic, () => {
       if (probe.undelivered > 0) hintLagSeconds.observe(performance.now() - probe.publishedAtMs);
       probe.undelivered = 0;
     });
@@ -320,8 +300,13 @@ class HintProbe {
   #topicAt(subscriber: Redis): string | undefined {
     for (let tries = 0; tries < MAX_NAMES; tries += 1) {
       const topic = `probe:${randomBytes(8).toString('hex')}`;
-      if (this.#options.subscriberOf(topic) === subscriber) return topic;
+      if (this.#isOn(subscriber, topic)) return topic;
     }
     return undefined;
+  }
+
+  #isOn(subscriber: Redis, topic: string): boolean {
+    const { connections, keys } = this.#store;
+    return connections.subscriberOf(keys.channel(topic)) === subscriber;
   }
 }

@@ -25,7 +25,7 @@ import {
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
-import { DefinitionCache } from '../definition-cache.ts';
+import { definitionCache } from '../definition-cache.ts';
 import {
   DELETIONS_KEPT_MS,
   type LogPart,
@@ -59,7 +59,7 @@ export class RedisPolls implements Polls {
   readonly #retention: RedisRetention;
   readonly #retentionMs: number | undefined;
   readonly #ballots: FastBallots | ShardedBallots;
-  readonly #definitions = new DefinitionCache<Definition>();
+  readonly #definitions = definitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
   readonly #casting = new Outstanding();
 
@@ -275,6 +275,10 @@ export class RedisPolls implements Polls {
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
+    const { before, after } = change.correction ?? {};
+    // Before the change, because the list may contain private polls, and must have the public ones.
+    if (after && before?.settings.isPrivate && !after.settings.isPrivate)
+      await this.#store.write(client => addPublicPoll(client, this.#store.keys, id, after.createdAtMs));
     const changed = await this.#store.write(client =>
       change.correction?.image
         ? client.changePollWithImage(this.#key(id), ...args)
@@ -400,7 +404,7 @@ function correctionArgs(correction: Correction): (string | number)[] {
     after.edition ?? '',
     JSON.stringify(toStoredPoll(after)),
     flag(isUnvoted),
-    flag(after.settings.sharedAddress),
+    choicesText(after),
     added.length,
     image ? IMAGE + image.file : '',
     image?.data ?? '',

@@ -73,7 +73,7 @@ export function commandsUsed(
 }
 
 /** Sent for hints, beside the command that publishes them. */
-const CHANNEL_COMMANDS = {
+export const CHANNEL_COMMANDS = {
   PUBLISH: ['subscribe', 'unsubscribe', 'publish'],
   SPUBLISH: ['ssubscribe', 'sunsubscribe', 'spublish'],
 } as const;
@@ -137,15 +137,4 @@ async function refusalOf(send: () => Promise<unknown>): Promise<string | undefin
 function ruleFor(refusal: string, command: string, prefix: string): string {
   if (/channel/i.test(refusal)) return `&${prefix}*`;
   return /access (a|one of the) key|keys? mentioned/i.test(refusal) ? `~${prefix}*` : command;
-}
-
-/** The least rights, as rules of `ACL SETUSER`. */
-export function leastRights(prefix: string, isCluster: boolean): string {
-  const names = commandsUsed(isCluster).map(([name, sub]) =>
-    name === 'CLUSTER' ? `cluster|${String(sub).toLowerCase()}` : String(name).toLowerCase(),
-  );
-  const channels = CHANNEL_COMMANDS[isCluster ? 'SPUBLISH' : 'PUBLISH'];
-  // The role tells a failover that Sentinels do not, and WAIT is for DURABILITY=replicated.
-  const all = [...names, ...channels, ...(isCluster ? [] : ['select']), 'role', 'wait'];
-  return `~${prefix}* &${prefix}* ${all.map(name => `+${name}`).join(' ')}`;
 }

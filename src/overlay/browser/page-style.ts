@@ -15,7 +15,11 @@ export function adoptStyleSheet(root: Document | ShadowRoot): void {
 /** Letters of two alphabets; those of others are loaded when they are first drawn. */
 const LETTERS = 'aą';
 
-/** Links the relay's font and loads it before anything is on air, also from a template or a local file. @param relay URL without a slash at the end */
+/**
+ * Links the relay's font, also from a template or a local file, and loads it before anything is on air.
+ *
+ * @param relay URL without a slash at the end
+ */
 export function linkFonts(relay: string): void {
   const href = `${relay}/fonts/inter.css`;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];

@@ -348,6 +348,7 @@ export class Stage {
       logo: this.#logo,
       ground: this.#ground,
       code,
+      isCodePermanent: this.#isCodePermanent,
       around: {
         away,
         next,

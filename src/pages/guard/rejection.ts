@@ -87,7 +87,9 @@ export function sendRejection(
 ): FastifyReply {
   const { code, status, isDeleted, retryAfterSeconds } = Rejection.from(error);
   refusals.of({ surface: 'voting', code }).value += 1;
-  if (status >= 500 && !(error instanceof ServerDraining)) logFault(request, reply, code, error);
+  if (status >= 500 && !(error instanceof ServerDraining)) logFault(request, code, error);
+  // No hook has run for a malformed URL.
+  reply.header('x-request-id', request.id);
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
   const phrases = phrasesFor(request);

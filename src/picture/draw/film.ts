@@ -384,7 +384,7 @@ function moved(known: Moving, part: Part, { motion, nowMs, moveMs, ms }: Plan): 
   const from = positionAt(known, nowMs);
   if (isSame(known.to, to, PLACE)) {
     const isOnItsWay = known.isEven || !isSame(known.from, to, PLACE);
-    if (isOnItsWay && nowMs < known.startMs + known.ms) return retargeted(known, part, from, nowMs);
+    if (isOnItsWay && nowMs < known.startMs + known.ms) return redirected(known, part, from, nowMs);
     return { part, from, to, startMs: nowMs, ms: (part.ms ?? times.change) / motion.speed };
   }
   const isTake = motion.kind === 'enter' && part.shape.kind === 'plate';
@@ -392,7 +392,7 @@ function moved(known: Moving, part: Part, { motion, nowMs, moveMs, ms }: Plan): 
 }
 
 /** Reaches another value when it would have reached the one before. @param at where it is now */
-function retargeted(known: Moving, part: Part, at: Box, nowMs: number): Moving {
+function redirected(known: Moving, part: Part, at: Box, nowMs: number): Moving {
   const done = progressOf(known, nowMs);
   const before = (to: number, now: number) => (now - to * done) / (1 - done);
   const value = before(part.at.value, at.value);

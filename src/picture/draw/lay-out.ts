@@ -6,12 +6,12 @@ import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
 import type { Asked } from './body.ts';
 import type { Bounds } from './canvas.ts';
-import { type CodeCard, layOutCode } from './code.ts';
+import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
-import { cutNames, fitPanel } from './panel.ts';
+import { fitPanel } from './panel.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
-import { canVote } from './state.ts';
+import { hasCode } from './state.ts';
 
 const FULL = { width: 1920, height: 1080 };
 /** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
@@ -39,7 +39,7 @@ export interface Laid {
   readonly isWhole: boolean;
   /** The panel is not larger than the safe area. */
   readonly fits: boolean;
-  /** Names of texts that have lost letters: `title`, `answers`, `address`. */
+  /** Names of texts that have lost letters: `title`, `answers`. */
   readonly cut: readonly string[];
   readonly turns: number;
   readonly hasCode: boolean;
@@ -97,7 +97,7 @@ function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
 }
 
 function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
-  const room = { place: 'alone', ...free, unitPx, radius: theme.radius } as const;
+  const room = { sizes: ALONE, words: 'within', ...free, unitPx, radius: theme.radius } as const;
   const card = code && layOutCode(code, type, room);
   const corner = card && cornerOf(settings, free, card);
   return {
@@ -105,19 +105,15 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
     picture: undefined,
     isWhole: true,
     fits: true,
-    cut: cutNames({ address: card?.isCut }),
+    cut: [],
     turns: 1,
     hasCode: card !== undefined,
   };
 }
 
 function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
-  const { poll, settings, theme, free, nowMs, unitPx } = of;
-  const full = layOutFull(
-    of,
-    unitPx,
-    settings.qr !== 'none' && canVote(composePicture(poll, settings, 1), nowMs),
-  );
+  const { settings, theme, free, unitPx } = of;
+  const full = layOutFull(of, unitPx, settings.qr !== 'none' && showsCode(of));
   const ground = groundParts(of, groundOf(theme, settings.ground));
   const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
   return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
@@ -155,10 +151,14 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
     picture: panel.picture,
     isWhole: panel.isWhole,
     fits: panel.height <= free.height + 1,
-    cut: [...panel.cut, ...cutNames({ address: card?.isCut })],
+    cut: panel.cut,
     turns: panel.turns,
     hasCode: card !== undefined,
   };
+}
+
+function showsCode({ poll, settings, nowMs, isCodePermanent }: LayOutOf): boolean {
+  return hasCode(composePicture(poll, settings, 1), nowMs, isCodePermanent);
 }
 
 interface Beside {
@@ -170,12 +170,14 @@ interface Beside {
 }
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
-function codeBeside({ code, poll, type, settings, theme, free: safe, nowMs, unitPx }: LayOutOf): Beside {
+function codeBeside(of: LayOutOf): Beside {
+  const { code, type, settings, theme, free: safe, unitPx } = of;
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
-  if (!canVote(composePicture(poll, settings, 1), nowMs)) return nothing;
-  const card = layOutCode(code, type, { place: 'beside', ...safe, unitPx, radius: theme.radius });
+  if (!showsCode(of)) return nothing;
+  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
+  const card = layOutCode(code, type, room);
   const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {

@@ -34,6 +34,8 @@ export interface Look {
   /** Behind a full picture. */
   readonly ground: ShownImage | undefined;
   readonly code: VoteCode | undefined;
+  /** The code is there before the opening, too: it leads to whatever poll its show has on air. */
+  readonly isCodePermanent: boolean;
   readonly around: Around;
   /**
    * Which group or page of answers is shown, counting from 0; undefined for a picture that shows

@@ -82,7 +82,7 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
 
 /** A method for each kind of shape. */
 class Painter implements Painters {
-  /** Of the part that is drawn. */
+  /** Whether lines of the part that is drawn begin on the right. */
   isRtl = false;
   readonly #context: Canvas2D;
   readonly #brush: Brush;

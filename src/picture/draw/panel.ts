@@ -169,10 +169,8 @@ export function settle<H>(
 }
 
 /** Names of texts that have lost letters. */
-export function cutNames(
-  isCut: { readonly [text in 'title' | 'answers' | 'address']?: boolean | undefined },
-) {
-  return (['title', 'answers', 'address'] as const).filter(text => isCut[text]);
+export function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolean | undefined }) {
+  return (['title', 'answers'] as const).filter(text => isCut[text]);
 }
 
 function layOutPanel(of: Asked, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {

@@ -29,7 +29,7 @@ export type Shape =
       readonly kind: 'plate';
       readonly color: string;
       readonly edge: string;
-      /** Of the edge while the box changes its size: as much of it as `value` says. */
+      /** The color of its edge while the box changes its size, as far as `value` says. */
       readonly accent: string;
       readonly radius: number;
       readonly hasShadow: boolean;
@@ -111,7 +111,7 @@ export interface Part {
   readonly isOfRow?: boolean;
   /** Moves with the card of its row. */
   readonly isOnCard?: boolean;
-  /** Of the card of a row: its place on the picture, from 0. */
+  /** The place of a row on the picture, from 0; its card has it. */
   readonly rank?: number;
   /** Belongs to the poll, so it leaves with it, and another poll has its own. */
   readonly isContent?: boolean;

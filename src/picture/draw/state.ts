@@ -6,7 +6,12 @@ export type State = 'none' | 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'f
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
 
-/** Whether the code, the address and the call to vote are on air. @param nowMs server time */
+/** Whether code and address are on air: they go with the close. @param nowMs server time */
+export function hasCode(picture: Picture, nowMs: number, isPermanent: boolean): boolean {
+  return canVote(picture, nowMs) || (isPermanent && ['none', 'soon'].includes(stateOf(picture, nowMs)));
+}
+
+/** @param nowMs server time */
 export function canVote(picture: Picture, nowMs: number): boolean {
   return ['vote', 'last'].includes(stateOf(picture, nowMs));
 }

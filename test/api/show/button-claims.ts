@@ -36,9 +36,13 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
   it('six polls of an evening run by six buttons, without an id, with curl', async () => {
     show = await takeShow(relay);
     for (let at = 0; at < 6; at += 1) await show.addPoll(HIDDEN);
-    const press = async (button: string) => {
+    const press = async (button: string, members?: object) => {
       const url = `${relay.url}/api/show/${show.name}/${button}`;
-      const { stdout } = await run('curl', ['-sSf', '-X', 'POST', url, '-H', `X-API-Key: ${show.key}`]);
+      const body = members ? ['--json', JSON.stringify({ show: members })] : [];
+      const { stdout } = await run('curl', [
+        ...['-sSf', '-X', 'POST', url, '-H', `X-API-Key: ${show.key}`],
+        ...body,
+      ]);
       return JSON.parse(stdout);
     };
     const seen: unknown[] = [];
@@ -49,7 +53,7 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
       await relay.cast(on_air, (at + 1) % 3);
       const { poll } = await press('close');
       const stepped = await press('step');
-      const revealed = await press('reveal');
+      const revealed = await press('reveal', { confirm: true });
       seen.push([
         poll.status,
         poll.total_voters,
@@ -129,10 +133,8 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     await show.press('open', { closes_in: 60 });
     await show.press('close', { closes_in: 30 });
     await relay.engine.polls.change(id, { closed: true });
-    expect((await show.press('undo')).json).toMatchObject({
-      undone: { press: 'close' },
-      poll: { status: 'closed' },
-    });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect((await show.get()).json.undo.press).toBe('open');
   });
 
   it('undo leaves the next round alone, and takes back the press before', async () => {
@@ -154,11 +156,12 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
   it('a poll on air stays the show’s own when it leaves the rundown, and after an undo', async () => {
     const id = await aired();
     const { id: second } = (await show.addPoll(HIDDEN)).json;
-    await show.patch({ rundown: [second] });
+    await show.patch({ rundown: [second], confirm: true });
     expect((await show.get()).json).toMatchObject({ on_air: id, rundown: [second], own: [second, id] });
     for (const button of ['open', 'close', 'reveal']) expect((await show.press(button)).status).toBe(200);
     await show.press('next');
-    await show.patch({ rundown: [] });
+    await show.patch({ rundown: [], confirm: true });
+    expect((await show.press('undo')).json).toMatchObject({ on_air: second, rundown: [second] });
     await show.press('undo');
     expect((await show.get()).json).toMatchObject({ on_air: id, own: [second, id] });
     await show.press('clear');
@@ -176,7 +179,7 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect((await show.press('step', { to: 2 })).status).toBe(200);
     const undone: unknown[] = [];
     for (let at = 0; at < 4; at += 1) undone.push((await show.press('undo')).json.undone);
-    expect(undone).toEqual([
+    expect(undone).toMatchObject([
       { press: 'reveal', poll: id, on_air: id, seen: true },
       { press: 'close', poll: id, on_air: id, seen: false },
       { press: 'open', poll: id, on_air: id, seen: false },
@@ -209,7 +212,7 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     await show.press('close', { closes_in: 60 });
     // As if the minute had passed.
     await relay.engine.polls.change(id, { deadlineMs: await relay.engine.polls.now() });
-    expect(await pollOf('undo')).toMatchObject({ status: 'closed' });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
     expect(await pollOf('open')).toMatchObject({ status: 'open', deadline: null });
   });
 
@@ -225,7 +228,8 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     await patch({ title: 'Corrected?', results_visibility: 'always' });
     await show.press('close');
     await patch({ status: 'open' });
-    expect(await pollOf('undo')).toMatchObject({ status: 'open', title: 'Corrected?' });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect(await pollOf('undo')).toMatchObject({ status: 'open', title: 'Which song next?' });
     expect(await pollOf('undo')).toMatchObject({ status: 'upcoming', results_visibility: 'always' });
   });
 
@@ -244,7 +248,8 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect(await stateOf('undo')).toBe(2);
     expect(await stateOf('undo')).toBe(4);
     // Opened by mistake in between.
-    await show.press('open');
+    expectError(await show.press('open'), 409, 'confirm_required');
+    await show.press('open', { confirm: true });
     expect(await stateOf('undo')).toBe(4);
     await show.patch({ final_two: true });
     expect(await stateOf('step')).toBe('always');
@@ -322,10 +327,8 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect(await statusNow()).toBe('upcoming');
 
     await expect(open(dying, 'two')).rejects.toThrow();
-    expect((await show.press('undo')).json).toMatchObject({
-      undone: { press: 'open' },
-      undo: { press: 'next' },
-    });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect((await show.get()).json.undo.press).toBe('next');
     expect(await statusNow()).toBe('upcoming');
   });
 
@@ -341,6 +344,125 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect(replies.map(({ status, json }) => [status, json.poll.revealed_from])).toEqual(
       Array(2).fill([200, 3]),
     );
+  });
+
+  it('carries out a press for what its hand saw, once it has settled', async () => {
+    const id = await aired();
+    const seen = { on_air: id, status: 'upcoming', round: 1, results_visibility: 'hidden', deadline: null };
+    const left = { hand: 'left', if: seen };
+    const issueOf = (reply: ApiReply) => reply.json.error.issues[0];
+    // The one that put the poll on air may go on with it at once; any other hand may mean the poll before.
+    expectError(await show.press('open', left), 409, 'on_air_changed');
+    expect((await show.press('open', { if: seen })).status).toBe(200);
+
+    const open = { hand: 'left', if: { ...seen, status: 'open' } };
+    const late = await show.press('close', left);
+    expectError(late, 409, 'on_air_changed');
+    const closed = await show.press('close', { if: open.if });
+    expect(closed.status).toBe(200);
+    const { on_air: _, ...ofPoll } = open.if;
+    const stale = await show.press('close', { hand: 'left', if: ofPoll });
+    expectError(stale, 409, 'poll_changed');
+    expect(issueOf(stale)).toMatchObject({
+      path: 'show.if.status',
+      message: expect.stringMatching(/^is "closed", not "open"\. "close" was pressed \d\.\d s ago$/),
+    });
+    // One nervous finger, after the result was shown.
+    const again = { status: 'closed' };
+    expectError(await show.press('close', { if: again }), 409, 'poll_changed');
+    expect((await show.press('step', { if: again })).status).toBe(200);
+    expectError(await show.press('step', { if: { revealed_from: 1 } }), 409, 'poll_changed');
+  });
+
+  it('guard refuses what comes within a second of any other press, and a named undo is judged by its name', async () => {
+    const id = await aired();
+    expectError(await show.press('open', { guard: true }), 409, 'on_air_changed');
+    const key = { 'idempotency-key': 'a-press-that-is-repeated' };
+    const opened = await show.press('open', {}, key);
+    expect((await show.press('open', {}, key)).json).toMatchObject({ on_air: id });
+    expectError(await show.press('close', { guard: true }), 409, 'poll_changed');
+    expectError(await show.press('undo', { guard: true }), 409, 'poll_changed');
+    const { undo } = opened.json;
+    await show.press('close');
+    expectError(await show.press('undo', { undo: undo.id }), 409, 'show_changed');
+    await show.press('open');
+    const named = (await show.get()).json.undo.id;
+    expect((await show.press('undo', { undo: named, guard: true })).json.undone.press).toBe('open');
+    expectError(await show.press('undo', { undo: named }), 409, 'show_changed');
+  });
+
+  it('presses another poll than the one on air, and hides and keeps open as presses of their own', async () => {
+    const id = await aired();
+    const { id: second } = (await show.addPoll({ ...HIDDEN, closes_in: 60 })).json;
+    await show.press('keep_open', { poll: second });
+    expect((await show.get()).json.undo).toMatchObject({ press: 'keep_open', poll: second, on_air: id });
+    await show.press('open', { poll: second });
+    expect((await relay.read(second, { 'x-api-key': show.key })).status).toBe('open');
+    await show.press('undo');
+    await show.press('reveal');
+    expect(await pollOf('hide')).toMatchObject({ results_visibility: 'hidden' });
+    expect(await pollOf('undo')).toMatchObject({ results_visibility: 'always' });
+    expectError(await show.press('open', { poll: (await relay.create()).id }), 403, 'api_key_rejected');
+  });
+
+  it('a rehearsal leaves the show as it found it', async () => {
+    show = await takeShow(relay);
+    const [one, two, three] = await show.fill(3);
+    await show.press('next');
+    await show.press('clear');
+    const { version: _, now: __, ...before } = (await show.get()).json;
+    await show.patch({ on_air: `rehearsal-${two}` });
+    await show.press('open');
+    await show.press('next');
+    const renamed = (await show.get()).json;
+    expect(renamed).toMatchObject({ on_air: `rehearsal-${three}`, place: three });
+    await show.press('clear');
+    expect((await show.get()).json).toMatchObject(before);
+    expect((await show.press('next')).json.on_air).toBe(two);
+
+    await show.press('previous');
+    await show.press('clear');
+    await show.patch({ on_air: `rehearsal-${one}` });
+    await show.patch({ rundown: [three, one, two] });
+    await show.press('clear');
+    expect((await show.get()).json).toMatchObject({ place: one, undo: { press: 'move' } });
+    expect((await show.press('undo')).json).toMatchObject({
+      rundown: [one, two, three],
+      undone: { press: 'move' },
+    });
+    expect((await show.press('undo')).json).toMatchObject({ on_air: one, undone: { press: 'clear' } });
+  });
+
+  it('takes back a correction: what it changed alone, publicly once votes exist, and not what votes rest on', async () => {
+    const id = await aired();
+    const headers = { 'x-api-key': show.key };
+    const patch = async (poll: object) =>
+      (await ask(`${other.url}/api/poll/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ poll }) }))
+        .json;
+    const { poll_answers } = await patch({ title: 'Which sogn?' });
+    expect((await show.get()).json.undo).toMatchObject({ press: 'edit', poll: id, on_air: id });
+    await show.press('open');
+    await relay.cast(id);
+    const [first, ...others] = poll_answers;
+    await patch({ title: 'Which song?', answers: [{ ...first, answer: 'Waterlo' }, ...others] });
+    const undone = await show.press('undo');
+    expect(undone.json).toMatchObject({ undone: { press: 'edit', poll: id, on_air: id, seen: false } });
+    expect(undone.json.poll).toMatchObject({
+      title: 'Which sogn?',
+      poll_answers: [{ answer: 'One' }, { answer: 'Two' }, { answer: 'Three' }],
+      edited_at: expect.any(String),
+    });
+
+    await show.patch({ on_air: null });
+    const { id: second } = (await show.addPoll(HIDDEN)).json;
+    const url = `${relay.url}/api/poll/${second}`;
+    const body = JSON.stringify({ poll: { answers: [{ answer: 'One' }, { answer: 'Two' }] } });
+    expect((await ask(url, { method: 'PATCH', headers, body })).status).toBe(200);
+    await show.press('open', { poll: second });
+    await relay.cast(second);
+    await show.press('undo');
+    // Its answers have votes now.
+    expect((await show.get()).json.undo.press).toBe('add');
   });
 
   it('150 random presses, from two desks and by a program, do what the model does', () =>

@@ -16,6 +16,7 @@ type Restore = Omit<ModelPoll, 'isOwn' | 'votes'>;
 
 interface Entry {
   readonly press: string;
+  readonly rundown?: readonly string[];
   readonly air?: { readonly onAir: string | null; readonly place: string | null };
   readonly poll?: Restore;
   /** What of the poll the press changed. */
@@ -36,13 +37,14 @@ export class ButtonModel {
   history: Entry[] = [];
   finalTwo = false;
   closeBeforeNext = false;
-  readonly rundown: readonly string[];
+  rundown: readonly string[];
   polls: Map<string, ModelPoll>;
 
   /** @param polls all of them; those of the show are its rundown */
   constructor(polls: readonly ModelPoll[]) {
     this.polls = new Map(polls.map(poll => [poll.id, poll]));
     this.rundown = polls.filter(({ isOwn }) => isOwn).map(({ id }) => id);
+    this.history = this.rundown.map((_, at) => ({ press: 'add', rundown: this.rundown.slice(0, at) }));
   }
 
   clone(): ButtonModel {
@@ -62,6 +64,8 @@ export class ButtonModel {
         this.finalTwo = (show['final_two'] as boolean | undefined) ?? this.finalTwo;
         this.closeBeforeNext = (show['close_before_next'] as boolean | undefined) ?? this.closeBeforeNext;
         return OK;
+      case 'list':
+        return this.#list(show['rundown'] as string[], show['confirm'] === true);
       case 'clear':
         if (this.onAir !== null) this.#air(null, 'clear');
         return OK;
@@ -76,6 +80,27 @@ export class ButtonModel {
       default:
         return this.#ofPoll(button, show);
     }
+  }
+
+  #list(rundown: readonly string[], confirm: boolean): number | string {
+    const before = this.rundown;
+    if (rundown.join() === before.join()) return OK;
+    const losesAir = this.onAir !== null && before.includes(this.onAir) && !rundown.includes(this.onAir);
+    if (losesAir && !confirm) return 'confirm_required';
+    const added = rundown.some(id => !before.includes(id));
+    const removed = before.some(id => !rundown.includes(id));
+    this.#remember({ press: added ? 'add' : removed ? 'remove' : 'move', rundown: before });
+    this.#order(rundown);
+    return OK;
+  }
+
+  /** The place stays at its poll, or falls back to the one before it. */
+  #order(rundown: readonly string[]): void {
+    const { onAir, place } = this;
+    const passed = place === null ? [] : this.rundown.slice(0, this.rundown.indexOf(place) + 1);
+    const back = passed.findLast(id => rundown.includes(id)) ?? null;
+    this.place = onAir !== null && rundown.includes(onAir) ? onAir : back;
+    this.rundown = rundown;
   }
 
   #move(button: 'next' | 'previous'): number | string {
@@ -97,8 +122,8 @@ export class ButtonModel {
     if (to !== null && this.rundown.includes(to)) this.place = to;
   }
 
-  #ofPoll(button: string, { closes_in, confirm, to }: Press['show']): number | string {
-    const poll = this.aired;
+  #ofPoll(button: string, { closes_in, confirm, to, poll: id }: Press['show']): number | string {
+    const poll = id === undefined ? this.aired : this.polls.get(id as string);
     if (!poll) return 'nothing_on_air';
     if (!poll.isOwn) return 'api_key_rejected';
     const before = restoreOf(poll);
@@ -107,6 +132,8 @@ export class ButtonModel {
       this.#remember({ press: button, poll: before, did });
       return OK;
     };
+    const isRevealing = poll.revealedFrom !== null;
+    if (isRevealing && !confirm && (button === 'open' || button === 'reveal')) return 'confirm_required';
     if (button === 'open') {
       if (poll.status === 'open' && seconds === undefined) return OK;
       const wasOpen = poll.status === 'open';
@@ -121,6 +148,16 @@ export class ButtonModel {
       else if (poll.closesInS === seconds) return OK;
       else Object.assign(poll, { closesInS: seconds, leftS: null });
       return remember(seconds === undefined ? 'close' : 'end');
+    }
+    if (button === 'keep_open') {
+      if (poll.status === 'closed' || (poll.leftS === null && poll.closesInS === null)) return OK;
+      Object.assign(poll, { leftS: null, closesInS: null });
+      return remember('end');
+    }
+    if (button === 'hide') {
+      if (poll.visibility === 'hidden' && !isRevealing) return OK;
+      Object.assign(poll, { visibility: 'hidden', revealedFrom: null });
+      return remember('show');
     }
     if (button === 'reveal') {
       if (poll.visibility === 'always') return OK;
@@ -150,12 +187,33 @@ export class ButtonModel {
     return undefined;
   }
 
+  /** The press that `undo` takes back: one of which nothing is left is none. */
+  get undo(): string | null {
+    const newest = this.history.findLast(
+      entry => entry.air || entry.rundown || this.clone().#takeBack(entry),
+    );
+    return newest?.press ?? null;
+  }
+
   #undo(): number | string {
     const entry = this.history.pop();
     if (!entry) return 'nothing_to_undo';
     if (entry.air) Object.assign(this, entry.air);
-    const { poll: before, did } = entry;
-    if (!before) return OK;
+    if (entry.rundown) this.#order(entry.rundown);
+    return this.#takeBack(entry) || entry.air || entry.rundown ? OK : 'nothing_to_undo';
+  }
+
+  /** @returns whether it changed anything */
+  #takeBack({ poll: before, did }: Entry): boolean {
+    if (!before) return false;
+    const was = JSON.stringify(this.polls.get(before.id));
+    // Its time moves by less than the model sees.
+    const isEnd = did === 'end' && before.status === 'open' && this.polls.get(before.id)!.status === 'open';
+    this.#restore(before, did);
+    return isEnd || JSON.stringify(this.polls.get(before.id)) !== was;
+  }
+
+  #restore(before: Restore, did: Entry['did']): void {
     const poll = this.polls.get(before.id)!;
     const isCast = poll.votes.some(votes => votes > 0);
     const end = { leftS: before.leftS, closesInS: before.closesInS };
@@ -173,7 +231,6 @@ export class ButtonModel {
       if (did === 'open' && poll.visibility === 'hidden' && before.visibility === 'hidden')
         poll.revealedFrom = before.revealedFrom;
     }
-    return OK;
   }
 
   #remember(entry: Entry): void {

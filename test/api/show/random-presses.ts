@@ -39,18 +39,37 @@ export async function pressAtRandom(
 
   function draw(): Press {
     const button = pick([
-      ...['open', 'open', 'close', 'close', 'reveal', 'step', 'step', 'step', 'undo', 'undo', 'undo'],
-      ...['next', 'next', 'previous', 'take', 'clear'],
+      ...[
+        'open',
+        'open',
+        'close',
+        'close',
+        'reveal',
+        'hide',
+        'keep_open',
+        'step',
+        'step',
+        'step',
+        'undo',
+        'undo',
+        'undo',
+      ],
+      ...['next', 'next', 'previous', 'take', 'clear', 'list'],
     ]);
     const maybe = (chance: number, members: object) => (random() < chance ? members : {});
     const others = [...state.polls.keys()];
+    const own = [...state.polls.values()].filter(({ isOwn }) => isOwn).map(({ id }) => id);
+    const isOfPoll = ['open', 'close', 'keep_open', 'step', 'reveal', 'hide'].includes(button);
     return {
       button,
       show: {
         ...maybe(0.3, { if_on_air: random() < 0.8 ? state.onAir : pick(others) }),
         ...((button === 'open' || button === 'close') && maybe(0.3, { closes_in: pick(CLOSES_S) })),
-        ...(button === 'reveal' && maybe(0.5, { confirm: random() < 0.8 })),
+        ...((button === 'reveal' || button === 'open') && maybe(0.5, { confirm: random() < 0.8 })),
+        ...(isOfPoll && maybe(0.2, { poll: pick(others) })),
         ...(button === 'step' && maybe(0.3, { to: pick([1, 2, 3, 4]) })),
+        ...(button === 'list' && { rundown: own.filter(() => random() < 0.8).sort(() => random() - 0.5) }),
+        ...(button === 'list' && maybe(0.5, { confirm: true })),
         ...(button === 'take' && { on_air: pick(others) }),
       },
     };
@@ -140,7 +159,7 @@ export async function pressAtRandom(
   }
 
   async function readState(): Promise<unknown> {
-    const { on_air, place, undo } = (await show.get()).json;
+    const { on_air, place, rundown, undo } = (await show.get()).json;
     const stored = parseShow((await relays[0].engine.records.find(showTopic(show.name)))!);
     const readings = await Promise.all([...state.polls.keys()].map(id => relays[0].engine.polls.find(id)));
     const polls = readings.map(reading => {
@@ -150,17 +169,25 @@ export async function pressAtRandom(
       const closesInS = closesInMs === undefined ? null : closesInMs / 1_000;
       return { status, visibility, revealedFrom, leftS, closesInS, votes: [...votes] };
     });
-    return { onAir: on_air, place, undo: undo?.press ?? null, history: namesOf(stored.history), polls };
+    return {
+      onAir: on_air,
+      place,
+      rundown,
+      undo: undo?.press ?? null,
+      history: namesOf(stored.history),
+      polls,
+    };
   }
 }
 
-function stateOf({ onAir, place, history, polls }: ButtonModel): unknown {
+function stateOf(model: ButtonModel): unknown {
+  const { onAir, place, rundown, history, polls, undo } = model;
   const described = [...polls.values()].map(
     ({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
       ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
     }),
   );
-  return { onAir, place, undo: history.at(-1)?.press ?? null, history: namesOf(history), polls: described };
+  return { onAir, place, rundown, undo, history: namesOf(history), polls: described };
 }
 
 /** Two presses at once may leave the same show and polls, but another history. */
@@ -173,7 +200,9 @@ function nearest(seconds: number): number {
 }
 
 function send(desk: TestShow, { button, show }: Press, headers: Record<string, string>): Promise<ApiReply> {
-  return button === 'take' ? desk.patch(show, headers) : desk.press(button, show, headers);
+  return button === 'take' || button === 'list'
+    ? desk.patch(show, headers)
+    : desk.press(button, show, headers);
 }
 
 function outcomeOf({ status, json }: ApiReply): number | string {

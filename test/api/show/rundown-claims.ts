@@ -45,7 +45,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       close_before_next: false,
       chat: [],
       chat_state: [],
-      undo: null,
+      undo: { id: expect.any(String), press: 'add', poll: stranger.id, on_air: null },
       screens: 0,
       phones: 0,
       look: null,
@@ -91,6 +91,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     // `next` continues from there.
     expect((await show.press('next')).json.on_air).toBe(three);
     for (const before of [two, one, null]) expect((await show.press('undo')).json.on_air).toBe(before);
+    for (const length of [2, 1, 0]) expect((await show.press('undo')).json.rundown).toHaveLength(length);
     expect((await show.get()).json.undo).toBeNull();
     expectError(await show.press('undo'), 409, 'nothing_to_undo');
     expect(await onAir()).toBeNull();
@@ -138,7 +139,9 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
 
   it('recognizes its own poll after it was removed and added again', async () => {
     const [one, two] = await taken(2);
-    expect((await show.patch({ rundown: [two] })).json).toMatchObject({ rundown: [two], own: [two] });
+    expect((await show.patch({ rundown: [two] })).json).toMatchObject({ rundown: [two], own: [two, one] });
+    const { removed } = (await show.get('/rundown')).json;
+    expect(removed).toMatchObject([{ id: one, owned: true }]);
     expect((await show.patch({ rundown: [one, two] })).json).toMatchObject({ own: [one, two] });
   });
 
@@ -180,7 +183,8 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
   it('keeps its place if the poll on air is removed from it', async () => {
     const [one, two, three] = await taken(3);
     await show.patch({ on_air: two });
-    expect((await show.patch({ rundown: [one, three] })).json.on_air).toBe(two);
+    expectError(await show.patch({ rundown: [one, three] }), 409, 'confirm_required');
+    expect((await show.patch({ rundown: [one, three], confirm: true })).json.on_air).toBe(two);
     expect((await show.press('next')).json.on_air).toBe(three);
     await show.patch({ on_air: two, rundown: [three, one] });
     expect((await show.press('previous')).json.on_air).toBe(three);
@@ -201,7 +205,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     await remove(one!);
     expect(await onAir()).toBe(one);
     expect((await show.patch({ rundown: [three, one, two] })).json.rundown).toEqual([three, one, two]);
-    expect((await show.patch({ rundown: [] })).json).toMatchObject({
+    expect((await show.patch({ rundown: [], confirm: true })).json).toMatchObject({
       rundown: [],
       own: expect.arrayContaining([one]),
       on_air: one,

@@ -54,7 +54,7 @@ describe('on a full disk the embedded engine', () => {
     disk.fill();
     const ballots = Array.from({ length: 200 }, () => ballotFor(poll));
     await Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
-    await expectUnavailable(engine.records.put('name', 'text'));
+    await expectUnavailable(engine.records.put('limits:name', 'text'));
     expect(await engine.checkHealth()).toMatchObject({ reads: 'all', writes: 'none' });
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 1, version: 2 });
     disk.free();
@@ -136,7 +136,7 @@ describe('on a full disk the embedded engine', () => {
     expect(await readResults(engine, id)).toMatchObject(settled);
     expect(await engine.polls.findRevisions([id])).toMatchObject([settled]);
     disk.free();
-    await eventually(() => engine.records.put('room', 'again'));
+    await eventually(() => engine.records.put('limits:room', 'again'));
     expect(await readResults(engine, id)).toMatchObject(settled);
     await engine.polls.change(id, { resultsVisibility: 'hidden' });
     expect(await readResults(engine, id)).toMatchObject({ ...settled, version: 3 });

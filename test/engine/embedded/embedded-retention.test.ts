@@ -54,8 +54,8 @@ describe('the retention of the embedded engine', () => {
 
   it('forgets records and proofs that have expired', async () => {
     const poll = await open({ sharedAddress: true });
-    await engine.records.put('short', 'text', DAY_MS);
-    await engine.records.put('long', 'text');
+    await engine.records.put('limits:short', 'text', DAY_MS);
+    await engine.records.put('limits:long', 'text');
     const proof = { id: 'proof', expiresAtMs: Date.now() + DAY_MS };
     await engine.castBallot({ ...ballotFor(poll), proof });
     pass(2);
@@ -63,7 +63,7 @@ describe('the retention of the embedded engine', () => {
     await engine.close();
     const keys = await keysOnDisk(dataDir);
     expect(keys.filter(key => key.startsWith('records') || key.startsWith('proofs'))).toEqual([
-      'records "long"',
+      'records "limits:long"',
     ]);
   });
 

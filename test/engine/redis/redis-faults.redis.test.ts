@@ -49,10 +49,10 @@ describe('a connection that dies silently', () => {
       expectUnavailable(engine.polls.now()),
       expectUnavailable(engine.hints.publish(id)),
       expectUnavailable(engine.polls.readBallots(id)[Symbol.asyncIterator]().next()),
-      expectUnavailable(engine.records.find('name')),
-      expectUnavailable(engine.records.putIfAbsent('name', 'text')),
-      expectUnavailable(engine.records.put('name', 'text')),
-      expectUnavailable(engine.records.remove('name')),
+      expectUnavailable(engine.records.find('limits:name')),
+      expectUnavailable(engine.records.putIfAbsent('limits:name', 'text')),
+      expectUnavailable(engine.records.put('limits:name', 'text')),
+      expectUnavailable(engine.records.remove('limits:name')),
       expectUnavailable(engine.comments.list(id)),
       expectUnavailable(engine.comments.add(id, { id: 'c', name: '', text: '', writtenAtMs: 0 }, 5)),
       expectUnavailable(engine.comments.remove(id, 'c')),
@@ -152,7 +152,7 @@ describe('a deadline that passes while Redis rejects writes', () => {
     const poll = await openPoll({ engine: witness, other: witness }, { deadlineInMs: SOON_MS });
     const { id } = poll.poll;
     await refuse(operator);
-    await expectUnavailable(witness.records.put('name', 'text'));
+    await expectUnavailable(witness.records.put('limits:name', 'text'));
     const hints = await countHints(witness, id);
     await clockPasses(witness, poll.deadlineMs!);
     const closed = { status: 'closed', version: 2 };

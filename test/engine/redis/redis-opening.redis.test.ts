@@ -154,7 +154,7 @@ it('finishes commands in progress before it closes', async () => {
 
 it('keeps every key of a poll under one hash tag, and every key under the prefix', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
-  const engine = await openEngineAt(url, { prefix: 'elsewhere:' });
+  const engine = await openEngineAt(url, { redisPrefix: 'elsewhere:' });
   const client = new Redis(url);
   await client.flushall();
   const poll = await openPoll({ engine, other: engine }, { allowComments: true });
@@ -162,14 +162,14 @@ it('keeps every key of a poll under one hash tag, and every key under the prefix
   const proof = { id: 'proof', expiresAtMs: (await engine.polls.now()) + 60_000 };
   await engine.castBallot(ballotFor(poll, { proof }));
   await engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
-  await engine.records.put('record', 'text');
+  await engine.records.put('limits:record', 'text');
   const expected = ['comments', 'poll-3'].map(name => `elsewhere:{${id}}:${name}`);
   const keysOfPolls = async () => (await client.keys('*')).filter(key => key !== 'elsewhere:{events}:due');
   expect((await keysOfPolls()).sort()).toEqual(
-    [...expected, 'elsewhere:public-polls', 'elsewhere:record:record', 'elsewhere:retention'].sort(),
+    [...expected, 'elsewhere:public-polls', 'elsewhere:record:limits:record', 'elsewhere:retention'].sort(),
   );
   await engine.polls.remove(id);
-  await engine.records.remove('record');
+  await engine.records.remove('limits:record');
   expect(await keysOfPolls()).toEqual([`elsewhere:{${id}}:deleted`]);
   client.disconnect();
   await engine.close();

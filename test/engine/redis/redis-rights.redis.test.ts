@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
-import { commandsUsed, leastRights } from '../../../src/engine/redis/redis-rights.ts';
+import { commandsUsed } from '../../../src/engine/redis/redis-rights.ts';
 import type { PollError } from '../../../src/poll/poll-error.ts';
 import { ballotFor, openPoll, outcomeOf } from '../../contract/engine/engine-subject.ts';
-import { asLeastUser, openEngineAt, redisEngineRig } from './redis-subject.ts';
+import { asLeastUser, leastRights, openEngineAt, redisEngineRig } from './redis-subject.ts';
 
 const { start, openAt, clientOf, relayOn } = redisEngineRig();
 const folder = new URL('../../../src/engine/redis/', import.meta.url);

@@ -4,20 +4,25 @@ import {
   type RedisEngine,
   type RedisEngineOptions,
 } from '../../../src/engine/redis/redis-engine.ts';
-import { leastRights } from '../../../src/engine/redis/redis-rights.ts';
+import { CHANNEL_COMMANDS, commandsUsed } from '../../../src/engine/redis/redis-rights.ts';
 import { redisRig } from '../../support/redis-rig.ts';
 
 export function openEngineAt(
   redisUrl: string,
   options: Partial<RedisEngineOptions> = {},
 ): Promise<RedisEngine> {
-  return openRedisEngine({
-    redisUrl,
-    prefix: 'tallycast:',
-    durability: 'fast',
-    retentionDays: 365,
-    ...options,
-  });
+  return openRedisEngine({ redisUrl, retentionDays: 365, ...options });
+}
+
+/** The least rights, as rules of `ACL SETUSER`. */
+export function leastRights(prefix: string, isCluster: boolean): string {
+  const names = commandsUsed(isCluster).map(([name, sub]) =>
+    name === 'CLUSTER' ? `cluster|${String(sub).toLowerCase()}` : String(name).toLowerCase(),
+  );
+  const channels = CHANNEL_COMMANDS[isCluster ? 'SPUBLISH' : 'PUBLISH'];
+  // The role tells a failover that Sentinels do not, and WAIT is for DURABILITY=replicated.
+  const all = [...names, ...channels, ...(isCluster ? [] : ['select']), 'role', 'wait'];
+  return `~${prefix}* &${prefix}* ${all.map(name => `+${name}`).join(' ')}`;
 }
 
 /** Makes a user with the least rights. @returns the URL with this user */

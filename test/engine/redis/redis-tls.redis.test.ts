@@ -44,12 +44,12 @@ describe('behind TLS', () => {
     await clientOf(server).call('ACL', 'SETUSER', ...USER);
     const url = `rediss://tallycast:s%253Acret@127.0.0.1:${port}`;
     await expect(openEngineAt(url)).rejects.toThrow(/REDIS_CA_FILE/);
-    await expect(openEngineAt(url.replace('s%', 'x'), { caFile: certificates.caFile })).rejects.toThrow(
+    await expect(openEngineAt(url.replace('s%', 'x'), { redisCaFile: certificates.caFile })).rejects.toThrow(
       /user or password are not right/,
     );
-    await expect(openEngineAt(url, { caFile: '/nowhere.pem' })).rejects.toThrow(/nowhere\.pem: ENOENT/);
+    await expect(openEngineAt(url, { redisCaFile: '/nowhere.pem' })).rejects.toThrow(/nowhere\.pem: ENOENT/);
 
-    const engine = await openAt(url, { caFile: certificates.caFile });
+    const engine = await openAt(url, { redisCaFile: certificates.caFile });
     const poll = await openPoll({ engine, other: engine });
     const hints = await countHints(engine, poll.poll.id);
     expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
@@ -61,9 +61,9 @@ describe('behind TLS', () => {
     const port = await findFreePort();
     await start(['--tls-port', `${port}`, ...certificates.redisArgs, '--tls-auth-clients', 'yes']);
     const url = `rediss://127.0.0.1:${port}`;
-    const { caFile, certFile, keyFile } = certificates;
-    await expect(openEngineAt(url, { caFile })).rejects.toThrow(/REDIS_CERT_FILE and REDIS_KEY_FILE/);
-    const engine = await openAt(url, { caFile, certFile, keyFile });
+    const { caFile: redisCaFile, certFile: redisCertFile, keyFile: redisKeyFile } = certificates;
+    await expect(openEngineAt(url, { redisCaFile })).rejects.toThrow(/REDIS_CERT_FILE and REDIS_KEY_FILE/);
+    const engine = await openAt(url, { redisCaFile, redisCertFile, redisKeyFile });
     const poll = await openPoll({ engine, other: engine });
     expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
   });
@@ -78,13 +78,19 @@ describe('behind TLS', () => {
     const sentinelPassword = 's3ntinel';
     const sentinels = await startRedisSentinels({ certificates, sentinelPassword });
     closeAfter(() => sentinels.stop());
-    await expect(openEngineAt(sentinels.url, { sentinelPassword })).rejects.toThrow(/REDIS_CA_FILE/);
-    const { caFile } = certificates;
-    await expect(openEngineAt(sentinels.url, { caFile })).rejects.toThrow(/REDIS_SENTINEL_PASSWORD/);
-    await expect(openEngineAt(sentinels.url.replace('rediss', 'redis'), { caFile })).rejects.toThrow(
+    await expect(openEngineAt(sentinels.url, { redisSentinelPassword: sentinelPassword })).rejects.toThrow(
+      /REDIS_CA_FILE/,
+    );
+    const { caFile: redisCaFile } = certificates;
+    await expect(openEngineAt(sentinels.url, { redisCaFile })).rejects.toThrow(/REDIS_SENTINEL_PASSWORD/);
+    await expect(openEngineAt(sentinels.url.replace('rediss', 'redis'), { redisCaFile })).rejects.toThrow(
       /write rediss:\/\//,
     );
-    const engine = await openAt(sentinels.url, { caFile, sentinelPassword, durability: 'replicated' });
+    const engine = await openAt(sentinels.url, {
+      redisCaFile,
+      redisSentinelPassword: sentinelPassword,
+      durability: 'replicated',
+    });
     const poll = await openPoll({ engine, other: engine });
     const hints = await countHints(engine, poll.poll.id);
     await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
@@ -106,7 +112,9 @@ describe('behind TLS', () => {
       argsOf: index => ['--tls-port', `${tlsPorts[index]}`],
     });
     closeAfter(() => cluster.stop());
-    const engine = await openAt(`rediss+cluster://127.0.0.1:${tlsPorts[0]}`, { caFile: certificates.caFile });
+    const engine = await openAt(`rediss+cluster://127.0.0.1:${tlsPorts[0]}`, {
+      redisCaFile: certificates.caFile,
+    });
     for (let count = 0; count < 6; count += 1) {
       const poll = await openPoll({ engine, other: engine });
       const hints = await countHints(engine, poll.poll.id);

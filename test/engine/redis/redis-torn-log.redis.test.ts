@@ -99,8 +99,8 @@ it('writes each step as one command, with subscribers and a replica', async () =
   for (const text of ['one', 'two', 'three'])
     await engine.comments.add(id, { id: text, name: 'n', text, writtenAtMs: 1 }, 2);
   await engine.comments.remove(id, 'two');
-  await engine.records.put('record', 'text', HOUR_MS);
-  await engine.records.putIfAbsent('record', 'text', HOUR_MS);
+  await engine.records.put('limits:record', 'text', HOUR_MS);
+  await engine.records.putIfAbsent('limits:record', 'text', HOUR_MS);
   await engine.polls.remove(id);
 
   const log = await readFile(await logOf(server), 'utf8');

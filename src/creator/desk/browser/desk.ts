@@ -2,10 +2,11 @@ import { render, type TemplateResult } from 'lit-html';
 import { faces, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
+import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
 import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
-import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
+import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
 import type { WantedWording } from '../../editor/edit-poll.ts';
 import {
   addPoll,
@@ -24,7 +25,7 @@ import {
   setOption,
 } from './commands.ts';
 import { DeskConnection, type DeskPoll, findPoll, isShown, type ShowBody } from './desk-connection.ts';
-import { readKey, storeKey } from './show-keys.ts';
+import { deviceId, readKey, storeKey } from './show-keys.ts';
 import { findOwnPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
@@ -46,6 +47,8 @@ export class Desk {
   message = '';
   /** The show key was created a moment ago and is shown this once. */
   hasNewKey: boolean;
+  /** This device comes back to the desk without its link. */
+  isRemembered = false;
   /** A poll that the operator selected in the rundown. */
   chosen: string | undefined;
   /** The selected poll as it was when the operator began to edit it. */
@@ -68,6 +71,10 @@ export class Desk {
       (target as HTMLElement).style.setProperty('--scale', String(contentRect.width / OVERLAY_WIDTH));
   });
   #isRendering = false;
+  /** This device shall not remember the show. */
+  #isBrief: boolean;
+  /** Key and title that this device was to remember. */
+  #remembered = '';
   #wasAway = false;
   /** A poll whose results a second press shows. */
   #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
@@ -76,12 +83,13 @@ export class Desk {
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
-    const { key, isNew } = readKey(name);
+    const { key, isNew, isBrief } = readKey(name);
     this.#root = root;
     this.#view = view;
     this.voteUrl = vote;
     this.code = element(root, '[data-code]', HTMLTemplateElement).content;
     this.hasNewKey = isNew;
+    this.#isBrief = isBrief;
     this.connection = new DeskConnection(relay, name, key, () => this.#update());
     // The end of a command clears its own message only: a later press may have said why it did nothing.
     this.#commands = new Commands(this.connection, text => {
@@ -90,6 +98,7 @@ export class Desk {
     this.#render();
     onKeys(root);
     document.addEventListener('keydown', event => this.#onKey(event));
+    addEventListener('hashchange', () => this.enterKey(readKey(name).key));
     for (const type of ['pointerdown', 'focusin'] as const)
       document.addEventListener(type, event => this.#leaveLinks(event.target));
     addEventListener('message', event => this.#onPreviewMessage(event));
@@ -276,7 +285,7 @@ export class Desk {
 
   /** The form is emptied once the channel is linked. It may be linked already. */
   async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
-    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const link = { platform, channel: parseChannel(platform, channel) ?? channel };
     const links = [...otherLinks(this.connection.show?.chat, link), link];
     if (await this.#run(changeShow(this.connection, 'chat', links))) form.reset();
   }
@@ -286,21 +295,42 @@ export class Desk {
   }
 
   enterKey(key: string): void {
-    const { connection } = this;
-    connection.key = key;
-    storeKey(connection.name, key);
-    connection.start();
+    this.connection.key = key;
+    this.#storeKey();
+    this.connection.start();
+  }
+
+  #storeKey(): void {
+    const { name, key } = this.connection;
+    storeKey(name, key, { isBrief: this.#isBrief });
+  }
+
+  /** The desk goes on in this tab. */
+  forget(): void {
+    this.#isBrief = true;
+    this.#storeKey();
+    this.isRemembered = rememberOnDevice({ id: deviceId(this.connection.name) });
+    this.#update();
+  }
+
+  /** Only a key that has opened the desk, and again with each new key or title. */
+  #remember(): void {
+    const { state, show, name, key } = this.connection;
+    if (this.#isBrief || state !== 'live' || !show) return;
+    const entry = { id: deviceId(name), title: show.title || name, key };
+    const text = JSON.stringify(entry);
+    if (text === this.#remembered) return;
+    this.#remembered = text;
+    this.isRemembered = rememberOnDevice(entry);
   }
 
   async renewKey(): Promise<void> {
     const { connection } = this;
     const renewed = await this.#run(renewKey(connection));
     if (!renewed) return;
-    connection.key = renewed.show_key;
-    storeKey(connection.name, connection.key);
     this.hasNewKey = true;
     this.#report(words.newKey);
-    connection.start();
+    this.enterKey(renewed.show_key);
   }
 
   /**
@@ -444,6 +474,7 @@ export class Desk {
     // A message about the lost connection ends with the next success.
     if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
     this.#wasAway = state !== 'live';
+    this.#remember();
     render(this.#view(this), this.#root);
     prepareCopyFields(this.#root);
   }

@@ -1,6 +1,6 @@
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import { isVisible } from '../poll/poll.ts';
-import { percentagesOfVoters, placesOf, rankAnswers } from '../poll/ranking.ts';
+import { percentagesOfVoters, placesOf, type RankedAnswer, rankAnswers } from '../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
@@ -24,6 +24,8 @@ export interface PictureRow {
   readonly isPublic: boolean;
   readonly votes: number;
   readonly percent: number;
+  /** Of the percentage, where it needs more than the others have. */
+  readonly decimals?: number | undefined;
   readonly length: number;
   /** Part of all votes, 0 to 1. */
   readonly share: number;
@@ -240,18 +242,28 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const { scale, style } = settings;
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   const isPublic = !isSecret(poll);
+  const fine = closed ? decimalsOf(ranked, settings.decimals) : undefined;
   return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
     ...answerOf(poll_answers[index]!),
     isRevealed: true,
     isPublic: isPublic || place >= shownFrom,
     votes,
-    percent,
+    percent: fine !== undefined && place <= 2 ? share * 100 : percent,
+    decimals: place <= 2 ? fine : undefined,
     share,
     length: most > 0 && leaderFills ? votes / most : share,
     leads: isTop,
     wins: winner && settings.winner,
     lost: closed && settings.winner && !winner && most > 0,
   }));
+}
+
+/** With how many decimals the first two places differ; undefined where they differ anyway, or never do. */
+function decimalsOf([first, second]: readonly RankedAnswer[], decimals: number): number | undefined {
+  if (!first || !second || first.votes === second.votes || first.percent !== second.percent) return undefined;
+  const differs = (count: number) =>
+    (first.share * 100).toFixed(count) !== (second.share * 100).toFixed(count);
+  return [1, 2].find(count => count > decimals && differs(count));
 }
 
 /**

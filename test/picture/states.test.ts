@@ -311,3 +311,29 @@ it.each(themeNames)('fills the screen of a presenter whatever the theme: %s', th
     at: { x: 0, y: 0, width: 1920 / 1.3, height: 1080 / 1.3 },
   });
 });
+
+it.each([
+  [
+    [504, 496],
+    ['50.4%', '49.6%'],
+  ],
+  [
+    [5_002, 4_998],
+    ['50.02%', '49.98%'],
+  ],
+  [
+    [504, 496, 0],
+    ['50.4%', '49.6%', '0%'],
+  ],
+  [
+    [500, 500],
+    ['50%', '50%'],
+  ],
+  [
+    [56, 44],
+    ['56%', '44%'],
+  ],
+])('never shows a winner and the second place with the same percentage: %j', (votes, percents) => {
+  const words = wordsOf(draw(knownResults(votes, { status: 'closed' }), 'values=percent'));
+  expect(words.filter(text => text.endsWith('%')).sort()).toEqual([...percents].sort());
+});

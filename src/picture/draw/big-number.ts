@@ -33,7 +33,8 @@ export const bigNumber: Style = {
     const isKnown = hasFigures(row, picture);
     const inPercent = settings.values !== 'count';
     const value = inPercent ? row.percent : row.votes;
-    const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
+    const format = (shown: number) =>
+      inPercent ? wording.percent(shown, row.decimals) : wording.count(shown, false);
     const weight = rowType.best.weight;
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
     const kit = new RowKit(row, 0, task);

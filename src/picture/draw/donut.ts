@@ -152,7 +152,7 @@ function ringParts(task: Task, hasBadge: boolean, at: Box): Part[] {
   const shownName = name?.isCut ? undefined : name;
   const below = hasBadge ? TAG.height + 8 : (shownName?.height ?? 0);
   const top = at.y + (at.height - line - below) / 2;
-  const format = (value: number) => wording.percent(value);
+  const format = (value: number) => wording.percent(value, leader.decimals);
   parts.push(
     part(
       'ring figure',

@@ -7,7 +7,6 @@ import type { Asked, Composed } from './body.ts';
 import { callOf } from './notes.ts';
 import { PILL } from './paint.ts';
 import { type Box, boxAt, type Part, part, text } from './part.ts';
-import { WINNER_LAG_MS } from './row-kit.ts';
 import { type State, stateOf } from './state.ts';
 import type { FittedLines } from './type-setter.ts';
 
@@ -141,9 +140,6 @@ export function layOutPill(of: Composed, room = 0): Pill {
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
   const look = pillLook(state, of);
   const shape = { kind: 'pill', text: words, time, font: STATE, timeFont, radius, mark, ...look } as const;
-  const winner = picture.all.find(({ wins }) => wins)?.id;
-  // Final results are named together with their winner, never before.
-  const entering = state === 'final' && winner !== undefined ? { row: winner, lagMs: WINNER_LAG_MS } : {};
   const call = callOf(of);
   const callWidth = call === '' ? 0 : type.width(call, typeScale.note);
   const isBelow = own + PILL_GAP + callWidth > room;
@@ -155,11 +151,7 @@ export function layOutPill(of: Composed, room = 0): Pill {
       const top = middle - this.height / 2;
       const value = isLast ? (seconds - 1) / LAST_S : 0;
       const at = boxAt(x + width - own, top, own, PILL.height, { value });
-      const state = part(
-        'state',
-        { at, shape },
-        { from: { alpha: 0 }, ...entering, ...(isLast && { ms: 1_000 }) },
-      );
+      const state = part('state', { at, shape }, { from: { alpha: 0 }, ...(isLast && { ms: 1_000 }) });
       if (callWidth === 0) return [state];
       const callTop = isBelow ? top + PILL.height : top;
       const callBox = boxAt(

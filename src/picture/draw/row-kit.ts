@@ -15,7 +15,7 @@ export const WINNER_AIR = { x: 12, y: 8 };
 /** How far a row grows that passes others. */
 const LIFTED_SCALE = 1.05;
 /** Figures are final before the winner is marked, and stand for a moment: then the plate, the word, a light. */
-export const WINNER_LAG_MS = 950;
+const WINNER_LAG_MS = 950;
 const WINNER = { plateMs: 350, wordLagMs: 250, sweepLagMs: 450, sweepMs: 900 };
 const RISE = 12;
 const FRAME = { air: 12, apart: 4, least: 8 };
@@ -281,7 +281,7 @@ export class Figures {
     };
     const big = { size: sizes.big, weight: sizes.weight };
     const small = { size: sizes.small, weight: rowType.count.weight };
-    const inPercent = figure('percent', percent, big, value => wording.percent(value));
+    const inPercent = figure('percent', percent, big, value => wording.percent(value, kit.row.decimals));
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
     this.#markWidth = hasBoth ? type.width(MARK, big) + 2 * MARK_AIR : 0;

@@ -52,7 +52,7 @@ export interface ApiOptions extends RelaySettings {
   /** Results up to a second old if they are public; otherwise as `readPoll`. */
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   /** The bytes of an answer's image, from a cache; undefined if the poll has no such file. */
-  readonly findAnswerImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
+  readonly findPollImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
   readonly stills: Stills;
   readonly isOperatorKey: IsOperatorKey;
   /** For replies that take more than a millisecond. */

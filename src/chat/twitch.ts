@@ -57,7 +57,7 @@ interface JoinState {
   sentAtMs: number | undefined;
 }
 
-function unjoin(channel: JoinState): void {
+function forgetJoin(channel: JoinState): void {
   channel.isConfirmed = false;
   channel.sentAtMs = undefined;
 }
@@ -170,7 +170,7 @@ export class TwitchSource implements ChatSource {
     }
     this.#leaving = this.#socket;
     this.#isWelcome = false;
-    for (const channel of this.#channels.values()) unjoin(channel);
+    for (const channel of this.#channels.values()) forgetJoin(channel);
     this.#connect();
   }
 
@@ -188,7 +188,7 @@ export class TwitchSource implements ChatSource {
     const wasGood = performance.now() - this.#openedAtMs > GOOD_MS;
     this.#failures = wasGood ? 0 : this.#failures + 1;
     for (const [name, channel] of this.#channels) {
-      unjoin(channel);
+      forgetJoin(channel);
       this.#listener.state(name, 'lost', UNREACHABLE);
     }
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));

@@ -215,7 +215,6 @@ function toHiddenRows(
     const { votes } = answer;
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
-      ...answerOf(answer),
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
       votes: votes ?? 0,
@@ -225,10 +224,12 @@ function toHiddenRows(
       leads: false,
       wins: false,
       lost: false,
+      ...answerOf(answer),
     };
   });
 }
 
+/** To be spread last: Node 20 takes microseconds for each member after a spread. */
 function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answers'][number]) {
   return { id, answer, place: sorting - 1, color, image };
 }
@@ -244,7 +245,6 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const isPublic = !isSecret(poll);
   const fine = closed ? decimalsOf(ranked, settings.decimals) : undefined;
   return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
-    ...answerOf(poll_answers[index]!),
     isRevealed: true,
     isPublic: isPublic || place >= shownFrom,
     votes,
@@ -255,6 +255,7 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
     leads: isTop,
     wins: winner && settings.winner,
     lost: closed && settings.winner && !winner && most > 0,
+    ...answerOf(poll_answers[index]!),
   }));
 }
 

@@ -39,13 +39,22 @@ export const CODE: VoteCode = {
   ],
 };
 
+const wordings = new Map<string, OverlayWording>();
+
+/** Its formatters of numbers are expensive to create. */
+function wordingOf(...given: ConstructorParameters<typeof OverlayWording>): OverlayWording {
+  const known = wordings.get(given.join()) ?? new OverlayWording(...given);
+  wordings.set(given.join(), known);
+  return known;
+}
+
 /** @param query settings, as an overlay's address has them */
 export function lookOf(query: string, [width, height]: Size, changes: Partial<Look> = {}): Look {
   const { settings, invalid } = readParameters(new URLSearchParams(query));
   if (invalid.length > 0) throw new Error(`no such setting: ${invalid.join()}`);
   return {
     settings,
-    wording: new OverlayWording(settings.lang ?? 'en', settings.decimals),
+    wording: wordingOf(settings.lang ?? 'en', settings.decimals),
     type,
     width,
     height,

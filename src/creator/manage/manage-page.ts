@@ -185,7 +185,7 @@ function sharingSection({ phrases, reading }: ManageView, { voteUrl }: ManageUrl
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${status !== 'closed' && joinCodeField(phrases, voteUrl, joinCode)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
-<div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')}
+<div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')} ${open('/present', phrases.present.link)}
 ${settings.isVerifiable && open('/check', phrases.check.result.title)}
 ${
   status !== 'closed' &&

@@ -51,6 +51,7 @@ export function describePicture({
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');
   add('p', 'address', code ? addressParts(code).join(' · ') : '');
+  add('p', 'note', code?.note ?? '');
   add('p', 'rehearsal', settings.rehearsal || poll.rehearsal ? phrases.rehearsal : '');
   return made;
 }

@@ -52,7 +52,7 @@ function preparePictures(): void {
   prepareChosenPictures(form);
   form.addEventListener('submit', event => {
     const fields = [
-      find<HTMLInputElement>(form, 'question'),
+      form.querySelector<HTMLInputElement>('[data-question] [type=file]'),
       ...[...form.querySelectorAll<HTMLElement>('.row')]
         .filter(row => row.querySelector('input')?.value.trim() !== '')
         .map(row => row.querySelector<HTMLInputElement>('[type=file]')),
@@ -64,7 +64,7 @@ function preparePictures(): void {
 }
 
 /** Fields for files: of the question, then of the answers. */
-type PictureFields = readonly (HTMLInputElement | null | undefined)[];
+type PictureFields = readonly (HTMLInputElement | null)[];
 
 function fileOf(field: PictureFields[number]): File | undefined {
   return field?.files?.[0];

@@ -70,10 +70,10 @@ function fontFaces(sheet: string): string {
 }
 
 function rowStyle(source: string): string {
-  const dark = `@media (prefers-color-scheme: dark) { .rows { ${darkVariables()} } }`;
+  const dark = `@media (prefers-color-scheme: dark) { .rows, .faces { ${darkVariables()} } }`;
   return [
     readFileSync(join(source, 'picture', 'row.css'), 'utf8'),
-    `.rows { ${pageVariables()} }`,
+    `.rows, .faces { ${pageVariables()} }`,
     dark,
   ].join('\n');
 }

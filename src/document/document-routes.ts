@@ -20,6 +20,7 @@ export interface DocumentOptions {
 const RULES = [
   "default-src 'none'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

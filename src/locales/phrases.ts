@@ -5,6 +5,8 @@ import { PageWording } from './i18n.ts';
 /** The phrases of one language. Times are in UTC: a script rewrites them. */
 export interface Phrases extends Catalogue {
   readonly language: Language;
+  /** The name of the language in itself, such as `Deutsch`. */
+  readonly ownName: string;
   readonly direction: 'ltr' | 'rtl';
   readonly wording: PageWording;
 }
@@ -36,7 +38,8 @@ export function phrasesIn(language: Language): Phrases {
 
 function createPhrases(language: Language): Phrases {
   const wording = new PageWording(language, { timeZone: 'UTC' });
-  return { ...catalogues[language], language, direction: wording.direction, wording };
+  const ownName = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+  return { ...catalogues[language], language, ownName, direction: wording.direction, wording };
 }
 
 /** By `?lang=`, the cookie of an earlier `?lang=`, or the browser; default English. */

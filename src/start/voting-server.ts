@@ -17,6 +17,7 @@ import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
 import { joinRoutes } from '../audience/vote/join-page.ts';
+import { languagesRoute } from '../audience/vote/languages-page.ts';
 import { pollListRoute } from '../audience/vote/poll-list.ts';
 import { PollPages } from '../audience/vote/poll-pages.ts';
 import { pollStateRoute } from '../audience/vote/poll-state.ts';
@@ -312,6 +313,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   if (signIn) await server.register(signInRoutes, { ...services, signIn });
   await server.register(pollListRoute, services);
   await server.register(joinRoutes, services);
+  await server.register(languagesRoute, services);
   await server.register(ballotRoutes, voting);
   await server.register(pollStateRoute, services);
   await server.register(voterFeedRoute, services);

@@ -34,12 +34,12 @@ export async function pollListRoute(
       styles: ['creator.css'],
       sources: { frame: origin, connect: [origin] },
       body: html`<div class="home">
-<header><h1>${SITE_NAME}</h1>
-<p class="lead">${start.lead}</p></header>
+<header class="masthead"><img src="/icon.svg" alt="" width="48" height="48"><h1>${SITE_NAME}</h1>
+<p class="lead">${start.lead}</p>
+<p class="actions"><a class="button" href="/new">${start.create}</a></p></header>
 ${joinForm(phrases, join.title)}
 <div class="living" data-label="${start.picture}" data-picture="${relayUrl}/overlay/${REHEARSAL_ID}?scene=full&lang=${phrases.language}#preview"></div>
 <ul class="polls doors">${[
-        door('/new', start.create, start.poll),
         door('/desk', phrases.desk.takeTitle, phrases.desk.takeLead),
         door(`${relayUrl}/overlay?poll=${REHEARSAL_ID}`, phrases.create.share.looks, start.overlay),
       ]}</ul>

@@ -197,6 +197,7 @@ function votingForm(
   const canWithdraw = isChange && receipt?.length !== 0;
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
+  const plain = (index: number) => (hasImages(poll) ? html`"answer fill-${(index % 6) + 1}"` : 'answer');
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${slots.token}" data-ballot>
 <fieldset${hasImages(poll) && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
@@ -204,7 +205,7 @@ function votingForm(
 ${arrange(
   poll.answers.map((answer, index) => {
     const { id, text, color } = answer;
-    return html`<label class=${color === undefined ? 'answer' : html`"answer colored color-${index + 1}"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
+    return html`<label class=${color === undefined ? plain(index) : html`"answer colored color-${index + 1}"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
       checked.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
   }),

@@ -113,7 +113,7 @@ ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 <body>
 ${look?.logo && html`<img class="show-logo" src="${look.logo}" alt="">`}
 <main>${page.body}</main>
-${!page.fillsWindow && html`<footer><a href="/">${SITE_NAME}</a></footer>`}
+${!page.fillsWindow && html`<footer><a href="/">${SITE_NAME}</a><a href="/languages">${phrases.vote.start.language}: ${phrases.ownName}</a></footer>`}
 </body>
 </html>
 `;

@@ -77,8 +77,8 @@ describe('the page for a room', () => {
   it('says in each language that its code opens on this computer only, where it does', async () => {
     const { id } = await site.createPoll();
     const note = async (headers = {}) => attribute((await get(`/${id}/present`, headers)).body, 'data-note');
-    expect(await note()).toBe('Opens on this computer only.');
-    expect(await note({ 'accept-language': 'de' })).toBe('Öffnet sich nur auf diesem Computer.');
+    expect(await note()).toBe('Opens on this computer only');
+    expect(await note({ 'accept-language': 'de' })).toBe('Öffnet sich nur auf diesem Computer');
   });
 
   it('without a script has the picture, and the code until the close, and loads itself again', async () => {

@@ -281,14 +281,13 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
-  const urls = { voteUrl, relayUrl };
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
   const services = {
     ...options.services,
     ...dependencies,
-    ...urls,
-    urls,
+    voteUrl,
+    relayUrl,
     log,
     streams,
     polls: new KnownPolls(engine),

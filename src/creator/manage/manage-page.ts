@@ -205,8 +205,7 @@ function deviceSection(view: ManageView, { voteUrl }: ManageUrls, path: string):
   const { id, title, answers } = reading.poll;
   const { device, create, manage } = phrases;
   const notRemembered = `${device.notRemembered} ${device.keepLink}`;
-  return html`<div data-created="${id}" data-title="${title}" data-key="${adminKey}" data-answers="${answers.map(answer => answer.id).join(' ')}" data-brief="${isBrief && '1'}">
-<form class="remembered" method="post" action="${path}/forget"><span data-remembered="${notRemembered}">${isBrief ? notRemembered : device.remembered}</span> <button type="submit" class="quiet">${device.forget}</button></form>
+  return html`<form class="remembered" method="post" action="${path}/forget" data-created="${id}" data-title="${title}" data-key="${adminKey}" data-answers="${answers.map(answer => answer.id).join(' ')}" data-brief="${isBrief && '1'}"><span data-remembered="${notRemembered}">${isBrief ? notRemembered : device.remembered}</span> <button type="submit" class="quiet">${device.forget}</button></form>
 ${fold(
   view,
   create.share.manageLink,
@@ -215,7 +214,7 @@ ${fold(
 <p>${manage.adminKey.text}</p>
 ${renewal(path, 'admin-key', keyTokens.admin, manage.adminKey.button)}`,
   isBrief,
-)}</div>`;
+)}`;
 }
 
 function manageLinkField(phrases: Phrases, voteUrl: string, id: string, adminKey: string): Markup {
@@ -524,7 +523,7 @@ export function forgottenPage(
 ): Page {
   const { device, refusal } = phrases;
   const notice = { tone: 'calm', title: device.notRemembered, text: adminKey && device.keepLink } as const;
-  const next = html`${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}
+  const next = html`<div class="after">${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}</div>
 <p class="actions"><a class="button quiet" href="/">${refusal.toStart}</a></p>`;
   return { ...noticePage(phrases, notice, next), scripts: ['manage.js'], styles: ['creator.css'] };
 }

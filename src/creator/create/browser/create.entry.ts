@@ -1,7 +1,7 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import { find, focusNotice, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
 import { prepareTimeFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
@@ -9,13 +9,7 @@ import { prepareChosenPictures } from './chosen-picture.ts';
 import { prepareFaults } from './field-faults.ts';
 import { prepareLastPoll } from './last-poll.ts';
 
-runEach(
-  () => prepareTimeFields(document),
-  prepareAnswers,
-  preparePictures,
-  () => localizeTimes(document),
-  focusNotice,
-);
+runEach(() => prepareTimeFields(document), prepareAnswers, preparePictures, focusNotice);
 
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
 function prepareAnswers(): void {

@@ -74,6 +74,15 @@ describe('the screen of a room', () => {
     await expect.poll(() => codes(page)).toHaveLength(1);
   });
 
+  it('says that its poll was deleted, without its code', async () => {
+    const { id, admin_key } = await rig.site.relay.create();
+    const page = await open(`/${id}`);
+    await expect.poll(() => codes(page)).toHaveLength(1);
+    await send(`${rig.site.relay.url}/api/poll/${id}`, 'DELETE', undefined, admin_key);
+    await expect.poll(() => words(page, 'title')).toEqual([expect.stringMatching(/^Nothing to show: /)]);
+    await expect.poll(() => codes(page)).toEqual([]);
+  });
+
   it('shows the question and the code of a poll that opens later, and its answers from the opening on', async () => {
     const { id, admin_key } = await rig.site.relay.create({ status: 'upcoming' });
     const page = await open(`/${id}`);

@@ -155,11 +155,12 @@ export class Overlay {
     else this.#stage.showGround(image);
   }
 
-  /** A presentation has the code before the opening, too, and none after the close. */
+  /** A presentation has the code before the opening, too, and none after the close or without a poll. */
   #placeCode(): void {
     if (!this.#code) return;
+    const { id = '', status } = this.#scene?.poll ?? {};
     const isPermanent = this.#presentation
-      ? this.#scene?.poll?.status !== 'closed'
+      ? id !== '' && status !== 'closed'
       : this.address.target.kind === 'show';
     if (isPermanent === this.#isCodePermanent) return;
     this.#isCodePermanent = isPermanent;

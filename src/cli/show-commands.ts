@@ -362,7 +362,7 @@ function linksOf({ links, show_key: key, join_code: code }: Reply<'CreatedShow'>
 const EXAMPLES = examples(
   'tallycast show create friday-night --title "Friday Night Live"',
   'export TALLYCAST_KEY=show_…',
-  'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+  'tallycast poll create "Which song next?" Waterloo Volare --private --show friday-night',
   'tallycast show order friday-night <poll id> <poll id>',
   'tallycast show rundown friday-night',
   'tallycast show next friday-night',

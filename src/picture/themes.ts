@@ -77,7 +77,8 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     track: '#0b0f1999',
     strokewidth: 2.5,
     radius: 0,
-    padding: 0,
+    // The plate of a winner reaches so far.
+    padding: 12,
   },
 };
 

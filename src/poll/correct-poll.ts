@@ -173,24 +173,28 @@ function limitsOf({ minChoices, maxChoices }: Poll): string {
 }
 
 /**
- * The correction that gives an answer another image, or none. It is no public one.
+ * The correction that gives the question or an answer another image, or none. It is no public one.
  *
+ * @param answerId undefined for the question
  * @param edition a new one
- * @returns undefined if the answer has that image, or there is no such answer
+ * @returns undefined if it has that image, or there is no such answer
  */
 export function planImage(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
-  answerId: string,
+  answerId: string | undefined,
   image: EncodedImage | undefined,
   edition: string,
 ): Correction | undefined {
+  const ofQuestion = answerId === undefined ? (image?.file ?? null) : poll.image;
   const answers = poll.answers.map(answer => {
     if (answer.id !== answerId || answer.image === image?.file) return answer;
     const { image: _, ...rest } = answer;
     return image ? { ...rest, image: image.file } : rest;
   });
-  if (answers.every((answer, index) => answer === poll.answers[index])) return undefined;
-  return { before: poll, after: { ...poll, edition, answers }, isUnvoted: !hasBallots(results), image };
+  if (ofQuestion === poll.image && answers.every((answer, index) => answer === poll.answers[index]))
+    return undefined;
+  const after = { ...poll, edition, answers, image: ofQuestion };
+  return { before: poll, after, isUnvoted: !hasBallots(results), image };
 }
 
 function initialAfter(

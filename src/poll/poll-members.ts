@@ -1,5 +1,6 @@
 import { formatTime } from './input-rules.ts';
 import { type ANSWER_ORDERS, choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
+import { questionImage } from './rehearsal.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
@@ -22,7 +23,7 @@ export function writtenMembers(poll: Poll) {
     ...publicMembers(poll),
     ...settings,
     chat: poll.chat ?? true,
-    image: poll.image,
+    image: questionImage(poll),
     created_at: formatTime(poll.createdAtMs),
     show: poll.show?.name ?? null,
   };

@@ -93,7 +93,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     logs,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    findAnswerImage: imageReads(engine),
+    findPollImage: imageReads(engine),
     stills,
     isOperatorKey,
     counts,

@@ -90,7 +90,7 @@ export interface VotingSettings {
   /** With metrics, requests are counted by route. */
   readonly metricsPort: number | undefined;
   readonly createRequiresKey: boolean;
-  /** Bytes that one address may store per day by creating polls. */
+  /** Bytes that one address may store per day by creating polls; 0 is no limit. */
   readonly createBytesPerDay: number;
   /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;
@@ -281,14 +281,13 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
-  const urls = { voteUrl, relayUrl };
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
   const services = {
     ...options.services,
     ...dependencies,
-    ...urls,
-    urls,
+    voteUrl,
+    relayUrl,
     log,
     streams,
     polls: new KnownPolls(engine),

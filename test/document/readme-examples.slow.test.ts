@@ -31,7 +31,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * Commands that take minutes or never end (readme.test.ts checks their names), or whose program is
  * not installed here.
  */
-const NAMED_ONLY = ['In five minutes', 'Run them', 'Write a fixture', 'Try a crowd'];
+const NAMED_ONLY = ['In five minutes', 'Run them', 'Write a fixture', 'Try a crowd', 'One machine'];
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 

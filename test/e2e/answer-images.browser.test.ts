@@ -170,11 +170,19 @@ describe('a creator', () => {
     await page.getByLabel('Picture: 2', { exact: true }).setInputFiles(file('salad.png', large));
     await page.getByLabel('Remove picture: 2').waitFor();
     expect(await page.locator('[data-chosen] canvas').count()).toBe(2);
+    await page.getByText('More options').click();
+    await page.locator('[data-question] [type=file]').setInputFiles(file('lunch.png', small));
+    await page.getByLabel('Remove picture: Question').waitFor();
     await page.route('**/answer/*/image', route => route.abort(), { times: 1 });
     await page.getByRole('button', { name: /Yes, at an event/ }).click();
     await page.getByText('Answer 1: the picture couldn’t be saved.').waitFor();
     await page.getByRole('button', { name: /Yes, at an event/ }).click();
     const voteUrl = await page.getByLabel('Voting link', { exact: true }).inputValue();
+    const voter = await newPage();
+    await voter.goto(voteUrl);
+    const shown = () =>
+      voter.locator('img.picture').evaluate(image => (image as HTMLImageElement).naturalWidth);
+    await expect.poll(shown).toBe(30);
     const results = await rig.site.relay.read(voteUrl.slice(-12));
     const [soup, salad] = results.poll_answers;
     expect([soup?.color, salad?.color]).toEqual([undefined, '#ff0000']);

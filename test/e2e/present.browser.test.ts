@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { send } from '../support/api-request.ts';
 import { readCodes } from '../support/read-code.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { takeShow } from '../support/test-show.ts';
 import { startLiveSite } from '../voting/voting-site.ts';
 import { findViolations } from './axe.ts';
@@ -14,7 +15,15 @@ const SCREENS = [
   [1080, 1920],
 ] as const;
 
-const rig = browserRig(() => startLiveSite({ voteUrl: VOTE_URL }, { voteUrl: VOTE_URL }));
+/** Pages reach the relay by a link that can fail. */
+const rig = browserRig(async () => {
+  const link = await startTcpProxy(0);
+  const relayUrl = `http://127.0.0.1:${link.port}`;
+  const site = await startLiveSite({ voteUrl: VOTE_URL, relayUrl }, { voteUrl: VOTE_URL });
+  link.leadTo(Number(new URL(site.relay.url).port));
+  const close = () => Promise.all([site.close(), link.close()]).then(() => {});
+  return { ...site, link, close };
+});
 
 async function open(path: string, [width, height]: readonly [number, number] = [1024, 768]): Promise<Page> {
   const page = await rig.browser.newPage({ viewport: { width, height }, locale: 'en-US' });
@@ -97,6 +106,41 @@ describe('the screen of a room', () => {
     await expect.poll(() => codes(page)).toHaveLength(1);
   });
 
+  it('keeps its picture while the relay is away, also over a reload, and catches up by itself', async () => {
+    const { relay, link } = rig.site;
+    const { id } = await relay.create();
+    await relay.cast(id, 0, 2);
+    const page = await open(`/${id}`);
+    await expect.poll(() => words(page, 'count')).toEqual(['2', '0']);
+    await expect.poll(() => codes(page)).toHaveLength(1);
+    link.refuse(true);
+    link.cut();
+    await relay.cast(id, 0, 3);
+    expect(await words(page, 'count')).toEqual(['2', '0']);
+    expect(await codes(page)).toHaveLength(1);
+    await page.reload();
+    await expect.poll(() => words(page, 'count')).toEqual(['2', '0']);
+    link.refuse(false);
+    await expect.poll(() => words(page, 'count')).toEqual(['5', '0']);
+    await expect.poll(() => codes(page)).toHaveLength(1);
+  });
+
+  it('without a script has the same in a still picture, that is whole in the window', async () => {
+    const { id } = await rig.site.relay.create({ join_code: true });
+    for (const [width, height] of [...SCREENS, [390, 844]] as const) {
+      const page = await rig.browser.newPage({ viewport: { width, height }, javaScriptEnabled: false });
+      await page.goto(`${rig.site.url}/${id}/present`);
+      await expect.poll(() => codes(page)).toEqual([`${VOTE_URL}/${id}`]);
+      const [picture, code] = await Promise.all(
+        ['Results', 'QR code for the voting page'].map(name => page.getByRole('img', { name }).boundingBox()),
+      );
+      for (const box of [picture!, code!]) {
+        expect(box.x + box.width).toBeLessThanOrEqual(width);
+        expect(box.y + box.height).toBeLessThanOrEqual(height);
+      }
+    }
+  });
+
   it('fills the screen by its button and by F, and has nothing else on it', async () => {
     const { id } = await rig.site.relay.create();
     const page = await open(`/${id}`);
@@ -125,6 +169,15 @@ describe('the screen of a room', () => {
     await page.mouse.move(100, 100);
     expect(await shown()).toEqual(['auto', '1']);
     await expect.poll(shown).toEqual(['none', '0']);
+  });
+
+  it('is linked from the desk without its key', async () => {
+    const show = await takeShow(rig.site.relay);
+    const page = await rig.browser.newPage({ locale: 'en-US' });
+    await page.goto(`${rig.site.url}/desk/${show.name}#key=${show.key}`);
+    await page.locator('.links summary').click();
+    const link = page.getByRole('link', { name: 'Present', exact: true });
+    expect(await link.getAttribute('href')).toBe(`${VOTE_URL}/show/${show.name}/present`);
   });
 
   it('takes no key from its address, so that hidden results stay hidden, and has none', async () => {

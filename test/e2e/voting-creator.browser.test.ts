@@ -233,7 +233,7 @@ describe('with the keyboard alone', () => {
     const opened = page.context().waitForEvent('page');
     await page.keyboard.press('Enter');
     const voting = await opened;
-    await voting.getByText('Check passed').waitFor();
+    await voting.getByText('✓ Ready').waitFor();
     await tabTo(voting, /Left/);
     await voting.keyboard.press('ArrowDown');
     await voting.keyboard.press('ArrowDown');

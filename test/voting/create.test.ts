@@ -85,7 +85,9 @@ describe('creating a poll', () => {
     const id = idOf(await create(visitor, LUNCH));
     const forgotten = await visitor.post(`/${id}/manage/forget`, {});
     expect(forgotten.body).toMatch(LINK);
-    expect(visibleText(forgotten.body)).toContain('Keep the manage link: only it opens this page again.');
+    expect(visibleText(forgotten.body)).toContain(
+      'Keep the manage link: you can’t manage the poll without it.',
+    );
     expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain('Admin key');
     expect((await visitor.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
     expect((await visitor.post(`/${id}/manage/forget`, {})).headers.location).toBe(`/${id}/manage`);

@@ -33,6 +33,13 @@ describe('a join code', () => {
     }
   });
 
+  it('has the focus on its page, and a wrong one leaves it to the error', async () => {
+    const visitor = site.visitor();
+    expect((await visitor.get('/join')).body).toContain(' autofocus');
+    expect((await visitor.get(`/join/${wrong(0)}`)).body).not.toContain(' autofocus');
+    expect((await visitor.get('/')).body).not.toContain(' autofocus');
+  });
+
   it('leads to the page of the audience of its show', async () => {
     const { engine } = site.services;
     const id = createShowId();

@@ -116,7 +116,14 @@ describe('the page for a room', () => {
     expect(await read()).toContain(`/api/poll/${id}/picture.png`);
   });
 
-  it('is linked from the share page of a show', async () => {
+  it('is linked from the manage page of a poll and the share page of a show', async () => {
+    const { id, adminKey } = await site.createPoll();
+    const visitor = site.visitor();
+    await visitor.post(`/${id}/manage/key`, { key: adminKey });
+    expect((await visitor.get(`/${id}/manage`)).body).toMatch(
+      `href="/${id}/present" target="_blank">Present<`,
+    );
+
     const show = await takeShow(site.relay);
     expect((await get(`/show/${show.name}/share`)).body).toContain(
       `href="/show/${show.name}/present">Present<`,

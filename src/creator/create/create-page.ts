@@ -76,7 +76,7 @@ ${rows.map((text, index) => {
   const name = fill(live.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
-<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(phrases, name, number)}</span>
+<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(fill(faces.picture, { answer: number }), name, number)}</span>
 <button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button></div>`;
 })}
 ${fault(view, 'answers')}
@@ -92,8 +92,7 @@ ${TEMPLATES.map(
 }
 
 /** Shown by the script, which uploads the file. @param owner names its answer in errors, and `short` in labels */
-function pictureField({ faces }: Phrases, owner: string, short: string): Markup {
-  const label = fill(faces.picture, { answer: short });
+function pictureField(label: string, owner: string, short: string): Markup {
   return html`<input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${label}" data-label="picture" data-owner="${owner}" data-short="${short}" hidden>`;
 }
 
@@ -124,7 +123,8 @@ function folds(view: CreateView): Markup {
 <textarea name="description" rows="4" maxlength="5000" dir="auto"${invalid(view, 'description')}>${filled.description}</textarea>${fault(view, 'description')}</label>
 <div class="field"><label><span class="label">${words.picture}</span>
 <input name="image" type="url" inputmode="url" dir="ltr" placeholder="https://" value="${filled.image}" maxlength="2048"${invalid(view, 'image')}>${fault(view, 'image')}
-<small>${words.pictureHint}</small></label></div>`,
+<small>${words.pictureHint}</small></label>
+<span class="face-fields" data-question>${pictureField(words.picture, words.question, words.question)}</span></div>`,
   )}
 ${fold(
   words.rules,

@@ -189,7 +189,7 @@ function sharingSection({ phrases, reading }: ManageView, { voteUrl }: ManageUrl
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${status !== 'closed' && joinCodeField(phrases, voteUrl, joinCode)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
-<div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')}
+<div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')} ${open('/present', phrases.present.link)}
 ${settings.isVerifiable && open('/check', phrases.check.result.title)}
 ${
   status !== 'closed' &&
@@ -209,8 +209,7 @@ function deviceSection(view: ManageView, { voteUrl }: ManageUrls, path: string):
   const { id, title, answers } = reading.poll;
   const { device, create, manage } = phrases;
   const notRemembered = `${device.notRemembered} ${device.keepLink}`;
-  return html`<div data-created="${id}" data-title="${title}" data-key="${adminKey}" data-answers="${answers.map(answer => answer.id).join(' ')}" data-brief="${isBrief && '1'}">
-<form class="remembered" method="post" action="${path}/forget"><span data-remembered="${notRemembered}">${isBrief ? notRemembered : device.remembered}</span> <button type="submit" class="quiet">${device.forget}</button></form>
+  return html`<form class="remembered" method="post" action="${path}/forget" data-created="${id}" data-title="${title}" data-key="${adminKey}" data-answers="${answers.map(answer => answer.id).join(' ')}" data-brief="${isBrief && '1'}"><span data-remembered="${notRemembered}">${isBrief ? notRemembered : device.remembered}</span> <button type="submit" class="quiet">${device.forget}</button></form>
 ${fold(
   view,
   create.share.manageLink,
@@ -219,7 +218,7 @@ ${fold(
 <p>${manage.adminKey.text}</p>
 ${renewal(path, 'admin-key', keyTokens.admin, manage.adminKey.button)}`,
   isBrief,
-)}</div>`;
+)}`;
 }
 
 function manageLinkField(phrases: Phrases, voteUrl: string, id: string, adminKey: string): Markup {
@@ -528,7 +527,7 @@ export function forgottenPage(
 ): Page {
   const { device, refusal } = phrases;
   const notice = { tone: 'calm', title: device.notRemembered, text: adminKey && device.keepLink } as const;
-  const next = html`${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}
+  const next = html`<div class="after">${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}</div>
 <p class="actions"><a class="button quiet" href="/">${refusal.toStart}</a></p>`;
   return { ...noticePage(phrases, notice, next), scripts: ['manage.js'], styles: ['creator.css'] };
 }

@@ -12,7 +12,6 @@ import {
   type StoredBallot,
   storedBallot,
 } from '../../poll/ballot.ts';
-import type { NewPoll, NextRound, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import {
   choicesOf,
   closedAtMs,
@@ -20,7 +19,14 @@ import {
   editedAtMs,
   fromStoredPoll,
   idOfRound,
+  imageFiles,
+  type NewPoll,
+  type NextRound,
+  type Poll,
+  type PollId,
   pollOfRound,
+  type Reading,
+  type Results,
   toStoredPoll,
 } from '../../poll/poll.ts';
 import {
@@ -501,9 +507,9 @@ export class EmbeddedPolls implements Polls {
           ...(!isVoted(tally) && tally.createdAtMs !== undefined && emptyKeeping(stored.poll)),
         };
         fresh.expiresAtMs = expiryOf(fresh, nowMs);
-        for (const { image } of poll.answers) {
-          const data = image && images.get([placeOf(id, tally), image]);
-          if (image && data) images.putSync([placeOf(id, fresh), image], data);
+        for (const file of imageFiles(poll)) {
+          const data = images.get([placeOf(id, tally), file]);
+          if (data) images.putSync([placeOf(id, fresh), file], data);
         }
         polls.putSync(id, { ...stored, poll: toStoredPoll(poll) });
         tallies.putSync(id, fresh);

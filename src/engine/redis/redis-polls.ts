@@ -9,16 +9,23 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type { NewPoll, NextRound, Poll, PollId, PollStatus, Reading, Results } from '../../poll/poll.ts';
 import {
   closedAtMs,
   DAY_MS,
   fromStoredPoll,
   idOfRound,
+  imageFiles,
   isPollId,
   isStoredId,
+  type NewPoll,
+  type NextRound,
+  type Poll,
+  type PollId,
+  type PollStatus,
   parseVisibility,
   pollOfRound,
+  type Reading,
+  type Results,
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
@@ -295,7 +302,7 @@ export class RedisPolls implements Polls {
     if (!isPollId(id)) return false;
     const { ma, mip, enter_name, only_reg, vpn } = toStoredPoll(poll).settings;
     const round = before.round ?? 1;
-    const images = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
+    const images = imageFiles(poll);
     const args = [
       ...this.#store.hintArgs(id),
       round,

@@ -49,4 +49,4 @@ function rest(): void {
   timer = setTimeout(() => screen.classList.add('idle'), IDLE_MS);
 }
 rest();
-document.addEventListener('pointermove', rest);
+for (const event of ['pointermove', 'pointerdown']) document.addEventListener(event, rest);

@@ -85,9 +85,10 @@ export function overlayUrl(relayUrl: string, id: string, viewKey: string): strin
 }
 
 /** The QR code of a voting address, large enough to scan across a table, and whether a phone can open it. */
-export function votingQr({ create: { share } }: Phrases, voteUrl: string): Markup {
-  return html`<div class="qr" role="img" aria-label="${share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
-${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem" data-loopback><b>${share.loopback.title}</b> ${share.loopback.cure}</p>`}`;
+export function votingQr({ create, present }: Phrases, voteUrl: string): Markup {
+  const name = (text: string) => html`<bdi dir="ltr">${text}</bdi>`;
+  return html`<div class="qr" role="img" aria-label="${create.share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
+${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem" data-loopback><b>${present.onlyHere}</b><br>${fillParts(present.cure, { option: name('--lan'), setting: name('VOTE_PUBLIC_URL') })}</p>`}`;
 }
 
 /**

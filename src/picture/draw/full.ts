@@ -1,5 +1,5 @@
 import type { Size } from '../logo-size.ts';
-import { hasResults, type Picture } from '../picture.ts';
+import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import type { Asked } from './body.ts';
@@ -17,6 +17,7 @@ import {
   styleOf,
 } from './panel.ts';
 import { boxAt, moved, type Part } from './part.ts';
+import { WINNER_AIR } from './row-kit.ts';
 import type { FittedLines } from './type-setter.ts';
 
 /**
@@ -27,6 +28,8 @@ import type { FittedLines } from './type-setter.ts';
 /** As high as the last seconds, so that nothing moves when they begin. */
 const LINE = 66;
 const GUTTER = 64;
+/** State and call take so much of their line, and the notes the rest. */
+const HALF = 0.55;
 /** In a low picture, between line, question and answers. */
 const LOW_GAP = 12;
 /** The question beside the answers takes this part of the width. */
@@ -74,33 +77,36 @@ export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Pane
   const isNarrow = free.width < NARROW;
   const hasLongCounts =
     hasResults(asked.poll) && asked.poll.poll_answers.some(({ votes }) => isLongCount(votes));
+  const picture = composePicture(asked.poll, settings, 1, asked);
+  const pill = layOutPill({ ...own, picture }, (free.width - start) * HALF);
+  const least = Math.max(LINE, pill.height);
   const attempt = (line: number, isCompact: boolean) => {
     const best = arrangeBest({ ...own, line, isCompact }, hasCode ? asked.code : undefined, unitPx);
     const composed = { ...own, picture: best.picture };
-    const pill = layOutPill(composed);
     const width = isNarrow ? free.width : free.width - start - pill.width - GAP;
     const notes = layOutFoot(composed, { width, isCompact });
-    return { line, isCompact, best, pill, notes };
+    return { line, isCompact, best, notes };
   };
-  let made = attempt(LINE, free.width < NARROW_PANEL);
-  if (!made.best.isWhole && !made.isCompact && hasLongCounts) made = attempt(LINE, true);
+  let made = attempt(least, free.width < NARROW_PANEL);
+  if (!made.best.isWhole && !made.isCompact && hasLongCounts) made = attempt(least, true);
   // A narrow picture has its notes below the state.
-  const below = isNarrow ? (made.notes?.height ?? 0) : 0;
-  if (below > 0) made = attempt(LINE + below, made.isCompact);
-  const { line, best, pill, notes } = made;
-  const { picture, body, head, card } = best;
+  const noted = made.notes?.height ?? 0;
+  const below = isNarrow ? noted : Math.max(0, noted - least);
+  if (below > 0) made = attempt(least + below, made.isCompact);
+  const { line, best, notes } = made;
+  const { body, head, card } = best;
   return {
     padding: 0,
-    turns: Math.max(body.turns ?? 1, picture.pages),
+    turns: Math.max(body.turns ?? 1, best.picture.pages),
     width: free.width,
     height: free.height,
-    picture,
+    picture: best.picture,
     isWhole: best.isWhole,
     hasCode: card !== undefined,
     cut: cutNames({ title: head?.isCut, answers: body.isCut }),
     parts(top) {
-      const middle = top + LINE / 2;
-      const notesTop = isNarrow ? top + LINE : middle - (notes?.height ?? 0) / 2;
+      const middle = top + (isNarrow ? least : line) / 2;
+      const notesTop = isNarrow ? top + least : middle - (notes?.height ?? 0) / 2;
       return [
         ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...moved(notes?.parts(notesTop) ?? [], isNarrow ? 0 : start),
@@ -179,7 +185,7 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
     card,
     parts: top => [
       ...titleAt(of, head, top + (forTitle - (head?.height ?? 0)) / 2, third),
-      ...moved(body.parts(top + (height - body.height) / 2), left),
+      ...moved(body.parts(top + (height - body.height) / 2), left + WINNER_AIR.x),
       ...(card?.parts(0, top + height - card.height) ?? []),
     ],
   };
@@ -229,7 +235,7 @@ function below(of: FullOf, card: CodeCard | undefined, codeHeight?: number): Arr
       const codeLeft = (free.width - (card?.width ?? 0)) / (isNarrow ? 2 : 1);
       return [
         ...titleAt(of, head, isMiddle ? top + (height - titleHeight) / 2 : top, titleWidth),
-        ...body.parts(bodyTop + rest / 2),
+        ...moved(body.parts(bodyTop + rest / 2), WINNER_AIR.x),
         ...(card?.parts(codeLeft, top + codeRest / (isMiddle ? 2 : 1)) ?? []),
       ];
     },
@@ -248,7 +254,7 @@ function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (titleHeight: number)
   const lay = () =>
     settle(of, headOf, head => {
       const { width, height } = roomOf(head?.height ?? 0);
-      return { width, height: height - shrunk, isCompact, isTight };
+      return { width: width - 2 * WINNER_AIR.x, height: height - shrunk, isCompact, isTight };
     });
   let content = lay();
   const over = () => Math.ceil(content.body.height - roomOf(content.head?.height ?? 0).height);

@@ -1,7 +1,7 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import { find, focusNotice, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
 import { prepareTimeFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
@@ -9,13 +9,7 @@ import { prepareChosenPictures } from './chosen-picture.ts';
 import { prepareFaults } from './field-faults.ts';
 import { prepareLastPoll } from './last-poll.ts';
 
-runEach(
-  () => prepareTimeFields(document),
-  prepareAnswers,
-  preparePictures,
-  () => localizeTimes(document),
-  focusNotice,
-);
+runEach(() => prepareTimeFields(document), prepareAnswers, preparePictures, focusNotice);
 
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
 function prepareAnswers(): void {
@@ -52,7 +46,7 @@ function preparePictures(): void {
   prepareChosenPictures(form);
   form.addEventListener('submit', event => {
     const fields = [
-      find<HTMLInputElement>(form, 'question'),
+      form.querySelector<HTMLInputElement>('[data-question] [type=file]'),
       ...[...form.querySelectorAll<HTMLElement>('.row')]
         .filter(row => row.querySelector('input')?.value.trim() !== '')
         .map(row => row.querySelector<HTMLInputElement>('[type=file]')),
@@ -64,7 +58,7 @@ function preparePictures(): void {
 }
 
 /** Fields for files: of the question, then of the answers. */
-type PictureFields = readonly (HTMLInputElement | null | undefined)[];
+type PictureFields = readonly (HTMLInputElement | null)[];
 
 function fileOf(field: PictureFields[number]): File | undefined {
   return field?.files?.[0];

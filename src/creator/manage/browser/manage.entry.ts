@@ -63,11 +63,12 @@ function submitKey(): void {
 
 /** Lists the poll on the home page of this browser, unless the session that opened it is a brief one. */
 function rememberPoll(): void {
-  const { created: id = '', title = '', key, brief } = find(document, 'created')?.dataset ?? {};
-  const said = find(document, 'remembered');
-  if (!said || !key || brief) return;
-  said.closest('form')?.addEventListener('submit', () => rememberOnDevice({ id }));
+  const form = find(document, 'created');
+  const { created: id = '', title = '', key, brief } = form?.dataset ?? {};
+  if (!form || !key || brief) return;
+  form.addEventListener('submit', () => rememberOnDevice({ id }));
   if (rememberOnDevice({ id, title, key })) return;
-  said.textContent = said.dataset['remembered'] ?? '';
-  find(document, 'created')?.querySelector('details')?.setAttribute('open', '');
+  const text = find(form, 'remembered');
+  if (text) text.textContent = text.dataset['remembered'] ?? '';
+  form.nextElementSibling?.setAttribute('open', '');
 }

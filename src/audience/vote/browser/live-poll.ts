@@ -71,6 +71,7 @@ export class LivePoll {
   #shownFrom: number;
   #knownFrom = Number.POSITIVE_INFINITY;
   #isReadingTexts = false;
+  #version = Infinity;
   readonly #closing = new AbortController();
   readonly #listener: LivePollListener;
 
@@ -189,6 +190,10 @@ export class LivePoll {
 
   #receiveResults(results: ResultsMessage): void {
     this.#clock.observe(results.timestamp * 1000);
+    // Until the first vote, rules may change, which results lack.
+    const { version, total_votes: votes } = results;
+    if (!votes && this.#version < version) void this.#readTexts();
+    this.#version = version;
     this.#showTexts(results);
     this.#setStatus(results.status, toMs(results.deadline));
     this.#showResults(countsOf(results), 1);
@@ -305,9 +310,10 @@ export class LivePoll {
     if (
       article?.dataset['voted'] !== shown.dataset['voted'] ||
       !article ||
-      answersIn(article) !== answersIn(shown)
+      answersIn(article) !== answersIn(shown) ||
+      (find(article, 'voting') && fieldsIn(article) !== fieldsIn(shown))
     ) {
-      location.reload();
+      reload();
       return true;
     }
     const texts = [...article.querySelectorAll<HTMLElement>('[data-answer]')].map(row => ({
@@ -486,6 +492,20 @@ function answersIn(root: ParentNode): string {
   return [...root.querySelectorAll<HTMLElement>('[data-answer]')]
     .map(({ dataset }) => dataset['answer'])
     .join();
+}
+
+/** What differs by the rules of the poll: the form's words and kinds of fields. */
+function fieldsIn(root: ParentNode): string {
+  return [...root.querySelectorAll<HTMLInputElement>('legend, label input')]
+    .map(({ type, textContent }) => type ?? textContent)
+    .join();
+}
+
+/** What the voter has chosen goes with the page: see `restoreChoice`. */
+function reload(): void {
+  const form = find<HTMLFormElement>(document, 'vote');
+  history.replaceState(form && new FormData(form).getAll('answer'), '');
+  location.reload();
 }
 
 function toMs(deadline: string | null): number | null {

@@ -50,6 +50,7 @@ export class VoteForm {
       void this.#vote();
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
+    restoreChoice(form);
     followChoices(form);
     // Looks only, which not every browser can do.
     runEach(() => this.#markStuckBar());
@@ -129,6 +130,15 @@ export class VoteForm {
     // `disabled` would take the focus away.
     this.#button.setAttribute('aria-disabled', String(busy));
   }
+}
+
+/** After other rules have loaded the form again, what still exists is chosen. Browsers choose by the place. */
+function restoreChoice(form: HTMLFormElement): void {
+  const answers = history.state;
+  if (!answers) return;
+  history.replaceState(null, '');
+  for (const field of form.querySelectorAll<HTMLInputElement>('[name=answer]'))
+    field.checked = answers.includes(field.value);
 }
 
 /** @throws without a reply from the server */

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { png } from '../support/images.ts';
+import { type LiveSite, reword, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
+import { findViolations } from './axe.ts';
+import { browserRig } from './browser-rig.ts';
+
+const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 10 }));
+const PHONE = { viewport: { width: 320, height: 700 } };
+
+async function open(path: string, locale = 'en-US'): Promise<Page> {
+  const context = await rig.browser.newContext({ locale, ...PHONE });
+  const page = await context.newPage();
+  await page.goto(rig.site.url + path);
+  return page;
+}
+
+async function openEditor({ id, adminKey }: TestPoll, locale?: string): Promise<Page> {
+  const page = await open(`/${id}/manage#key=${adminKey}`, locale);
+  await page.locator('[data-edit] > summary').click();
+  return page;
+}
+
+const answersOf = async (id: string) => (await rig.site.engine.polls.find(id))!.poll.answers;
+const shownAnswers = (page: Page) => page.locator('.vote .answer > span:first-of-type').allTextContents();
+
+describe('the editor', () => {
+  it('moves, adds and removes answers by keyboard, and changes rules, at 320 pixels', async () => {
+    const made = await rig.site.createPoll({ answers: ['One', 'Two', 'Three'] });
+    const page = await openEditor(made);
+    await page.getByLabel('Answer 1', { exact: true }).press('Alt+ArrowDown');
+    await page.getByLabel('Answer 3', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Add answer' }).click();
+    await page.getByLabel('Answer 4', { exact: true }).fill('Four');
+    await page.locator('.rules > summary').click();
+    await page.getByLabel('Multiple answers').check();
+    await page.getByLabel('Most answers in a vote').fill('2');
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.getByLabel('Question').press('Enter');
+    await page.getByText('The poll has been corrected').waitFor();
+    const { poll } = (await rig.site.engine.polls.find(made.id))!;
+    const [one, two] = made.poll.answers;
+    expect(poll.answers).toMatchObject([two, one, { text: 'Four' }]);
+    expect(poll).toMatchObject({ maxChoices: 2, settings: { allowMultiple: true } });
+  });
+
+  it('shows a chosen picture at once, replaces it, and takes it back, while texts are typed', async () => {
+    const made = await rig.site.createPoll({ answers: ['One', 'Two'] });
+    const page = await openEditor(made);
+    await page.getByLabel('Question').fill('Typed?');
+    await page.getByText('Colors and pictures').click();
+    const file = (size: number) => ({ name: 'a.png', mimeType: 'image/png', buffer: png(size, size) });
+    const shown = page.locator('[data-shown] img').first();
+    await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(4));
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(4);
+    await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(8));
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
+    await page.getByRole('button', { name: 'Remove picture: 1' }).click();
+    await shown.waitFor({ state: 'hidden' });
+    await page.getByLabel('Picture: 2', { exact: true }).setInputFiles(file(4));
+    await page.locator('[data-shown] img').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The poll has been corrected').waitFor();
+    expect(await answersOf(made.id)).toMatchObject([
+      made.poll.answers[0],
+      { text: 'Two', image: expect.any(String) },
+    ]);
+    expect((await rig.site.engine.polls.find(made.id))!.poll.title).toBe('Typed?');
+  });
+
+  it('is accessible and fits in Arabic', async () => {
+    const page = await openEditor(await rig.site.createPoll(), 'ar');
+    await page.locator('.rules > summary').click();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+});
+
+describe('a voting page that is open', () => {
+  it('has new answers and rules, and keeps the choice that still exists', async () => {
+    const { id, poll } = await rig.site.createPoll({
+      answers: ['One', 'Two', 'Three'],
+      mip: true,
+    });
+    const page = await open(`/${id}`);
+    // While results are looked at, a change reaches the page at once.
+    const peek = async () => {
+      await page.locator('[data-peek] > summary').click();
+      await page.locator('[data-results] .live').waitFor();
+    };
+    await page.getByLabel('Three').check();
+    await peek();
+    const [one, , three] = poll.answers;
+    await reword(rig.site, id, { answers: [three!, { text: 'New' }, one!] });
+    await expect.poll(() => shownAnswers(page)).toEqual(['Three', 'New', 'One']);
+    expect(await page.getByLabel('Three').isChecked()).toBe(true);
+    await peek();
+    await reword(rig.site, id, { allowMultiple: true });
+    await page.locator('.vote [type=checkbox]').first().waitFor();
+    await page.getByLabel('New').check();
+    expect(await page.getByLabel('Three').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await page.getByText('Your vote has been counted').waitFor();
+    expect((await rig.site.engine.polls.find(id))!.results.votes).toEqual([1, 1, 0]);
+  });
+});

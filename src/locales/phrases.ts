@@ -5,7 +5,7 @@ import { PageWording } from './i18n.ts';
 /** The phrases of one language. Times are in UTC: a script rewrites them. */
 export interface Phrases extends Catalogue {
   readonly language: Language;
-  /** The name of the language in itself, such as `Deutsch`. */
+  /** The name of the language in itself. */
   readonly ownName: string;
   readonly direction: 'ltr' | 'rtl';
   readonly wording: PageWording;

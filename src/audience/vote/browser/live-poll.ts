@@ -494,11 +494,9 @@ function answersIn(root: ParentNode): string {
     .join();
 }
 
-/** What differs by the rules of the poll: the form's words and kinds of fields. */
+/** What differs by the rules of the poll: the number of fields, and their legend, which says how many to choose. */
 function fieldsIn(root: ParentNode): string {
-  return [...root.querySelectorAll<HTMLInputElement>('legend, label input')]
-    .map(({ type, textContent }) => type ?? textContent)
-    .join();
+  return [...root.querySelectorAll('legend, label input')].map(({ textContent }) => textContent).join();
 }
 
 /** What the voter has chosen goes with the page: see `restoreChoice`. */

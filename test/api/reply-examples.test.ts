@@ -80,6 +80,7 @@ it('the examples of the documents are what a relay replies', async () => {
   await record('Show', request('GET', '/api/show/friday-night'));
   await record('WholeShow', show('GET'));
   await record('Rundown', show('GET', '/rundown'));
+  await record('ShowButtons', show('GET', '/buttons'));
   await record('ShowResults', show('GET', '/results'));
   await record('PressedShow', show('POST', '/close'));
   await record('UndoneShow', show('POST', '/undo'));

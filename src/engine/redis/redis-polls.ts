@@ -9,7 +9,16 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type { NewPoll, NextRound, Poll, PollId, PollStatus, Reading, Results } from '../../poll/poll.ts';
+import type {
+  NewPoll,
+  NextRound,
+  Poll,
+  PollId,
+  PollStatus,
+  Reading,
+  Results,
+  SeenState,
+} from '../../poll/poll.ts';
 import {
   closedAtMs,
   DAY_MS,
@@ -318,6 +327,17 @@ export class RedisPolls implements Polls {
     );
     if (begun === 1) await this.#retention.keep(id);
     return begun === 1;
+  }
+
+  async takeBackRound(id: PollId, { round = 1, status }: SeenState): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const keys = [this.#key(id), this.#key(idOfRound(id, round))] as const;
+    await this.#mark(id);
+    const dropped = await this.#store.write(client =>
+      client.dropRound(...keys, ...this.#store.hintArgs(id), round, status),
+    );
+    if (dropped === 1) await this.#retention.keep(id);
+    return dropped === 1;
   }
 
   async remove(id: PollId): Promise<boolean> {

@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   audit: 'node lru-cache engine poll',
   http: 'node fastest-levenshtein fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
   show: 'node zod engine locales picture poll',
-  chat: 'node fastify ircv3 lru-cache ws zod engine http metrics poll show',
+  chat: 'node fastify lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node engine http metrics poll protocol show',
   archive: 'node zod audit engine engine/open-engine.ts events poll show',
@@ -47,22 +47,24 @@ const ROOMS: Readonly<Record<string, string>> = {
   'pages/page/browser': 'client locales poll picture pages/page',
   'pages/human-check': 'node zod engine http poll pages/page pages/voter',
   'pages/services': 'fastify engine http show pages/guard pages/human-check pages/page pages/voter',
-  'creator/editor': 'zod locales picture poll',
-  'creator/create':
-    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor',
+  'creator/editor': 'zod locales picture poll pages/page',
   'creator/desk': 'fastify pages/guard pages/page pages/services locales',
   'creator/manage':
-    'node fastify engine http locales show poll pages/guard pages/page pages/voter pages/services creator/editor',
+    'node fastify engine http locales show poll protocol pages/guard pages/page pages/voter pages/services creator/editor',
+  'creator/create':
+    'node fastify zod engine http picture poll show pages/guard pages/page pages/voter pages/services locales creator/editor creator/manage',
   'audience/vote':
     'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/services pages/voter',
   'audience/check':
     'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/services pages/voter',
   'audience/show': 'node fastify engine poll show pages/guard pages/page pages/services pages/voter locales',
+  'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
-  'creator/manage/browser': 'client poll pages/page pages/page/browser locales',
+  'creator/editor/browser': 'pages/page/browser locales creator/create/browser',
+  'creator/manage/browser': 'client poll pages/page pages/page/browser locales creator/editor/browser',
   'creator/desk/browser':
-    'lit-html client locales poll protocol pages/page pages/page/browser creator/editor',
+    'lit-html client locales poll protocol pages/page pages/page/browser creator/editor creator/editor/browser',
   'audience/show/browser': 'locales poll pages/page pages/page/browser',
   'audience/vote/browser':
     '@noble/hashes altcha-lib client engine poll pages/page pages/page/browser audience/show/browser locales',

@@ -21,7 +21,7 @@ export interface RelaySettings {
   readonly corsOrigins: readonly string[];
   /** Polls and shows that one address may create in a minute. */
   readonly createPerMinute: number;
-  /** Bytes that one address may store in a day by creating. */
+  /** Bytes that one address may store in a day by creating; 0 is no limit. */
   readonly createBytesPerDay: number;
   /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;
@@ -52,7 +52,7 @@ export interface ApiOptions extends RelaySettings {
   /** Results up to a second old if they are public; otherwise as `readPoll`. */
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   /** The bytes of an answer's image, from a cache; undefined if the poll has no such file. */
-  readonly findAnswerImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
+  readonly findPollImage: (id: PollId, file: string) => Promise<Buffer | undefined>;
   readonly stills: Stills;
   readonly isOperatorKey: IsOperatorKey;
   /** For replies that take more than a millisecond. */

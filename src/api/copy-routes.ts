@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { bytesOfImage, bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
-import { copyPoll, imagesOfCopy, type PollCopy } from '../poll/copy-poll.ts';
+import { type CopiedImages, copyPoll, imagesOfCopy, type PollCopy } from '../poll/copy-poll.ts';
 import type { PollOrigin, PollSeed, PollWithKeys } from '../poll/create-poll.ts';
-import type { EncodedImage, NewPoll, PollId, Reading } from '../poll/poll.ts';
+import { type EncodedImage, imageFiles, type NewPoll, type PollId, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { copyPollBody, givenMembersOfCopy } from '../poll/poll-schema.ts';
@@ -25,11 +25,10 @@ import { accessOf, createdShowReply, type NewShow, SHOW_LINKS, type ShowParams }
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
 
 /** A copy before it is stored. It is kept for retries, as the original may change. */
-interface DrawnPoll {
+interface DrawnPoll extends CopiedImages {
   readonly of: PollId;
   readonly poll: PollCopy;
   readonly seed: PollSeed;
-  readonly images: readonly (string | null)[];
 }
 
 interface DrawnShow extends NewShow, Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'delay'> {
@@ -64,8 +63,7 @@ async function pollRoute(app: FastifyInstance, options: WritingOptions): Promise
     const drawn = await creation.onceFor(`copy ${id} ${caller}`, request, {
       async draw(): Promise<DrawnPoll> {
         const poll = copyPoll(original, given);
-        const images = imagesOfCopy(original, given);
-        return { of: id, poll, images, seed: await drawPoll({ poll }, options) };
+        return { of: id, poll, ...imagesOfCopy(original, given), seed: await drawPoll({ poll }, options) };
       },
       async store(drawn) {
         const created = await withImages(engine, drawn, origin);
@@ -157,7 +155,7 @@ async function drawShow(
     owned.map(async (reading): Promise<DrawnPoll> => {
       const poll = copyPoll(reading!);
       const seed = await drawSeed(engine, draftOf({ poll }, nowMs), nowMs);
-      return { of: reading!.poll.id, poll, seed, images: imagesOfCopy(reading!) };
+      return { of: reading!.poll.id, poll, seed, ...imagesOfCopy(reading!) };
     }),
   );
   const id = createShowId();
@@ -177,13 +175,15 @@ async function drawShow(
   };
 }
 
-function copyOf({ poll, seed, images }: DrawnPoll, origin: PollOrigin): PollWithKeys {
+function copyOf({ poll, seed, image: ofQuestion, images }: DrawnPoll, origin: PollOrigin): PollWithKeys {
   const made = pollOf({ poll }, seed, origin);
-  const answers = made.created.poll.answers.map((answer, index) => {
+  const copied = made.created.poll;
+  const answers = copied.answers.map((answer, index) => {
     const image = images[index];
     return image ? { ...answer, image } : answer;
   });
-  return { ...made, created: { ...made.created, poll: { ...made.created.poll, answers } } };
+  const image = ofQuestion ?? copied.image;
+  return { ...made, created: { ...made.created, poll: { ...copied, image, answers } } };
 }
 
 /** Each copy has the bytes of its own: a poll is on one node of a cluster, and its deletion frees them. */
@@ -193,15 +193,16 @@ async function withImages(
   origin: PollOrigin,
 ): Promise<NewPoll> {
   const { created } = copyOf(drawn, origin);
-  const files = [...new Set(drawn.images.filter(file => file !== null))];
-  const read = files.map(async file => ({ file, data: await polls.findImage(drawn.of, file) }));
+  const named = imageFiles(created.poll);
+  const read = named.map(async file => ({ file, data: await polls.findImage(drawn.of, file) }));
   const images = (await Promise.all(read)).filter((image): image is EncodedImage => image.data !== undefined);
   // The original may have another one by now.
-  const isThere = (file: string | undefined) => images.some(image => image.file === file);
+  const lost = named.filter(file => !images.some(image => image.file === file));
   const answers = created.poll.answers.map(({ image, ...answer }) =>
-    image && isThere(image) ? { ...answer, image } : answer,
+    image && !lost.includes(image) ? { ...answer, image } : answer,
   );
-  return { ...created, poll: { ...created.poll, answers }, images };
+  const image = lost.includes(created.poll.image ?? '') ? null : created.poll.image;
+  return { ...created, poll: { ...created.poll, image, answers }, images };
 }
 
 function bytesOfImages({ images = [] }: NewPoll): number {

@@ -56,7 +56,7 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
     const isPublic = areResultsPublic(results) || (what === 'log' && showLogSize);
     if (!(await hasReadingKey(request, reading, options)) && !isPublic) throw new PollError('log_hidden');
     if (what === 'ballots' && results.status !== 'closed') throw new PollError('log_open');
-    const log = await logs.read(poll, results.status === 'closed');
+    const log = await logs.find(poll, results.status === 'closed');
     if (!log || (epoch !== undefined && epoch !== `${log.epoch}`)) throw new PollError('log_not_found');
     return { reading, log, isPublic };
   }
@@ -81,8 +81,8 @@ export async function logRoutes(app: FastifyInstance, options: ApiOptions): Prom
     const bytes =
       tile &&
       (tile.level === 'entries'
-        ? await logs.readBundle(log, tile.index, tile.width)
-        : await logs.readTile(log, tile.level, tile.index, tile.width));
+        ? await logs.findBundle(log, tile.index, tile.width)
+        : await logs.findTile(log, tile.level, tile.index, tile.width));
     if (!bytes) throw new PollError('tile_not_found');
     reply.header('cache-control', isPublic ? TILE_CACHING : 'private, no-store');
     return reply.type('application/octet-stream').send(bytes);

@@ -3,6 +3,7 @@ import { etagOf, isNotModified, JSON_TYPE } from '../http/entity-tag.ts';
 import type { Poll, Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { publicMembers } from '../poll/poll-members.ts';
+import { questionImage } from '../poll/rehearsal.ts';
 import { questionBody } from '../protocol/results-body.ts';
 import type { ApiOptions } from './api-options.ts';
 import { cached, json, type Outline } from './outline.ts';
@@ -44,7 +45,11 @@ function definitionOf(reading: Reading): { readonly body: string; readonly etag:
   const state = `${status} ${deadlineMs} ${closesInMs} ${resultsVisibility}`;
   const known = newest.get(poll);
   if (known?.state === state) return known;
-  const body = JSON.stringify({ ...questionBody(reading), ...publicMembers(poll), image: poll.image });
+  const body = JSON.stringify({
+    ...questionBody(reading),
+    ...publicMembers(poll),
+    image: questionImage(poll),
+  });
   const definition = { state, body, etag: etagOf(body) };
   newest.set(poll, definition);
   return definition;

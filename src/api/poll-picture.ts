@@ -18,7 +18,7 @@ import { drawingStyles } from '../picture/styles.ts';
 import { themeNames } from '../picture/themes.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { answerImagePath, imageOwner } from '../poll/rehearsal.ts';
+import { imageOwner, imagePath } from '../poll/rehearsal.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../protocol/results-body.ts';
 import { ownsPoll, parseShow, showTopic } from '../show/show.ts';
 import { imageReads, SHOW_IMAGES } from '../show/show-images.ts';
@@ -114,12 +114,12 @@ export function readerOf(request: FastifyRequest): Reader {
 }
 
 /** Finds the pictures of the answers that a picture shows. */
-function answerFaces({ findAnswerImage }: ApiOptions) {
+function answerFaces({ findPollImage }: ApiOptions) {
   return async ({ poll }: Reading, { poll_answers }: PollSnapshot): Promise<(ImageFile | undefined)[]> => {
     const files = poll_answers.length === 0 ? [] : poll.answers.flatMap(({ image }) => image ?? []);
     const found = files.map(async file => {
-      const bytes = await findAnswerImage(imageOwner(poll), file);
-      return bytes && { file: answerImagePath(poll, file), bytes };
+      const bytes = await findPollImage(imageOwner(poll), file);
+      return bytes && { file: imagePath(poll, file), bytes };
     });
     return Promise.all(found);
   };

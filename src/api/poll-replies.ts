@@ -36,7 +36,7 @@ const publicMembers = {
 const writtenMembers = {
   ...flagMembers(false),
   chat: z.boolean().describe('Messages in chats of its show are votes while it is on air and open.'),
-  image: z.string().nullable(),
+  image: z.string().describe('A URL, or the path on the relay of an image that is stored there.').nullable(),
   created_at: moment,
   show: z.string().nullable().describe('Name of the show in which it was created.'),
 };

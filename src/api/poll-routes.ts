@@ -74,6 +74,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     const reading = await readManaged(request, reply, options);
     const { id } = request.params;
     const wanted = parseOrThrow(changePollBody, request.body);
+    requireSignIn(wanted.requireSignIn ?? false, options);
     const stateChange = stateChangeOf(reading, wanted);
     const joinCode = await joinCodeFor(engine, reading.poll, wanted);
     const correction = correctionOf(reading, wanted, joinCode, stateChange);
@@ -152,29 +153,21 @@ const FAULTS = {
   deadline_missing: ['deadline_missing', 'poll.results_visibility', 'after_deadline needs a deadline'],
   ballots_cast: ['ballots_cast', 'poll.answers', 'must have the ids of all answers, in their order'],
   choices_impossible: ['choices_impossible', 'poll.answers', 'must be at least as many as a ballot may have'],
-  network_fixed: [
-    'ballots_cast',
-    'poll.mip',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so the votes of one network can no longer be limited or allowed.',
-  ],
-  total_fixed: [
-    'ballots_cast',
-    'poll.show_total_while_hidden',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so their total can no longer be shown or hidden.',
-  ],
-  change_fixed: [
-    'ballots_cast',
-    'poll.change_vote',
-    'cannot change after the first ballot',
-    'Ballots have been cast, so whether voters may change them is fixed.',
-  ],
+  multiple_missing: ['invalid_request', 'poll.ma', 'is off, and limits need several answers in one ballot'],
+  log_missing: ['invalid_request', 'poll.show_log_size', 'needs a log: send verifiable as well'],
+  show_unlisted: ['invalid_request', 'poll.priv', 'must be true: polls of a show are not listed'],
 } as const;
 
 function errorOf(fault: keyof typeof FAULTS): PollError {
-  const [code, path, issue, message] = FAULTS[fault];
-  return new PollError(code, { ...(message && { message }), issues: [{ path, message: issue }] });
+  const [code, path, message] = FAULTS[fault];
+  return new PollError(code, { issues: [{ path, message }] });
+}
+
+function rulesFixed(rules: readonly string[]): PollError {
+  return new PollError('ballots_cast', {
+    message: `This poll has votes, so its rules are fixed: ${rules.join(', ')}. Nothing was changed.`,
+    issues: rules.map(rule => ({ path: `poll.${rule}`, message: 'cannot change after the first ballot' })),
+  });
 }
 
 /** @throws PollError `invalid_request`, `deadline_missing`, `deadline_passed` */
@@ -200,6 +193,7 @@ function correctionOf(
         { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
       ],
     });
+  if (planned.fault === 'rules_fixed') throw rulesFixed(planned.rules);
   if (planned.fault) throw errorOf(planned.fault);
   if (planned.correction && reading.poll.rehearsal)
     throw new PollError('invalid_request', {
@@ -340,9 +334,9 @@ const CREATE_POLL: Outline = {
 
 const CHANGE_POLL: Outline = {
   id: 'changePoll',
-  summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
+  summary: 'Open, close, hide, reveal, edit, or change the deadline',
   description:
-    'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
+    'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nUntil the first ballot answers and rules may change, too; afterwards that is 409 `ballots_cast`, and a text that changes is a public correction: results then have `edited_at`, and the voting page shows the earlier wording. A first ballot at the same moment comes before the change, which is then rejected, or meets the new rules.\n\nWith `If-Match` and the `ETag` of the definition (or of the results), the request changes nothing if the poll is not as it was then: 412 `precondition_failed`. Every write to a poll or a show takes it; a show has its `version` as `ETag`. It is not listed as a parameter, because it only fits what was read before.',
   body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
   replies: { 200: json('The changed poll.', 'ChangedResults', { headers: 'matched' }) },
   errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'choices_impossible', 'answer_not_found'],

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { againRoutes } from './again-routes.ts';
-import { answerImageRoutes } from './answer-image-routes.ts';
 import type { ApiOptions } from './api-options.ts';
 import { copyRoutes } from './copy-routes.ts';
 import { Creation, type WritingOptions } from './creation.ts';
 import { programEvents } from './event-routes.ts';
+import { imageRoutes } from './image-routes.ts';
 import { acceptSloppyJson } from './json-body.ts';
 import { listPolls } from './list-polls.ts';
 import { logRoutes } from './log-routes.ts';
@@ -27,7 +27,7 @@ const ROUTES = [
   listPolls,
   readResults,
   readDefinition,
-  answerImageRoutes,
+  imageRoutes,
   copyRoutes,
   againRoutes,
   voidRoutes,

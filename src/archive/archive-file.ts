@@ -187,7 +187,10 @@ async function openCopy(path: string): Promise<OpenedArchive> {
     };
   } catch (cause) {
     await rm(folder, { recursive: true, force: true });
+    // Without the folder of the copy, which the outer error names.
     const { cause: reason = cause } = cause as Error;
-    throw new ArchiveFault(`${path} is not an archive, or damaged: ${(reason as Error).message}`, { cause });
+    throw new ArchiveFault(`${path} is not an archive, or damaged: ${(reason as Error).message}`, {
+      cause: reason,
+    });
   }
 }

@@ -12,6 +12,7 @@ import {
   FLAGS,
   type FlagWireName,
   fromStoredPoll,
+  IMAGE_FILE,
   isPollId,
   MAX_ROUNDS,
   SHOW_NAME,
@@ -20,7 +21,7 @@ import {
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
-import { IMAGE_FILE, readImage, type StoredImage } from '../poll/stored-image.ts';
+import { readImage, type StoredImage } from '../poll/stored-image.ts';
 import { KEY_NAME, MAX_KEYS } from '../show/operator-keys.ts';
 import { imageOfRecord, parseImage } from '../show/show-images.ts';
 

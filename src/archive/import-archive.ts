@@ -9,6 +9,7 @@ import {
   type WebhookProgress,
 } from '../events/webhooks.ts';
 import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
+import { imageFiles } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
@@ -348,9 +349,9 @@ class PollSums {
     const voted = voters + this.#voidedBallots + withdrawn;
     const { addresses, proofs } = this.#used;
     if (this.#version > version) throw this.#fault('a ballot is newer than the poll');
-    const named = new Set(poll.answers.flatMap(({ image }) => image ?? []));
-    if (named.size !== this.#images.size || [...named].some(file => !this.#images.has(file)))
-      throw this.#fault('its images are not those of its answers');
+    const named = imageFiles(poll);
+    if (named.length !== this.#images.size || named.some(file => !this.#images.has(file)))
+      throw this.#fault('its images are not those that it names');
     if (this.#ballots !== voters)
       throw this.#fault(`it counts ${voters} ballots but contains ${this.#ballots}`);
     const { chatVoters = {} } = this.#poll;

@@ -128,7 +128,7 @@ export class PollLogs {
    * @returns undefined if the poll is not verifiable
    * @throws PollError `log_unavailable` if the first checkpoint takes longer than a reply waits
    */
-  async read({ settings, rehearsal, ...poll }: Poll, isClosed = false): Promise<PollLog | undefined> {
+  async find({ settings, rehearsal, ...poll }: Poll, isClosed = false): Promise<PollLog | undefined> {
     const id = idOfRound(poll.id, poll.round ?? 1);
     const stored = settings.isVerifiable && !rehearsal ? await this.#engine.polls.findLog(id) : undefined;
     if (!stored) return undefined;
@@ -149,7 +149,7 @@ export class PollLogs {
     poll: Poll,
     sequence: number,
   ): Promise<{ readonly log: PollLog; readonly path: Hash[] } | undefined> {
-    const log = await this.read(poll);
+    const log = await this.find(poll);
     if (!log || sequence > log.size) return undefined;
     const blocks = await this.#blocksOf(log);
     const read = new Map<number, Promise<Hash[]>>();
@@ -171,7 +171,7 @@ export class PollLogs {
    *
    * @param width hashes, 256 at most
    */
-  async readTile(log: PollLog, level: number, index: number, width: number): Promise<Buffer | undefined> {
+  async findTile(log: PollLog, level: number, index: number, width: number): Promise<Buffer | undefined> {
     const first = index * TILE_WIDTH;
     if ((first + width) * TILE_WIDTH ** level > log.size) return undefined;
     if (level === 0) return Buffer.concat(await this.#readLeaves(log.id, first, width));
@@ -179,7 +179,7 @@ export class PollLogs {
   }
 
   /** Returns the entries of a tile of level 0, or undefined if the checkpoint does not cover it. */
-  async readBundle(log: PollLog, index: number, width: number): Promise<Buffer | undefined> {
+  async findBundle(log: PollLog, index: number, width: number): Promise<Buffer | undefined> {
     const first = index * TILE_WIDTH;
     if (first + width > log.size) return undefined;
     const entries = await this.#readEntries(log.id, first, width);

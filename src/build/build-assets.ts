@@ -16,8 +16,8 @@ const TARGET = join(ROOT, 'dist');
 const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
 const OVERLAY = join(SOURCE, 'overlay');
 const ENTRY = /\.entry\.ts$/;
-/** The rooms of the voting front end's pages. */
-const PAGES = /^(?:audience|creator|pages)\b/;
+/** The scripts of the voting front end's pages. */
+const PAGES = /^(?:audience|creator|pages|overlay\/browser\/present)\b/;
 
 /** OBS 27 to 32 have Chromium 103 and newer; phones have Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];

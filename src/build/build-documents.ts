@@ -6,9 +6,19 @@ import { asyncapiDocument } from '../document/asyncapi.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
 /**
- * Builds the documents of a relay: the pages of PROTOCOL.md, of the logs and of chats, OpenAPI,
- * AsyncAPI and Swagger UI.
+ * Builds the documents of a relay: the pages of documents of the repository, OpenAPI, AsyncAPI and
+ * Swagger UI.
  */
+
+/** The address of each page below `/docs`, its title, and its file. */
+const PAGES = [
+  ['', 'The API', 'api/README.md'],
+  ['/protocol', 'The live stream', 'protocol/PROTOCOL.md'],
+  ['/recipes', 'Recipes', 'api/RECIPES.md'],
+  ['/client', 'The client', 'client-package/README.md'],
+  ['/log', 'Verifiable polls', 'audit/README.md'],
+  ['/chat', 'Votes from chat', 'chat/STREAMERS.md'],
+] as const;
 
 const SWAGGER_UI = [
   'swagger-ui-bundle.js',
@@ -19,20 +29,15 @@ const SWAGGER_UI = [
 ];
 
 export async function buildDocuments(source: string, target: string): Promise<void> {
-  const protocol = join(source, 'protocol', 'PROTOCOL.md');
-  cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
+  cpSync(join(source, 'protocol', 'PROTOCOL.md'), join(target, 'protocol', 'PROTOCOL.md'));
   const template = readFileSync(join(source, 'document', 'page', 'text.html'), 'utf8');
-  for (const [name, title, markdown] of [
-    ['protocol', 'The live stream', protocol],
-    ['log', 'Verifiable polls', join(source, 'audit', 'README.md')],
-    ['chat', 'Votes from chat', join(source, 'chat', 'STREAMERS.md')],
-  ] as const)
+  for (const [path, title, file] of PAGES)
     writeFileSync(
-      join(target, 'document', 'page', `${name}.html`),
+      join(target, 'document', 'page', `${path.slice(1) || 'api'}.html`),
       template
         .replace('<!-- title -->', title)
-        .replace(`href="/docs/${name}"`, link => `${link} aria-current="page"`)
-        .replace('<!-- text -->', () => toHtml(readFileSync(markdown, 'utf8'))),
+        .replace(`href="/docs${path}"`, link => `${link} aria-current="page"`)
+        .replace('<!-- text -->', () => toHtml(readFileSync(join(source, file), 'utf8'), file)),
     );
   // Generated here, because that would take a twentieth of a relay's start.
   for (const [name, made] of Object.entries({
@@ -48,26 +53,35 @@ export async function buildDocuments(source: string, target: string): Promise<vo
     );
 }
 
-function toHtml(markdown: string): string {
+/** @param file of the markdown, for its links to others */
+function toHtml(markdown: string, file: string): string {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
-      // Files of the repository are not served.
+      // Other files of the repository are not served.
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        return /^(?:https?:|#)/.test(href) ? `<a href="${href}">${text}</a>` : text;
+        const address = /^(?:https?:|#)/.test(href) ? href : addressOf(href, file);
+        return address === undefined ? text : `<a href="${address}">${text}</a>`;
       },
-      // Focusable, so that the keyboard can scroll it.
-      code({ text }) {
-        return `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`;
+      code({ text, lang }) {
+        return `<pre${lang ? ` data-language="${lang}"` : ''}><code>${escapeText(text)}</code></pre>\n`;
       },
     },
   });
   return (marked.parse(markdown) as string)
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
+}
+
+/** The address of a page by a link between files; undefined if the file has no page. */
+function addressOf(href: string, from: string): string | undefined {
+  const [path = '', ...anchor] = href.split('#');
+  const file = join(dirname(from), path).replace(/\/$/, '/README.md');
+  const page = PAGES.find(([, , one]) => one === file);
+  return page && [`/docs${page[0]}`, ...anchor].join('#');
 }
 
 /** As on GitHub, so that links work in both places. */

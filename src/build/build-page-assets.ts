@@ -21,6 +21,7 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
   'ballots.css': ['creator/manage/ballots'],
   'desk.css': ['creator/desk/desk'],
   'show-share.css': ['audience/show/show-share'],
+  'present.css': ['audience/present/present'],
 };
 /** Style sheets of pages that a relay serves. */
 const RELAY_SHEETS: Readonly<Record<string, readonly string[]>> = {
@@ -43,10 +44,13 @@ export async function buildPageAssets(source: string, target: string): Promise<v
     write(name, readFileSync(join(folder, name)));
     rmSync(join(folder, name));
   }
-  for (const [name, parts] of Object.entries(SHEETS)) {
-    const first = name === 'voting.css' ? [fontFaces(target), rowStyle(source)] : [];
-    write(name, await minified([...first, ...stylesOf(source, parts)]));
-  }
+  const faces = readFileSync(join(target, 'fonts', 'inter.css'), 'utf8');
+  const first: Readonly<Record<string, readonly string[]>> = {
+    'voting.css': [fontFaces(faces), rowStyle(source)],
+    'present.css': [faces],
+  };
+  for (const [name, parts] of Object.entries(SHEETS))
+    write(name, await minified([...(first[name] ?? []), ...stylesOf(source, parts)]));
   for (const [path, parts] of Object.entries(RELAY_SHEETS))
     writeFileSync(join(target, path), await minified(stylesOf(source, parts)));
 }
@@ -59,8 +63,8 @@ async function minified(styles: readonly string[]): Promise<string> {
   return (await transform(styles.join('\n'), { loader: 'css', minify: true })).code;
 }
 
-function fontFaces(target: string): string {
-  const faces = readFileSync(join(target, 'fonts', 'inter.css'), 'utf8').match(FACES);
+function fontFaces(sheet: string): string {
+  const faces = sheet.match(FACES);
   if (!faces) throw new Error('No face of the font was found');
   return faces.join('\n');
 }

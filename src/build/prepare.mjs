@@ -3,8 +3,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `prepare` of the package, which `npx tallycast` runs each time in a checkout. Builds only if a
- * source is newer than the last build. Plain JavaScript, because it runs before the compiler.
+ * Builds only if a source is newer than the last build. Runs after `npm ci` and before `npm pack`;
+ * not as `prepare`, which `npx tallycast` in a checkout runs each time, and breaks if it is
+ * interrupted. Plain JavaScript, because it runs before the compiler.
  */
 
 const changedMs = file => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

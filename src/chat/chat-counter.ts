@@ -462,17 +462,8 @@ export class ChatCounter {
     for (const [name, channel] of this.#channels) {
       const { state, source, fault, messages, votes, lost, early } = channel;
       const messagesPerSecond = Math.round(messages / seconds);
-      const late = this.#latenessOf(channel);
-      reports[name] = {
-        state,
-        hearsAll: source.hearsAll,
-        fault,
-        messagesPerSecond,
-        votes,
-        lost,
-        early,
-        late,
-      };
+      const counts = { messagesPerSecond, votes, lost, early, late: this.#latenessOf(channel) };
+      reports[name] = { state, hearsAll: source.hearsAll, fault, ...counts };
       channel.messages = 0;
     }
     const text = JSON.stringify(reports);
@@ -513,26 +504,12 @@ function newLinked(link: ChatLink): LinkedChannel {
 const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
 
 function newChannel(source: ChatSource, link: ChatLink): CountedChannel {
-  return {
-    source,
-    link,
-    targets: new Set(),
-    isJoined: false,
-    isHeld: false,
-    held: [],
-    previews: [],
-    early: 0,
-    onAir: '',
-    connectedAtMs: Number.POSITIVE_INFINITY,
-    leastLateMs: Number.POSITIVE_INFINITY,
-    lateMs: 0,
-    state: 'waiting',
-    fault: undefined,
-    messages: 0,
-    votes: 0,
-    lost: 0,
-    leaving: undefined,
-  };
+  const never = Number.POSITIVE_INFINITY;
+  const counts = { messages: 0, votes: 0, lost: 0, early: 0 };
+  const lateness = { connectedAtMs: never, leastLateMs: never, lateMs: 0 };
+  const state = { isJoined: false, state: 'waiting', fault: undefined, leaving: undefined } as const;
+  const heard = { onAir: '', targets: new Set<Target>(), previews: [], isHeld: false, held: [] };
+  return { source, link, ...counts, ...lateness, ...state, ...heard };
 }
 
 /**

@@ -51,7 +51,7 @@ export interface ChatSource {
   readonly clock?: PlatformClock | undefined;
 
   /**
-   * Joins a channel, named as `readChannel` returns it. Calls the listener until `leave`, also with
+   * Joins a channel, named as `parseChannel` returns it. Calls the listener until `leave`, also with
    * history and the same message twice. Returns at once; joining again changes nothing.
    */
   join(channel: string): void;

@@ -27,6 +27,12 @@ export class PlatformClock {
   /** Resolves after the first reply, or the first request without one. */
   readonly asked = this.#firstAnswer.promise;
   #isAsked = false;
+  readonly #pause: typeof pause;
+
+  /** @param wait as `pause` */
+  constructor(wait = pause) {
+    this.#pause = wait;
+  }
 
   get isAsked(): boolean {
     return this.#isAsked;
@@ -36,6 +42,7 @@ export class PlatformClock {
     this.#isAsked = true;
     this.#firstAnswer.resolve();
   }
+
   /** @param sentAtMs of the request, by `performance.now()` */
   learn({ headers }: Pick<Response, 'headers'>, sentAtMs: number): void {
     this.#endAsking();
@@ -88,9 +95,9 @@ export class PlatformClock {
         if (tookMs === undefined || this.errorMs <= CLOSE_ENOUGH_MS + tookMs) break;
         // A request that arrives where the second may end halves the range.
         const arrivesMs = (this.at(performance.now()) ?? 0) + tookMs / 2;
-        await pause(RESOLUTION_MS - (arrivesMs % RESOLUTION_MS), signal);
+        await this.#pause(RESOLUTION_MS - (arrivesMs % RESOLUTION_MS), signal);
       }
-      await pause(this.at(0) === undefined ? RETRY_MS : EVERY_MS, signal);
+      await this.#pause(this.at(0) === undefined ? RETRY_MS : EVERY_MS, signal);
     }
   }
 

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { type Message, parseMessage } from 'ircv3';
 import WebSocket from 'ws';
 import type { ChatListener, ChatSource, ChatSourceOptions } from './chat-source.ts';
 import { PlatformClock } from './platform-clock.ts';
@@ -37,9 +36,8 @@ const TEXT_LINE = /^@(\S+) :\S+ (?:PRIVMSG|USERNOTICE) #(\S+) :(.*)$/s;
 const ADDRESS = /^@\S+\s+/;
 /** Like `Cheer100`, only where bits were paid. */
 const CHEER = /(?<!\S)[a-z]+\d+(?!\S)/gi;
-/** Without types of commands, parameters are left as they came. */
-const NO_TYPES: Parameters<typeof parseMessage>[2] = new Map();
-
+/** Tags, command and first parameter of any other line. */
+const LINE = /^(?:@(\S+) )?(?::\S+ )?(\w+)(?: (\S+))?/;
 const ACTION = '\u0001ACTION ';
 const ACTION_END = '\u0001';
 
@@ -57,6 +55,11 @@ interface JoinState {
   isSuspended: boolean;
   /** When the last JOIN was sent, by `performance.now()`; undefined before it. */
   sentAtMs: number | undefined;
+}
+
+function forgetJoin(channel: JoinState): void {
+  channel.isConfirmed = false;
+  channel.sentAtMs = undefined;
 }
 
 const isDue = ({ isConfirmed, isSuspended }: JoinState) => !isConfirmed && !isSuspended;
@@ -167,10 +170,7 @@ export class TwitchSource implements ChatSource {
     }
     this.#leaving = this.#socket;
     this.#isWelcome = false;
-    for (const channel of this.#channels.values()) {
-      channel.isConfirmed = false;
-      channel.sentAtMs = undefined;
-    }
+    for (const channel of this.#channels.values()) forgetJoin(channel);
     this.#connect();
   }
 
@@ -188,8 +188,7 @@ export class TwitchSource implements ChatSource {
     const wasGood = performance.now() - this.#openedAtMs > GOOD_MS;
     this.#failures = wasGood ? 0 : this.#failures + 1;
     for (const [name, channel] of this.#channels) {
-      channel.isConfirmed = false;
-      channel.sentAtMs = undefined;
+      forgetJoin(channel);
       this.#listener.state(name, 'lost', UNREACHABLE);
     }
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
@@ -234,26 +233,20 @@ export class TwitchSource implements ChatSource {
       if (this.#channels.has(channelOfText)) this.#readText(channelOfText, `;${tagsOfText}`, text);
       return;
     }
-    let message: Message;
-    try {
-      message = parseMessage(line, undefined, NO_TYPES);
-    } catch {
-      return;
-    }
-    const { command, tags, rawParamValues: values } = message;
-    if (command === 'PING') socket.send(`PONG :${values.at(-1) ?? ''}\r\n`);
+    const [, tags = '', command = '', target = ''] = LINE.exec(line) ?? [];
+    if (command === 'PING') socket.send(`PONG ${target}\r\n`);
     else if (socket === this.#leaving && !MODERATION.includes(command)) return;
     else if (command === 'RECONNECT') this.#replace();
     else if (command === '001') {
       this.#isWelcome = true;
       this.#joinDue();
     }
-    const name = values[0]?.replace(/^#/, '') ?? '';
+    const name = target.replace(/^#/, '');
     const channel = this.#channels.get(name);
-    if (channel) this.#readOfChannel(name, channel, command, tags);
+    if (channel) this.#readOfChannel(name, channel, command, `;${tags}`);
   }
 
-  #readOfChannel(name: string, channel: JoinState, command: string, tags: Message['tags']): void {
+  #readOfChannel(name: string, channel: JoinState, command: string, tags: string): void {
     switch (command) {
       case 'ROOMSTATE':
       case 'JOIN':
@@ -263,15 +256,15 @@ export class TwitchSource implements ChatSource {
         break;
       case 'CLEARCHAT': {
         // Without a user, the whole chat was cleared from view.
-        const userId = tags.get('target-user-id');
+        const userId = tagOf(tags, 'target-user-id');
         if (userId) this.#listener.banned(name, userId);
         break;
       }
       case 'CLEARMSG':
-        this.#listener.deleted(name, tags.get('target-msg-id') ?? '');
+        this.#listener.deleted(name, tagOf(tags, 'target-msg-id') ?? '');
         break;
       case 'NOTICE':
-        if (tags.get('msg-id') !== 'msg_channel_suspended') break;
+        if (tagOf(tags, 'msg-id') !== 'msg_channel_suspended') break;
         channel.isSuspended = true;
         this.#listener.state(name, 'ended', SUSPENDED);
     }

@@ -199,16 +199,8 @@ export class VoteCaster {
       casting.isDeleted = true;
       return;
     }
-    const withdrawal = newVote({
-      target,
-      channel,
-      userId,
-      user,
-      answers: [],
-      messageId: `deleted ${messageId}`,
-      isChange: true,
-      version: undefined,
-    });
+    const own = { target, channel, userId, user, isChange: true, version: undefined };
+    const withdrawal = newVote({ ...own, answers: [], messageId: `deleted ${messageId}` });
     // The votes between are of the same user, and the last of them was deleted.
     if (casting) casting.next = withdrawal;
     else this.#enqueue(withdrawal);
@@ -374,17 +366,8 @@ export function newTarget(
   version: number,
   from: Pick<Target, 'hash' | 'sinceMs' | 'begunAtMs'>,
 ): Target {
-  return {
-    ...from,
-    poll,
-    version,
-    read: voteReader(poll),
-    known: new Map(),
-    casting: new Map(),
-    messages: new Map(),
-    deleted: new Set(),
-    isEnded: false,
-  };
+  const users = { known: new Map(), casting: new Map(), messages: new Map(), deleted: new Set<string>() };
+  return { ...from, ...users, poll, version, read: voteReader(poll), isEnded: false };
 }
 
 /** Replaces what waits behind a vote, but never the withdrawal of a deleted one. */

@@ -380,15 +380,15 @@ const AGAIN_EXAMPLES = examples(
 );
 
 const EXAMPLES = examples(
-  'tallycast poll create "Which song next?" Waterloo Volare --closes-in 10m',
+  'tallycast poll create "Which song next?" Waterloo Volare --private --closes-in 10m',
   'read -rs TALLYCAST_KEY && export TALLYCAST_KEY   # paste the admin key',
   'tallycast poll close <poll id>',
   'tallycast poll reveal <poll id>',
 );
 
 const CREATE_EXAMPLES = examples(
-  'tallycast poll create "Which song next?" Waterloo Volare',
-  'tallycast poll create "Best act?" Ann Bob Cy --multiple --max-choices 2 --closes-in 10m --results hidden',
-  'tallycast poll create "Round one?" Ann Bob --show friday-night --upcoming --results hidden --closes-in 30s',
+  'tallycast poll create "Which song next?" Waterloo Volare --private',
+  'tallycast poll create "Best act?" Ann Bob Cy --private --multiple --max-choices 2 --closes-in 10m --results hidden',
+  'tallycast poll create "Round one?" Ann Bob --private --show friday-night --upcoming --results hidden --closes-in 30s',
   'tallycast poll create --from poll.json   # the body of POST /api/poll; - for standard input',
 );

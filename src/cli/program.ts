@@ -81,7 +81,7 @@ Without a command, tallycast runs serve. The server is configured by environment
 Exit codes: 0 success, 1 failure, 2 wrong usage (the command line or a setting; trying again will not help).
 ${examples(
   'tallycast',
-  'tallycast poll create "Which song next?" Waterloo Volare',
+  'tallycast poll create "Which song next?" Waterloo Volare --private',
   'TALLYCAST_KEY=admin_… tallycast poll close <poll id>',
   'tallycast watch <poll id>',
 )}`;

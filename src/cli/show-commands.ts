@@ -3,7 +3,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { Reply } from '../api/replies.ts';
 import type { Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
-import { type ChatLink, otherLinks, readChannel } from '../poll/chat-link.ts';
+import { type ChatLink, otherLinks, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { formatJoinCode } from '../poll/join-code.ts';
 import {
@@ -74,29 +74,22 @@ function addOnAir(command: AddCommand): void {
       print(self, ...switched(self, name, show));
     });
 
-  const pressPoll = async (button: string, name: string, members: object, self: Command) => {
-    const body = { show: members };
-    const show = await ask<Reply<'PressedShow'>>(self, name, { method: 'POST', body }, `/${button}`);
-    print(self, show, [`${name}: ${show.on_air}${stateOf(show.poll)}`]);
-  };
+  const press = (button: string, what: string, member: string, option: Option) =>
+    command(button, what)
+      .addOption(option)
+      .action(async (name: string, given: Record<string, unknown>, self: Command) => {
+        const body = { show: { [member]: given[option.attributeName()] } };
+        const show = await ask<Reply<'PressedShow'>>(self, name, { method: 'POST', body }, `/${button}`);
+        print(self, show, [`${name}: ${show.on_air}${stateOf(show.poll)}`]);
+      });
   const closesIn = () =>
     new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds);
-  command('open', 'open the poll on air')
-    .addOption(closesIn())
-    .action((name: string, { closesIn }, self: Command) =>
-      pressPoll('open', name, { closes_in: closesIn }, self),
-    );
-  command('close', 'close the poll on air, at once or after a time')
-    .addOption(closesIn())
-    .action((name: string, { closesIn }, self: Command) =>
-      pressPoll('close', name, { closes_in: closesIn }, self),
-    );
-  command('step', 'reveal the next place of the poll on air, from the lowest up')
-    .addOption(new Option('--to <place>', 'reveal all down to this place').argParser(Number))
-    .action((name: string, { to }, self: Command) => pressPoll('step', name, { to }, self));
-  command('reveal', 'show all results of the poll on air')
-    .option('--confirm', 'also while voting is open')
-    .action((name: string, { confirm }, self: Command) => pressPoll('reveal', name, { confirm }, self));
+  press('open', 'open the poll on air', 'closes_in', closesIn());
+  press('close', 'close the poll on air, at once or after a time', 'closes_in', closesIn());
+  const to = new Option('--to <place>', 'reveal all down to this place').argParser(Number);
+  press('step', 'reveal the next place of the poll on air, from the lowest up', 'to', to);
+  const confirm = new Option('--confirm', 'also while voting is open');
+  press('reveal', 'show all results of the poll on air', 'confirm', confirm);
   command('undo', 'take back the last press, of any desk or program').action(
     async (name: string, _, self: Command) => {
       const show = await ask<Reply<'UndoneShow'>>(self, name, { method: 'POST' }, '/undo');
@@ -138,7 +131,7 @@ function addChats(command: AddCommand): void {
     self: Command,
   ) => {
     const { chat: before, version } = await ask(self, name);
-    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const link = { platform, channel: parseChannel(platform, channel) ?? channel };
     // With the version, links that another desk adds meanwhile are not lost.
     const body = { show: { chat: change(otherLinks(before, link), link), version } };
     const show = await ask(self, name, { method: 'PATCH', body });
@@ -369,7 +362,7 @@ function linksOf({ links, show_key: key, join_code: code }: Reply<'CreatedShow'>
 const EXAMPLES = examples(
   'tallycast show create friday-night --title "Friday Night Live"',
   'export TALLYCAST_KEY=show_…',
-  'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+  'tallycast poll create "Which song next?" Waterloo Volare --private --show friday-night',
   'tallycast show order friday-night <poll id> <poll id>',
   'tallycast show rundown friday-night',
   'tallycast show next friday-night',

@@ -172,7 +172,7 @@ async function readStream(
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   if (!response.ok) {
-    const error = await readError(response);
+    const error = await findError(response);
     const rejection = error && rejectionOfError(error);
     return { rejection, isFull: response.status === 429, reason: `status ${response.status}` };
   }
@@ -215,7 +215,7 @@ interface RestError extends Pick<ErrorMessage, 'code' | 'message' | 'deleted'> {
   readonly issues?: readonly { readonly path: string; readonly message: string }[];
 }
 
-async function readError(response: Response): Promise<ErrorMessage | undefined> {
+async function findError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
   const body = await readBody<{ error?: RestError }>(response);
   if (!body.error) return undefined;

@@ -37,6 +37,17 @@ const READER_POLICY = [
 const FOLDER = builtFolder('document');
 const built = (path: string) => new URL(path, FOLDER);
 
+/** The pages of text, by their addresses. */
+const PAGES = {
+  '/': 'start',
+  '/docs': 'api',
+  '/docs/protocol': 'protocol',
+  '/docs/recipes': 'recipes',
+  '/docs/client': 'client',
+  '/docs/log': 'log',
+  '/docs/chat': 'chat',
+} as const;
+
 const ASSETS = [
   'page/page.css',
   'page/reader.css',
@@ -46,14 +57,16 @@ const ASSETS = [
 ];
 
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {
-  let start: Asset | undefined;
-  app.get('/', async (request, reply) => {
-    start ??= new Asset(fill(readAsset(built('page/start.html')).bytes.toString(), urls));
-    return sendAsset(request, reply.header('content-security-policy', POLICY), start, 'start.html');
+  for (const [path, name] of Object.entries(PAGES)) {
+    let page: Asset | undefined;
+    app.get(path, async (request, reply) => {
+      page ??= new Asset(withAddresses(readAsset(built(`page/${name}.html`)).bytes.toString(), urls));
+      return sendAsset(request, reply.header('content-security-policy', POLICY), page, `${name}.html`);
+    });
+  }
+  serveFile(app, ['/docs/reference'], built('page/reader.html'), {
+    'content-security-policy': READER_POLICY,
   });
-  serveFile(app, ['/docs'], built('page/reader.html'), { 'content-security-policy': READER_POLICY });
-  for (const name of ['protocol', 'log', 'chat'])
-    serveFile(app, [`/docs/${name}`], built(`page/${name}.html`), { 'content-security-policy': POLICY });
   for (const name of ['openapi.json', 'asyncapi.json']) serveFile(app, [`/${name}`], built(name));
   serveFiles(app, '/docs/assets', ASSETS.map(built));
   serveSiteFiles(app, ['/api/', '/overlay/']);
@@ -80,9 +93,11 @@ export async function sendNotFoundPage(reply: FastifyReply): Promise<FastifyRepl
     .send(bytes);
 }
 
-/** Inserts the configured URLs into a page, escaped. */
-function fill(text: string, { relayUrl, voteUrl }: DocumentOptions): string {
-  return text.replaceAll('{{relay}}', escapeText(relayUrl)).replaceAll('{{vote}}', escapeText(voteUrl));
+/** Replaces the addresses of examples by those of this relay, so that they run as shown. */
+function withAddresses(page: string, { relayUrl, voteUrl }: DocumentOptions): string {
+  return page.replace(/(http|ws):\/\/127\.0\.0\.1:(8080|8081)/g, (_, scheme: string, port: string) =>
+    escapeText((port === '8080' ? relayUrl : voteUrl).replace(/^http/, scheme)),
+  );
 }
 
 function escapeText(text: string): string {

@@ -151,12 +151,8 @@ function withTypedDefault(member: JsonSchema): JsonSchema {
 
 function responseOf({ description, json, types, headers = 'plain', links }: ReplyOutline): Response {
   const content = json ? jsonContent(json) : types && contentOf(types);
-  return {
-    description,
-    headers: { ...REQUEST_ID, ...HEADERS[headers] },
-    content,
-    links: links && linksOf(links),
-  };
+  const all = { ...REQUEST_ID, ...HEADERS[headers] };
+  return { description, headers: all, content, links: links && linksOf(links) };
 }
 
 function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
@@ -198,24 +194,21 @@ export function operation(route: string, { id, summary, description, ...outline 
     : path.includes('{name}')
       ? [showName]
       : [];
+  const hasSubject = ofPath.length > 0;
   const codes: ErrorCode[] = [
     'invalid_request',
     'url_too_long',
     'headers_too_large',
     'internal_error',
     'engine_unavailable',
-    ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
-    ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
-    ...(writes && ofPath.length > 0 ? (['precondition_failed'] as const) : []),
-    ...(body ? (['unsupported_media_type'] as const) : []),
-    ...(body && 'schema' in body ? (['invalid_json'] as const) : []),
-    ...(key ? (['api_key_required', 'api_key_rejected'] as const) : []),
-    ...(ofPath.length > 0
-      ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
-      : []),
-    ...(takes.includes('Idempotency-Key') || takes.includes('secret')
-      ? (['idempotency_key_reused'] as const)
-      : []),
+    ...when(writes, 'origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'),
+    ...when(writes && isPoll, 'method_not_allowed'),
+    ...when(writes && hasSubject, 'precondition_failed'),
+    ...when(body, 'unsupported_media_type'),
+    ...when(body && 'schema' in body, 'invalid_json'),
+    ...when(key, 'api_key_required', 'api_key_rejected'),
+    ...when(hasSubject, isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'),
+    ...when(takes.includes('Idempotency-Key') || takes.includes('secret'), 'idempotency_key_reused'),
     ...errors,
   ];
   const limited = (reply: Response): Response =>
@@ -241,6 +234,10 @@ export function operation(route: string, { id, summary, description, ...outline 
       ...errorReplies(codes, writes),
     },
   };
+}
+
+function when(isSo: unknown, ...codes: ErrorCode[]): ErrorCode[] {
+  return isSo ? codes : [];
 }
 
 function tagOf(path: string): string {

@@ -4,7 +4,7 @@ import { cached, json, type Outline } from '../api/outline.ts';
 import { restRoutes } from '../api/rest-routes.ts';
 
 /** Its routes are added to a server that never listens: no handler runs, so nothing else of an engine is needed. */
-const NO_ENGINE = { engine: { hints: { onAvailability() {} } } } as unknown as ApiOptions;
+const NO_ENGINE = { engine: { hints: { onAvailability: (_: unknown) => {} } } } as ApiOptions;
 
 /** The outlines of a relay by method and path, such as `GET /api/poll/{id}`. */
 export async function relayOutlines(): Promise<ReadonlyMap<string, Outline>> {

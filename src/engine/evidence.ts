@@ -56,25 +56,10 @@ interface Burst {
   readonly fromMs: number;
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Each is a multiple of the one before, so that counts can be added up. */
-const INTERVALS_MS = [
-  SECOND_MS,
-  5 * SECOND_MS,
-  10 * SECOND_MS,
-  30 * SECOND_MS,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  15 * MINUTE_MS,
-  HOUR_MS,
-  6 * HOUR_MS,
-  DAY_MS,
-  7 * DAY_MS,
-  28 * DAY_MS,
-  364 * DAY_MS,
-];
+/** From a second to six hours. Each is a multiple of the one before, so that counts can be added up. */
+const WITHIN_A_DAY_S = [1, 5, 10, 30, 60, 300, 900, 3_600, 21_600];
+const DAYS = [1, 7, 28, 364];
+const INTERVALS_MS = [...WITHIN_A_DAY_S.map(seconds => seconds * 1_000), ...DAYS.map(days => days * DAY_MS)];
 const MAX_INTERVALS = 60;
 const LARGEST_NETWORKS = 10;
 /**
@@ -254,7 +239,7 @@ function evidenceOf({ windowMs: _, inWindow: __, burst, ...network }: Network): 
 
 /** Ballots by time, in the shortest intervals that cover all of them. */
 class Timeline {
-  #intervalMs = SECOND_MS;
+  #intervalMs = INTERVALS_MS[0]!;
   /** By the number of intervals since 1970. */
   #counts = new Map<number, Count>();
   #first = Number.POSITIVE_INFINITY;

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { idOfRound, isStoredId, type PollId, pollOfRound } from '../poll/poll.ts';
-import { IMAGE_FILE } from '../poll/stored-image.ts';
+import { IMAGE_FILE, idOfRound, isStoredId, type PollId, pollOfRound } from '../poll/poll.ts';
 import type { Engine } from './engine.ts';
 
 /** Eight polls with 20 images of 200 KB each. */
@@ -8,7 +7,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** A deleted image is served for this long. */
 const KEPT_MS = 10_000;
 
-/** Reads images of answers, by the name of their round, for crowds: requests at the same time share a read. */
+/** Reads images of polls, by the name of their round, for crowds: requests at the same time share a read. */
 export function imageReads({
   polls,
 }: Pick<Engine, 'polls'>): (id: PollId, file: string) => Promise<Buffer | undefined> {

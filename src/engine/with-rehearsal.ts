@@ -40,7 +40,8 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
     return latestMs;
   };
   const isSimulated = (id: string) => id === REHEARSAL_ID || originOfTwin(id) !== undefined;
-  const simulate = async (id: string) => (id === REHEARSAL_ID ? rehearsalAt(now()) : readTwin(engine, id));
+  const simulate = async (id: string) =>
+    id === REHEARSAL_ID ? rehearsalAt(now()) : findTwinReading(engine, id);
   return {
     polls: {
       find: id => (isSimulated(id) ? simulate(id) : polls.find(id)),
@@ -81,7 +82,10 @@ function followRehearsal(listener: () => void, now: () => number): Following {
   return { ready: Promise.resolve(), unfollow: () => clearTimeout(timer) };
 }
 
-async function readTwin(ports: Pick<Engine, 'polls' | 'records'>, id: PollId): Promise<Reading | undefined> {
+async function findTwinReading(
+  ports: Pick<Engine, 'polls' | 'records'>,
+  id: PollId,
+): Promise<Reading | undefined> {
   const found = await findTwin(ports, originOfTwin(id)!);
   return found && twinAt(id, found.origin, found.state);
 }

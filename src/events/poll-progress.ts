@@ -59,7 +59,7 @@ export class PollProgress {
   }
 
   /** @returns the same event for the same counts; undefined if there is nothing to tell */
-  async read(subject: PollId): Promise<ProgramEvent | undefined> {
+  async find(subject: PollId): Promise<ProgramEvent | undefined> {
     const reading = this.#followed.has(subject) ? await this.#engine.polls.find(subject) : undefined;
     const event = reading && progressOf(reading);
     const followed = this.#followed.get(subject);

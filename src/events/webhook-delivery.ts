@@ -157,7 +157,7 @@ export class WebhookDelivery {
     if (this.#webhooks.size === 0) return;
     await this.#endGone();
     const before = this.#newest;
-    const fresh = await this.#readFresh();
+    const fresh = await this.#findFresh();
     if (areNew || !fresh) await this.#followProgress();
     for (const event of fresh ?? []) this.#followAsTold(event);
     this.#spreadProgress();
@@ -206,7 +206,7 @@ export class WebhookDelivery {
   }
 
   /** @returns the events since the last turn; undefined if there are too many, or after a start or a loss */
-  async #readFresh(): Promise<readonly ReadEvent[] | undefined> {
+  async #findFresh(): Promise<readonly ReadEvent[] | undefined> {
     const { events } = this.#options.engine;
     const before = this.#newest;
     this.#newest = await events.findNewest();
@@ -310,15 +310,10 @@ export class WebhookDelivery {
   #hasPlace(isFailing: boolean, isOperators: boolean): boolean {
     const limit = isFailing ? FAILING_AT_ONCE : AT_ONCE;
     const promptSinceMs = isFailing ? Number.NEGATIVE_INFINITY : this.#options.clock() - SLOW_MS;
-    let taken = 0;
-    for (const serving of this.#busy.values())
-      if (
-        serving.isFailing === isFailing &&
-        serving.isOperators === isOperators &&
-        serving.sinceMs > promptSinceMs
-      )
-        taken += 1;
-    return taken < limit;
+    const ofKind = [...this.#busy.values()].filter(
+      one => one.isFailing === isFailing && one.isOperators === isOperators,
+    );
+    return ofKind.filter(({ sinceMs }) => sinceMs > promptSinceMs).length < limit;
   }
 
   #begin(webhook: Webhook, isFailing: boolean): void {
@@ -335,13 +330,8 @@ export class WebhookDelivery {
         if (hasMore && this.#webhooks.has(id)) this.#queue.add(id);
         this.#takeTurns();
       });
-    this.#busy.set(id, {
-      ending,
-      sinceMs: this.#options.clock(),
-      isFailing,
-      isOperators: !webhook.scope,
-      done,
-    });
+    const sinceMs = this.#options.clock();
+    this.#busy.set(id, { ending, sinceMs, isFailing, isOperators: !webhook.scope, done });
   }
 
   /** Delivers one batch. @returns whether there may be more to deliver now */
@@ -474,7 +464,7 @@ export class WebhookDelivery {
     this.#sent.set(webhook.id, sent);
     let count = 0;
     for (const poll of unsent) {
-      const event = await this.#progress.read(poll);
+      const event = await this.#progress.find(poll);
       if (event && sent.get(poll) !== event.id) {
         const fault = await this.#post(webhook, { id: event.id, text: JSON.stringify(event) }, signal);
         if (fault !== undefined) {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { DAY_MS, type NextRound, type Poll, type PollId } from '../poll/poll.ts';
+import { DAY_MS, imageFiles, type NextRound, type Poll, type PollId } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 
 /** A limit: requests per minute, or connections at a time. */
@@ -119,8 +119,9 @@ export async function bytesOfRound(
   { poll }: NextRound,
   polls: { findImage(id: PollId, file: string): Promise<string | undefined> },
 ): Promise<number> {
-  const files = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
-  const sizes = files.map(async file => bytesOfImage((await polls.findImage(poll.id, file)) ?? ''));
+  const sizes = imageFiles(poll).map(async file =>
+    bytesOfImage((await polls.findImage(poll.id, file)) ?? ''),
+  );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, bytesOfPoll(poll));
 }
 
@@ -143,7 +144,7 @@ interface SpendingRecords {
   spend(name: `limits:${string}`, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 }
 
-/** Limits the bytes that an address may have stored by creating in a UTC day, over all processes on one engine. */
+/** Limits the bytes that an address may store in a UTC day, over all processes on one engine; 0 is no limit. */
 export class ByteBudget {
   readonly #records: SpendingRecords;
   readonly #bytesPerDay: number;
@@ -158,6 +159,7 @@ export class ByteBudget {
 
   /** @returns undefined if taken, else the seconds until the budget is renewed */
   async take(address: string, bytes: number): Promise<number | undefined> {
+    if (this.#bytesPerDay === 0) return undefined;
     try {
       return await this.#take(address, bytes);
     } catch (error) {

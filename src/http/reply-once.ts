@@ -1,10 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { PollError } from '../poll/poll-error.ts';
+import { decrypt, encrypt } from './encrypted-text.ts';
 
 const TTL_MS = 24 * 3_600_000;
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+const PURPOSE = 'tallycast idempotent reply';
 
 type ReplyName = `kept-reply:${string}`;
 export interface ReplyRecords {
@@ -42,7 +41,10 @@ export async function replyOnce<T>(
   act: (reply: T) => Promise<void>,
 ): Promise<T> {
   const name = nameOf(request);
-  const mine: Kept = { bodyHash: hashBody(request), sealed: seal(JSON.stringify(fresh), request.key) };
+  const mine: Kept = {
+    bodyHash: hashBody(request),
+    sealed: encrypt(JSON.stringify(fresh), request.key, PURPOSE),
+  };
   const { kept, reply } = open<T>(await records.putIfAbsent(name, JSON.stringify(mine), TTL_MS), request);
   if (kept.done) return reply;
   await act(reply).catch(async (error: unknown) => {
@@ -72,7 +74,7 @@ export async function findReply<T>(
 function open<T>(text: string, request: RepeatableRequest): { kept: Kept; reply: T } {
   const kept: Kept = JSON.parse(text);
   if (kept.bodyHash !== hashBody(request)) throw new PollError('idempotency_key_reused');
-  return { kept, reply: JSON.parse(unseal(kept.sealed, request.key)) };
+  return { kept, reply: JSON.parse(decrypt(kept.sealed, request.key, PURPOSE)) };
 }
 
 function nameOf({ caller, key }: RepeatableRequest): ReplyName {
@@ -86,24 +88,6 @@ function hashBody({ body }: RepeatableRequest): string {
     // Unlike parsing, writing is recursive.
     throw new PollError('invalid_request', { message: 'The body is nested too deeply.', cause });
   }
-}
-
-function seal(text: string, key: string): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, sealingKey(key), iv);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
-}
-
-function unseal(text: string, key: string): string {
-  const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv(CIPHER, sealingKey(key), bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-}
-
-function sealingKey(key: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', key, '', 'tallycast idempotent reply', 32));
 }
 
 function digest(text: string): string {

@@ -122,15 +122,13 @@ const DEADLINE_TIMER_MS = 5_000;
 /** A hint may be a window late, and this process may have joined in the middle of one. */
 const READ_AGAIN_MS = 2 * HINT_WINDOW_MS;
 
-export interface PollChannelOptions {
+export interface PollChannelOptions extends Pick<HubOptions, 'isOperatorKey' | 'shows'> {
   readonly id: PollId;
   /** Resolves once hints arrive, so that a read from then on misses no change. */
   readonly ready: Promise<void>;
-  readonly read: (id: PollId) => Promise<Reading | undefined>;
+  readonly read: Read;
   /** Asked only while the poll is not there. */
   readonly isDeleted: () => Promise<boolean>;
-  readonly isOperatorKey: IsOperatorKey;
-  readonly shows: ShowBoard | undefined;
   readonly onError: ReportError;
 }
 

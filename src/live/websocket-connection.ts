@@ -269,7 +269,7 @@ export class FrameReader {
     let bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
     this.#rest = undefined;
     while (bytes.length >= 2) {
-      const header = readHeader(bytes);
+      const header = parseHeader(bytes);
       if (header === undefined) break;
       if (typeof header === 'number') {
         listener.onViolation(header);
@@ -308,7 +308,7 @@ export class FrameReader {
 }
 
 /** @returns undefined if more bytes are needed, or a close code for a violation */
-function readHeader(bytes: Buffer): Header | number | undefined {
+function parseHeader(bytes: Buffer): Header | number | undefined {
   const first = bytes[0] as number;
   const second = bytes[1] as number;
   const opcode = first & 0x0f;

@@ -62,10 +62,10 @@ function formatter<Value>(
   }
 }
 
-/** Writes moments; in ISO 8601 where the browser refuses the options. */
+/** Writes moments, in the digits of codes and addresses; in ISO 8601 where the browser refuses the options. */
 export function momentFormatter(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
   return formatter<number>(
-    () => new Intl.DateTimeFormat(locale, options),
+    () => new Intl.DateTimeFormat(locale, { numberingSystem: 'latn', ...options }),
     ms => new Date(ms).toISOString(),
   );
 }

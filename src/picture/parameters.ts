@@ -76,7 +76,7 @@ export const parameters = {
   answer: number('look', [1, 100, 1, ''], null),
 
   values: choice('content', ['percent', 'count', 'both'], 'both'),
-  sort: choice('content', ['votes', 'order'], 'votes'),
+  sort: choice('content', ['auto', 'votes', 'order'], 'auto'),
   top: number('content', [1, 100, 1, ''], null),
   scale: choice('content', ['auto', 'total', 'leader'], 'auto'),
   decimals: number('content', [0, 2, 1, ''], 0),

@@ -1,6 +1,6 @@
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import { isVisible } from '../poll/poll.ts';
-import { percentagesOfVoters, rankAnswers } from '../poll/ranking.ts';
+import { percentagesOfVoters, placesOf, type RankedAnswer, rankAnswers } from '../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
@@ -10,6 +10,8 @@ export type PollSnapshot = ResultsBody | HiddenMessage;
 export interface PictureRow {
   readonly id: string;
   readonly answer: string;
+  /** What people type in chat for it, while they can. */
+  readonly key?: string | undefined;
   /** Place in the poll, from 0. Determines color and pattern in any ranking. */
   readonly place: number;
   /** `#rrggbb`, if the creator chose one. */
@@ -22,6 +24,8 @@ export interface PictureRow {
   readonly isPublic: boolean;
   readonly votes: number;
   readonly percent: number;
+  /** Of the percentage, where it needs more than the others have. */
+  readonly decimals?: number | undefined;
   readonly length: number;
   /** Part of all votes, 0 to 1. */
   readonly share: number;
@@ -38,6 +42,16 @@ export interface PictureRow {
  * reveal have shown; waiting ones have figures of 0.
  */
 export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
+
+/** What else a picture of a poll depends on. */
+export interface Showing {
+  /** Which page is shown, counting from 0; undefined for the first answers and no other page. */
+  readonly turn?: number | undefined;
+  /** Ids of the answers in the order that they keep while they are the same. */
+  readonly order?: readonly string[] | undefined;
+  /** With keys of a chat answers have the order of the poll: a number before a name reads as its place. */
+  readonly around?: { readonly chatLabels?: readonly string[] | undefined } | undefined;
+}
 
 /** What a style draws of a poll at one time. */
 export interface Picture {
@@ -85,24 +99,34 @@ type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'deci
 
 /**
  * @param fit how many answers there is room for
- * @param turn which page is shown, counting from 0; undefined for the first answers and no other page
  */
 export function composePicture(
   poll: PollSnapshot,
   settings: PictureSettings,
   fit: number,
-  turn?: number,
+  { turn, order, around }: Showing = {},
 ): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
   const known = hasResults(poll);
-  const ranked = known ? toRankedRows(poll, settings) : toHiddenRows(poll, settings);
+  const keys = around?.chatLabels ?? [];
+  const ranked = (known ? toRankedRows(poll, settings) : toHiddenRows(poll, settings)).map(row => ({
+    ...row,
+    key: keys[row.place],
+  }));
+  const sort = settings.sort === 'auto' ? (around?.chatLabels ? 'order' : 'votes') : settings.sort;
+  const page = pageOf(ranked, { ...settings, sort }, fit, turn);
+  const keepsOrder = order?.length === page.rows.length && page.rows.every(({ id }) => order.includes(id));
+  const rows = keepsOrder
+    ? [...page.rows].sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
+    : page.rows;
   return {
     moment: momentOf(poll),
     isPoll: poll.id !== '',
     isOpen: poll.status === 'open',
     title: poll.title,
-    ...pageOf(ranked, settings, fit, turn),
+    ...page,
+    rows,
     all: ranked,
     answers: ranked.length,
     unrevealed: ranked.filter(row => !row.isRevealed).length,
@@ -119,20 +143,40 @@ export function composePicture(
   };
 }
 
+/**
+ * The poll at the moment of a reveal in which the second place is known, and its winner has as many
+ * votes: both are shown, and nothing tells which of them will go on. Undefined where the first
+ * place is shown by itself.
+ *
+ * @param shownFrom the best place that viewers have seen
+ */
+export function levelled(
+  poll: PollSnapshot,
+  shownFrom = Number.POSITIVE_INFINITY,
+): HiddenMessage | undefined {
+  if (!hasResults(poll) || poll.total_votes === 0) return undefined;
+  const { poll_answers, total_votes, total_voters, id, title, status, deadline, round, rehearsal } = poll;
+  const places = placesOf(poll_answers.map(({ votes }) => votes));
+  const isAlone = places.filter(place => place === 1).length === 1;
+  const second = Math.min(...places.filter(place => !isAlone || place > 1));
+  if (second >= shownFrom || second === Number.POSITIVE_INFINITY) return undefined;
+  const most = Math.max(...poll_answers.flatMap(({ votes }, at) => (places[at] === second ? [votes] : [])));
+  return {
+    type: 'hidden',
+    success: 1,
+    ...{ id, title, status, deadline, round, rehearsal, total_votes, total_voters },
+    poll_answers: poll_answers.map((answer, at) => {
+      const place = places[at]!;
+      return place > second ? { ...answer, place } : { ...answer, place: 1, votes: most };
+    }),
+    results_visibility: 'hidden',
+    revealed_from: 1,
+  };
+}
+
 /** What people type in the chat of a show for each answer; empty while they cannot vote there. */
 export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot): readonly string[] {
   return status === 'open' ? (chat_labels ?? poll_answers.map(({ sorting }) => `${sorting}`)) : [];
-}
-
-/** The poll with a label before each answer, isolated because a letter would turn the direction of the text. */
-export function withLabels(poll: PollSnapshot, labels: readonly string[]): PollSnapshot {
-  if (labels.length === 0) return poll;
-  const labeled = <A extends { readonly answer: string }>(answers: readonly A[]) =>
-    // A no-break space, so that a narrow place breaks no line after the label.
-    answers.map((one, at) => ({ ...one, answer: `\u2068${labels[at]}.\u2069\u00A0${one.answer}` }));
-  return hasResults(poll)
-    ? { ...poll, poll_answers: labeled(poll.poll_answers) }
-    : { ...poll, poll_answers: labeled(poll.poll_answers) };
 }
 
 /** Whether these are results; hidden ones may have a total, and some of the counts. */
@@ -171,7 +215,6 @@ function toHiddenRows(
     const { votes } = answer;
     const share = votes === undefined || total === 0 ? 0 : votes / total;
     return {
-      ...answerOf(answer),
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
       votes: votes ?? 0,
@@ -181,10 +224,12 @@ function toHiddenRows(
       leads: false,
       wins: false,
       lost: false,
+      ...answerOf(answer),
     };
   });
 }
 
+/** To be spread last: Node 20 takes microseconds for each member after a spread. */
 function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answers'][number]) {
   return { id, answer, place: sorting - 1, color, image };
 }
@@ -198,18 +243,28 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const { scale, style } = settings;
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   const isPublic = !isSecret(poll);
+  const fine = closed ? decimalsOf(ranked, settings.decimals) : undefined;
   return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
-    ...answerOf(poll_answers[index]!),
     isRevealed: true,
     isPublic: isPublic || place >= shownFrom,
     votes,
-    percent,
+    percent: fine !== undefined && place <= 2 ? share * 100 : percent,
+    decimals: place <= 2 ? fine : undefined,
     share,
     length: most > 0 && leaderFills ? votes / most : share,
     leads: isTop,
     wins: winner && settings.winner,
     lost: closed && settings.winner && !winner && most > 0,
+    ...answerOf(poll_answers[index]!),
   }));
+}
+
+/** With how many decimals the first two places differ; undefined where they differ anyway, or never do. */
+function decimalsOf([first, second]: readonly RankedAnswer[], decimals: number): number | undefined {
+  if (!first || !second || first.votes === second.votes || first.percent !== second.percent) return undefined;
+  const differs = (count: number) =>
+    (first.share * 100).toFixed(count) !== (second.share * 100).toFixed(count);
+  return [1, 2].find(count => count > decimals && differs(count));
 }
 
 /**

@@ -77,7 +77,8 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     track: '#0b0f1999',
     strokewidth: 2.5,
     radius: 0,
-    padding: 0,
+    // The plate of a winner reaches so far.
+    padding: 12,
   },
 };
 
@@ -96,12 +97,9 @@ export const themeTones: Readonly<Record<ThemeName, Tone>> = {
 type ThemeChoice = { readonly theme: ThemeName } & { readonly [V in keyof Theme]: Theme[V] | null };
 
 export function resolveTheme(choice: ThemeChoice): Theme {
-  const theme: Record<string, string | number> = { ...themes[choice.theme] };
-  for (const variable of Object.keys(theme)) {
-    const chosen = choice[variable as keyof Theme];
-    if (chosen !== null) theme[variable] = chosen;
-  }
-  return theme as unknown as Theme;
+  const theme = themes[choice.theme];
+  const chosen = Object.entries(choice).filter(([name, value]) => name in theme && value !== null);
+  return { ...theme, ...Object.fromEntries(chosen) };
 }
 
 /** Returns a dark or light text color for any accent, by its luminance. */

@@ -33,6 +33,13 @@ export class OverlayWording extends Wording {
     this.#days = new Intl.NumberFormat(this.language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
   }
 
+  /** @param decimals if others than usual */
+  override percent(percent: number, decimals?: number): string {
+    return decimals === undefined
+      ? super.percent(percent)
+      : new Wording(this.language, decimals).percent(percent);
+  }
+
   /** A rounded count. @param compact in three or four digits, like `1.23M` */
   count(votes: number, compact: boolean): string {
     const whole = Math.round(votes);

@@ -5,7 +5,7 @@ import type { Poll } from './poll.ts';
 
 export interface ChatLink {
   readonly platform: ChatPlatform;
-  /** As `readChannel` returns it. */
+  /** As `parseChannel` returns it. */
   readonly channel: string;
 }
 
@@ -46,7 +46,7 @@ const VIDEOS = new Set(['live', 'video', 'embed', 'shorts']);
  *
  * @returns undefined if it is neither, such as a page of another platform or one that is no channel
  */
-export function readChannel(platform: ChatPlatform, text: string): string | undefined {
+export function parseChannel(platform: ChatPlatform, text: string): string | undefined {
   const given = text.trim();
   const address = ADDRESS.exec(given)?.[1];
   const [name = ''] = given.split(/[?&/]/, 1);

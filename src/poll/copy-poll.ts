@@ -1,10 +1,21 @@
 import { formatTime } from './input-rules.ts';
-import { type Reading, toStoredPoll } from './poll.ts';
+import { IMAGE_FILE, type Reading, toStoredPoll } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
-/** The files of the images of a copy, by its answers. Other answers have none. */
-export function imagesOfCopy({ poll }: Pick<Reading, 'poll'>, given: PollCopy = {}): (string | null)[] {
-  return Object.hasOwn(given, 'answers') ? [] : poll.answers.map(({ image }) => image ?? null);
+/** The files of the images that a copy takes over. */
+export interface CopiedImages {
+  /** That of the question. */
+  readonly image: string | null;
+  /** By its answers. Other answers have none. */
+  readonly images: readonly (string | null)[];
+}
+
+export function imagesOfCopy({ poll }: Pick<Reading, 'poll'>, given: PollCopy = {}): CopiedImages {
+  const isStored = poll.image !== null && IMAGE_FILE.test(poll.image) && !Object.hasOwn(given, 'image');
+  return {
+    image: isStored ? poll.image : null,
+    images: Object.hasOwn(given, 'answers') ? [] : poll.answers.map(({ image }) => image ?? null),
+  };
 }
 
 /** The `poll` of a request that creates a copy. */
@@ -37,7 +48,8 @@ export function copyPoll(
     title,
     description,
     answers: answers.map(({ text, color }) => (color === undefined ? text : { answer: text, color })),
-    image,
+    // A stored image is no part of a request.
+    image: image !== null && IMAGE_FILE.test(image) ? null : image,
     ...settings,
     min_choices: minChoices ?? null,
     max_choices: maxChoices ?? null,

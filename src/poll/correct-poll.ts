@@ -1,4 +1,5 @@
 import {
+  type ANSWER_ORDERS,
   type Answer,
   choicesOf,
   type EarlierWording,
@@ -6,12 +7,18 @@ import {
   hasBallots,
   initialState,
   type Poll,
+  type PollSettings,
+  pollSettings,
   type Reading,
+  toStoredPoll,
 } from './poll.ts';
 import { type Correction, endAfter, type PollChange } from './poll-change.ts';
 
-/** The definition that a creator asks for; absent members stay as they are. */
-export interface WantedWording {
+/**
+ * The definition that a creator asks for; absent members stay as they are. Until the first ballot
+ * everything may change, afterwards texts, colors and the join code.
+ */
+export interface WantedWording extends Partial<PollSettings> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /**
@@ -19,14 +26,10 @@ export interface WantedWording {
    * none has a text, only the listed ones change.
    */
   readonly answers?: readonly WantedAnswer[] | undefined;
-  /** Until the first ballot only. */
-  readonly sharedAddress?: boolean | undefined;
-  /** Until the first ballot only. */
-  readonly showTotal?: boolean | undefined;
-  /** Until the first ballot only. */
-  readonly allowChange?: boolean | undefined;
-  /** At any time. */
-  readonly hasJoinCode?: boolean | undefined;
+  /** Null removes the limit. */
+  readonly minChoices?: number | null | undefined;
+  readonly maxChoices?: number | null | undefined;
+  readonly answerOrder?: (typeof ANSWER_ORDERS)[number] | undefined;
 }
 
 export interface WantedAnswer {
@@ -42,17 +45,21 @@ export type PlannedCorrection =
   | { readonly correction: Correction | undefined; readonly fault?: undefined }
   | { readonly correction?: undefined; readonly fault: CorrectionFault }
   /** `index` is a position in the wanted list. */
-  | { readonly correction?: undefined; readonly fault: 'unknown_answer'; readonly index: number };
+  | { readonly correction?: undefined; readonly fault: 'unknown_answer'; readonly index: number }
+  /** `rules` would change after the first ballot, by their names on the wire. */
+  | { readonly correction?: undefined; readonly fault: 'rules_fixed'; readonly rules: readonly string[] };
 
 export type CorrectionFault =
   /** Other answers, or another order, after the first ballot. */
   | 'ballots_cast'
-  /** Fewer answers than `minChoices` or `maxChoices`. */
+  /** Fewer answers than `minChoices` or `maxChoices`, or a minimum above the maximum. */
   | 'choices_impossible'
-  /** Another `sharedAddress`, `showTotal` or `allowChange` after the first ballot. */
-  | 'network_fixed'
-  | 'total_fixed'
-  | 'change_fixed';
+  /** `minChoices` or `maxChoices` without `allowMultiple`. */
+  | 'multiple_missing'
+  /** `showLogSize` without `isVerifiable`. */
+  | 'log_missing'
+  /** A poll of a show is to be listed. */
+  | 'show_unlisted';
 
 /** As many of the newest wordings are kept as fit, and at least one. */
 const MAX_EARLIER = 10;
@@ -76,32 +83,32 @@ export function planCorrection(
   change?: PollChange,
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
-  const { sharedAddress = poll.settings.sharedAddress, showTotal = poll.settings.showTotal } = wanted;
-  const { allowChange = poll.settings.allowChange, hasJoinCode = poll.settings.hasJoinCode } = wanted;
-  const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
   const answers = wantedAnswers(wanted.answers ?? []);
-  const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
-  const isUnvoted = !hasBallots(results);
-  const hasSameNetworks = sharedAddress === poll.settings.sharedAddress;
-  const hasSameTotal = showTotal === poll.settings.showTotal;
-  const hasSameChanges = allowChange === poll.settings.allowChange;
-  if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
-  if (Math.max(...choicesOf({ ...poll, answers })) > answers.length) return { fault: 'choices_impossible' };
-  if (!isUnvoted && !hasSameNetworks) return { fault: 'network_fixed' };
-  if (!isUnvoted && !hasSameTotal) return { fault: 'total_fixed' };
-  if (!isUnvoted && !hasSameChanges) return { fault: 'change_fixed' };
-
-  const settings = { ...poll.settings, sharedAddress, showTotal, allowChange, hasJoinCode };
+  const rules = rulesAfter(poll, wanted);
+  if (typeof rules === 'string') return { fault: rules };
+  const { hasJoinCode } = rules.settings;
+  const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const initial = initialAfter({ poll, results }, change);
-  const corrected = { ...poll, title, description, answers, settings, joinCode, initial };
+  const corrected = { ...poll, title, description, answers, ...rules, joinCode, initial };
+  const isUnvoted = !hasBallots(results);
+  const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
+  if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
+  const [least, most] = choicesOf(corrected);
+  if (least > most || most > answers.length) return { fault: 'choices_impossible' };
+  const changedRules = rulesThatDiffer(poll, corrected);
+  // Earlier rounds have ballots, and are listed with the present one.
+  const fixed = isUnvoted ? changedRules.filter(rule => rule === 'priv' && poll.round) : changedRules;
+  if (fixed.length > 0) return { fault: 'rules_fixed', rules: fixed };
+
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
   const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
-  const hasSameSettings = hasSameNetworks && hasSameTotal && hasSameChanges && joinCode === poll.joinCode;
-  if (hasSameAnswers && hasSameColors && hasSameSettings && isInitial && !replaced)
+  const hasSameLimits = limitsOf(corrected) === limitsOf(poll);
+  const hasSameRules = changedRules.length === 0 && hasSameLimits && joinCode === poll.joinCode;
+  if (hasSameAnswers && hasSameColors && hasSameRules && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
@@ -125,25 +132,69 @@ function changed(known: Answer, { text = known.text, color = known.color }: Want
   return { ...rest, text, ...(color && { color }) };
 }
 
+type Rules = Pick<Poll, 'settings' | 'minChoices' | 'maxChoices' | 'answerOrder'>;
+
+/** A limit ends with `allowMultiple`, and so does `showLogSize` with the log. */
+function rulesAfter(
+  poll: Poll,
+  wanted: WantedWording,
+): Rules | 'multiple_missing' | 'log_missing' | 'show_unlisted' {
+  const settings = pollSettings(wanted, poll.settings);
+  const { allowMultiple, isVerifiable } = settings;
+  if (poll.show && wanted.isPrivate === false) return 'show_unlisted';
+  if (wanted.showLogSize && !isVerifiable) return 'log_missing';
+  if (!allowMultiple && (wanted.minChoices || wanted.maxChoices)) return 'multiple_missing';
+  const { minChoices = poll.minChoices, maxChoices = poll.maxChoices } = wanted;
+  const { answerOrder = poll.answerOrder } = wanted;
+  return {
+    settings: { ...settings, showLogSize: settings.showLogSize && isVerifiable },
+    minChoices: (allowMultiple && minChoices) || undefined,
+    maxChoices: (allowMultiple && maxChoices) || undefined,
+    answerOrder: answerOrder === 'random' ? answerOrder : undefined,
+  };
+}
+
+/** @returns names on the wire */
+function rulesThatDiffer(before: Poll, after: Poll): string[] {
+  const old: Readonly<Record<string, unknown>> = rulesOf(before);
+  return Object.entries(rulesOf(after)).flatMap(([name, value]) => (value === old[name] ? [] : name));
+}
+
+/** Those that the first ballot fixes. */
+function rulesOf(poll: Poll) {
+  const { join_code: _, has_image: __, ...flags } = toStoredPoll(poll).settings;
+  const [min_choices, max_choices] = choicesOf(poll);
+  return { ...flags, min_choices, max_choices, answer_order: poll.answerOrder };
+}
+
+/** As given: without a limit, the most is the number of answers. */
+function limitsOf({ minChoices, maxChoices }: Poll): string {
+  return `${minChoices} ${maxChoices}`;
+}
+
 /**
- * The correction that gives an answer another image, or none. It is no public one.
+ * The correction that gives the question or an answer another image, or none. It is no public one.
  *
+ * @param answerId undefined for the question
  * @param edition a new one
- * @returns undefined if the answer has that image, or there is no such answer
+ * @returns undefined if it has that image, or there is no such answer
  */
 export function planImage(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
-  answerId: string,
+  answerId: string | undefined,
   image: EncodedImage | undefined,
   edition: string,
 ): Correction | undefined {
+  const ofQuestion = answerId === undefined ? (image?.file ?? null) : poll.image;
   const answers = poll.answers.map(answer => {
     if (answer.id !== answerId || answer.image === image?.file) return answer;
     const { image: _, ...rest } = answer;
     return image ? { ...rest, image: image.file } : rest;
   });
-  if (answers.every((answer, index) => answer === poll.answers[index])) return undefined;
-  return { before: poll, after: { ...poll, edition, answers }, isUnvoted: !hasBallots(results), image };
+  if (ofQuestion === poll.image && answers.every((answer, index) => answer === poll.answers[index]))
+    return undefined;
+  const after = { ...poll, edition, answers, image: ofQuestion };
+  return { before: poll, after, isUnvoted: !hasBallots(results), image };
 }
 
 function initialAfter(

@@ -1,4 +1,4 @@
-import { copyPoll, type PollCopy } from './copy-poll.ts';
+import { copyPoll, imagesOfCopy, type PollCopy } from './copy-poll.ts';
 import { createAnswerId, createEdition, draftToPoll } from './create-poll.ts';
 import {
   areResultsPublic,
@@ -49,6 +49,7 @@ export function drawRound(
     before: stateOf(reading),
     poll: {
       ...made.poll,
+      image: imagesOfCopy(reading, given).image ?? made.poll.image,
       answers: made.poll.answers.map((answer, index) => {
         const { image } = Object.hasOwn(given, 'answers') ? {} : poll.answers[index]!;
         return image === undefined ? answer : { ...answer, image };

@@ -1,12 +1,13 @@
-import type {
-  EncodedImage,
-  ExpectedState,
-  Poll,
-  PollStatus,
-  Reading,
-  Results,
-  ResultsVisibility,
-  SeenState,
+import {
+  type EncodedImage,
+  type ExpectedState,
+  imageFiles,
+  type Poll,
+  type PollStatus,
+  type Reading,
+  type Results,
+  type ResultsVisibility,
+  type SeenState,
 } from './poll.ts';
 
 /** A change of a stored poll; absent members stay as they are. Every change raises the version. */
@@ -59,11 +60,10 @@ export interface Correction {
   readonly image?: EncodedImage | undefined;
 }
 
-/** Returns the image files that no answer uses after the correction. */
+/** Returns the image files that the poll does not use after the correction. */
 export function imagesLost({ before, after }: Correction): string[] {
-  const kept = new Set(after.answers.map(({ image }) => image));
-  const lost = before.answers.flatMap(({ image }) => (image === undefined || kept.has(image) ? [] : image));
-  return [...new Set(lost)];
+  const kept = new Set(imageFiles(after));
+  return imageFiles(before).filter(file => !kept.has(file));
 }
 
 /** The state that a creator asks for; absent members stay as they are. */

@@ -37,7 +37,7 @@ const ERRORS = {
   ],
   ballots_cast: [
     409,
-    'Ballots have been cast, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
+    'This poll has votes, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
   ],
   choices_impossible: [
     409,

@@ -1,5 +1,6 @@
 import { formatTime } from './input-rules.ts';
-import { choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
+import { type ANSWER_ORDERS, choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
+import { questionImage } from './rehearsal.ts';
 
 /** Members of a poll as they were written, beside its results. */
 
@@ -9,7 +10,8 @@ import { choicesOf, type Poll, publicFlags, toStoredPoll } from './poll.ts';
  */
 export function publicMembers(poll: Poll) {
   const [min_choices, max_choices] = choicesOf(poll);
-  const { description, answerOrder: answer_order = 'given' } = poll;
+  const { description } = poll;
+  const answer_order: (typeof ANSWER_ORDERS)[number] = poll.answerOrder ?? 'given';
   return { description, ...publicFlags(poll.settings), min_choices, max_choices, answer_order };
 }
 
@@ -21,7 +23,7 @@ export function writtenMembers(poll: Poll) {
     ...publicMembers(poll),
     ...settings,
     chat: poll.chat ?? true,
-    image: poll.image,
+    image: questionImage(poll),
     created_at: formatTime(poll.createdAtMs),
     show: poll.show?.name ?? null,
   };

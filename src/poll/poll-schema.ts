@@ -3,7 +3,15 @@ import { MAX_LETTERS } from './chat-link.ts';
 import { CHAT_PLATFORMS } from './chat-platform.ts';
 import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, mustBe, parseTime, pollText, sentence } from './input-rules.ts';
-import { ANSWER_ORDERS, type Answer, FLAGS, type FlagWireName, MAX_ROUNDS, VISIBILITIES } from './poll.ts';
+import {
+  ANSWER_ORDERS,
+  type Answer,
+  FLAGS,
+  type FlagWireName,
+  givenSettings,
+  MAX_ROUNDS,
+  VISIBILITIES,
+} from './poll.ts';
 import type { WantedState } from './poll-change.ts';
 import { visibleText } from './visible-text.ts';
 import { NETWORK_TAG } from './void-rule.ts';
@@ -405,8 +413,13 @@ const correctedAnswers = z
   });
 
 const UNVOTED = 'Until the first ballot only.';
-const changedFlag = (flag: keyof typeof FLAGS, when: string) =>
-  boolean.optional().meta({ description: `${sentence(FLAGS[flag].meaning)} ${when}` });
+const untilVoted = <Type extends z.ZodType>(member: Type, description = '') =>
+  member.optional().meta({ description: `${description} ${UNVOTED}` });
+/** `join_code` may change at any time, and the letters of `chat_words` belong to a show. */
+const fixedFlags = Object.fromEntries(
+  Object.values(FLAGS).map(({ wire, meaning }) => [wire, untilVoted(boolean, sentence(meaning))]),
+) as Record<FlagWireName, z.ZodOptional<typeof boolean>>;
+const { has_image: __, chat_words: ___, ...rules } = fixedFlags;
 const change = {
   title: title.optional(),
   description: description.optional().meta({ description: DESCRIPTION }),
@@ -416,10 +429,13 @@ const change = {
     .optional()
     .meta({ description: '`open` also opens an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
-  mip: changedFlag('sharedAddress', UNVOTED),
-  show_total_while_hidden: changedFlag('showTotal', UNVOTED),
-  change_vote: changedFlag('allowChange', UNVOTED),
-  join_code: changedFlag('hasJoinCode', '`false` gives it up. At any time.'),
+  ...rules,
+  min_choices: untilVoted(newPoll.min_choices.unwrap(), newPoll.min_choices.meta()?.description),
+  max_choices: untilVoted(newPoll.max_choices.unwrap(), newPoll.max_choices.meta()?.description),
+  answer_order: untilVoted(newPoll.answer_order.unwrap(), newPoll.answer_order.meta()?.description),
+  join_code: boolean.optional().meta({
+    description: `${sentence(FLAGS.hasJoinCode.meaning)} \`false\` gives it up. At any time.`,
+  }),
   deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
@@ -447,10 +463,10 @@ export const changePollBody = z
       title: wording.title,
       description: wording.description,
       answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
-      sharedAddress: wording.mip,
-      showTotal: wording.show_total_while_hidden,
-      allowChange: wording.change_vote,
-      hasJoinCode: wording.join_code,
+      ...givenSettings(wording),
+      minChoices: wording.min_choices,
+      maxChoices: wording.max_choices,
+      answerOrder: wording.answer_order,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,

@@ -198,7 +198,7 @@ export interface Poll {
   readonly maxChoices?: number | undefined;
   /** Absent for the given order. */
   readonly answerOrder?: 'random' | undefined;
-  /** Absolute https URL; never fetched by a server. */
+  /** The file of an image that is stored with the poll, or an absolute https URL, which no server fetches. */
   readonly image: string | null;
   /** UNIX time in milliseconds of a deadline sent with `has_deadline` off. Has no effect. */
   readonly inactiveDeadlineMs?: number | null | undefined;
@@ -360,14 +360,27 @@ export function publicFlags(settings: PollSettings): Readonly<Record<PublicFlagW
   >;
 }
 
-/** @returns every flag, off unless given */
-export function pollSettings(given: Partial<PollSettings> = {}): PollSettings {
-  return Object.fromEntries(FLAG_NAMES.map(name => [name, given[name] ?? false])) as PollSettings;
+/** @returns every flag, as in `otherwise` or off unless given */
+export function pollSettings(
+  given: Partial<PollSettings> = {},
+  otherwise: Partial<PollSettings> = {},
+): PollSettings {
+  return Object.fromEntries(
+    FLAG_NAMES.map(name => [name, given[name] ?? otherwise[name] ?? false]),
+  ) as PollSettings;
 }
 
-/** @param stored may have other members, which are left out */
+/** @param written may have other members, which are left out */
+export function givenSettings(
+  written: {
+    readonly [Name in FlagWireName]?: boolean | undefined;
+  },
+): Partial<PollSettings> {
+  return Object.fromEntries(FLAG_NAMES.map(name => [name, written[FLAGS[name].wire]]));
+}
+
 export function readSettings(stored: Partial<StoredSettings>): PollSettings {
-  return pollSettings(Object.fromEntries(FLAG_NAMES.map(name => [name, stored[FLAGS[name].wire]])));
+  return pollSettings(givenSettings(stored));
 }
 
 /** @returns how many answers a ballot of the poll has, at least and at most */
@@ -412,6 +425,14 @@ export function hasBallots({
   withdrawn = 0,
 }: Pick<Results, 'totalVoters' | 'voidedVotes' | 'withdrawn'>): boolean {
   return totalVoters > 0 || voidedVotes > 0 || withdrawn > 0;
+}
+
+export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
+
+/** Returns the files of the images that are stored with a poll: of its question, and of its answers. */
+export function imageFiles({ image, answers }: Pick<Poll, 'image' | 'answers'>): string[] {
+  const files = answers.flatMap(answer => answer.image ?? []);
+  return [...new Set(image !== null && IMAGE_FILE.test(image) ? [image, ...files] : files)];
 }
 
 /** When the poll was last corrected after its first ballot: UNIX time in milliseconds; undefined if it was not. */

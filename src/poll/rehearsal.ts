@@ -1,4 +1,5 @@
 import {
+  IMAGE_FILE,
   isPollId,
   nameOfRound,
   type Poll,
@@ -36,14 +37,20 @@ export function twinOf(id: PollId): PollId {
   return `${REHEARSAL_ID}-${id}`;
 }
 
-/** The name of the round that has the images of a poll's answers. A rehearsal has those of its poll. */
+/** The name of the round that has the images of a poll. A rehearsal has those of its poll. */
 export function imageOwner({ id, round }: Pick<Poll, 'id' | 'round'>): PollId {
   return nameOfRound({ id: originOfTwin(id) ?? id, round });
 }
 
-/** Path of an answer's image on the relay. */
-export function answerImagePath(poll: Pick<Poll, 'id' | 'round'>, file: string): string {
+/** Path of a stored image on the relay. */
+export function imagePath(poll: Pick<Poll, 'id' | 'round'>, file: string): string {
   return `/api/poll/${imageOwner(poll)}/image/${file}`;
+}
+
+/** The image of the question as readers get it: a path on the relay, or a URL. @param relayUrl before a path */
+export function questionImage(poll: Pick<Poll, 'id' | 'round' | 'image'>, relayUrl = ''): string | null {
+  const { image } = poll;
+  return image !== null && IMAGE_FILE.test(image) ? `${relayUrl}${imagePath(poll, image)}` : image;
 }
 
 interface SimulatedBallot {

@@ -25,7 +25,6 @@ export interface StoredImage {
   readonly bytes: Buffer;
 }
 
-export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
 const CUT_OFF = 'This image is cut off, or has other data behind it. Save it again as PNG, JPEG or WebP.';
 
 /**
@@ -41,12 +40,13 @@ export function readImage(bytes: Buffer, path: string): StoredImage {
 }
 
 /**
- * Reads the image of an answer. One that is too large to be stored is scaled, without the data behind a photo.
+ * Reads the image of a question or an answer. One that is too large to be stored is scaled, without
+ * the data behind a photo.
  *
  * @param scale resolves with undefined for an image that cannot be decoded
  * @throws PollError as `readImage`
  */
-export async function readAnswerImage(
+export async function readPollImage(
   bytes: Buffer,
   scale: (photo: Buffer) => Promise<Buffer | undefined>,
 ): Promise<StoredImage> {

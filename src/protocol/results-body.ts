@@ -10,7 +10,7 @@ import {
   type Reading,
   type Results,
 } from '../poll/poll.ts';
-import { answerImagePath } from '../poll/rehearsal.ts';
+import { imagePath } from '../poll/rehearsal.ts';
 import { revealedAnswers } from '../poll/reveal-steps.ts';
 import type { CountsMessage, HiddenMessage, ResultsAnswer, ResultsBody } from './messages.ts';
 
@@ -90,10 +90,11 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
 
 export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
   return poll.answers.map(({ id, text, color, image }, index) => {
-    const path = image && answerImagePath(poll, image);
+    const path = image && imagePath(poll, image);
     return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
   });
 }
+
 export function editedAt(poll: Poll): string | undefined {
   const editedMs = editedAtMs(poll);
   return editedMs === undefined ? undefined : formatTime(editedMs);

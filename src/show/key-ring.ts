@@ -57,10 +57,6 @@ export class KeyRing {
   readonly isOperatorKey = (hash: string, scope: Scope): boolean =>
     this.#valid(scope).reduce((found, known) => sameDigest(known.hash, hash) || found, false);
 
-  hashesFor(scope: Scope): string[] {
-    return this.#valid(scope).map(({ hash }) => hash);
-  }
-
   /** Calls back after keys were added, revoked or have expired. @returns stops it */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { coalesceReads } from '../engine/shared-read.ts';
-import { SHOW_NAME } from '../poll/poll.ts';
-import { encodeImage, IMAGE_FILE, type StoredImage } from '../poll/stored-image.ts';
+import { IMAGE_FILE, SHOW_NAME } from '../poll/poll.ts';
+import { encodeImage, type StoredImage } from '../poll/stored-image.ts';
 
 /**
  * The images of a show: its logo, and the ground of its full pictures. Each has a record of its

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { catalogues } from '../locales/catalogues.ts';
 import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
 import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
-import { type ChatLink, MAX_CHAT_LINKS, readChannel } from '../poll/chat-link.ts';
+import { type ChatLink, MAX_CHAT_LINKS, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { mustBe, pollText } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
@@ -141,7 +141,7 @@ const chat = z
         mustBe('an object like {"platform": "twitch", "channel": "..."}'),
       )
       .transform(({ platform, channel: text }, context): ChatLink => {
-        const channel = readChannel(platform, text);
+        const channel = parseChannel(platform, text);
         if (channel === undefined)
           context.addIssue({ code: 'custom', path: ['channel'], message: CHANNEL[platform] });
         return { platform, channel: channel ?? '' };

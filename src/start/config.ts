@@ -28,7 +28,7 @@ const days = text
     `must be from 0 to ${MAX_DAYS.toLocaleString('en')} days`,
   );
 const count = whole(1, 1_000_000_000);
-const bytes = whole(1, Number.MAX_SAFE_INTEGER);
+const bytes = whole(0, Number.MAX_SAFE_INTEGER);
 const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 const flag = z
@@ -126,7 +126,7 @@ export const settings = z.object({
     .optional()
     .describe('Addresses or CIDR ranges of your proxies, comma-separated; off by default'),
   OPERATOR_KEYS: list
-    .refine(keys => keys.every(key => key.length >= 16), 'each key must be at least 16 characters long')
+    .refine(keys => keys.every(key => key.length >= 16), 'must be keys of at least 16 characters each')
     .default([])
     .describe("The operator's API keys, comma-separated"),
   CORS_ORIGINS: origins
@@ -142,7 +142,7 @@ export const settings = z.object({
   CREATE_BYTES_PER_DAY: bytes
     .default(20_000_000)
     .describe(
-      "Bytes that one address may store per day by creating and changing polls and shows; no limit with an operator's key",
+      "Bytes that one address may store per day by creating and changing polls and shows; 0 is no limit, nor has an operator's key one",
     ),
   CHANGES_PER_MINUTE: count
     .default(600)

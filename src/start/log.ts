@@ -71,6 +71,7 @@ function boundLines(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMetho
   const windows = new Map<string, { endMs: number; lines: number; leftOut: number }>();
   const { info, fatal } = pino.levels.values as { info: number; fatal: number };
   return function log([first, second], method, level) {
+    if (first === '') return;
     const isText = typeof first === 'string';
     const message = isText ? first : (second ?? (first instanceof Error ? first.message : ''));
     const fields = isText ? {} : first instanceof Error ? { err: first } : (first as object);

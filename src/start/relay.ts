@@ -93,7 +93,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     logs,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    findAnswerImage: imageReads(engine),
+    findPollImage: imageReads(engine),
     stills,
     isOperatorKey,
     counts,
@@ -159,8 +159,8 @@ function routeNotFound(relayUrl: string, voteUrl: string): RelayRules['sendNotFo
   return async (request, reply) => {
     if (wantsPage(request)) return sendNotFoundPage(reply);
     const message = VOTE.test(request.url)
-      ? `No request casts a vote: people vote on the pages of ${voteUrl}. ${relayUrl}/docs lists all requests.`
-      : `There is nothing at this URL. ${relayUrl}/docs lists all requests.`;
+      ? `No request casts a vote: people vote on the pages of ${voteUrl}. The API is explained at ${relayUrl}/docs.`
+      : `There is nothing at this URL. The API is explained at ${relayUrl}/docs.`;
     throw new PollError('route_not_found', { message });
   };
 }

@@ -69,8 +69,11 @@ export async function listenAll(servers: readonly FastifyInstance[], config: Con
 async function listen(app: FastifyInstance, setting: PortSetting, config: Config): Promise<void> {
   const host = config[hostSettingOf(setting)];
   const port = config[setting] ?? 0;
+  // Fastify logs a line for each address of the machine. The log leaves out empty ones.
+  const texts = [LISTENING[setting]];
+  const listenTextResolver = () => texts.pop() ?? '';
   try {
-    await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => LISTENING[setting] });
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver });
   } catch (cause) {
     throw listenFault(setting, config, cause as Error);
   }

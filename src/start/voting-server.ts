@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
+import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
 import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
@@ -89,7 +90,7 @@ export interface VotingSettings {
   /** With metrics, requests are counted by route. */
   readonly metricsPort: number | undefined;
   readonly createRequiresKey: boolean;
-  /** Bytes that one address may store per day by creating polls. */
+  /** Bytes that one address may store per day by creating polls; 0 is no limit. */
   readonly createBytesPerDay: number;
   /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
   readonly emptyPollDays: number;
@@ -199,7 +200,7 @@ const pageRules = plugin(async (server: FastifyInstance, options: PageHeaderOpti
   const headers = securityHeaders(voteUrl);
   const fileHeaders = securityHeaders(voteUrl, true);
   const wrongPort = new PollError('route_not_found', {
-    message: `This is the voting front end. The API is at ${relayUrl}/api, and its documents are at ${relayUrl}/docs.`,
+    message: `This is the voting front end. The API is at ${relayUrl}/api, and explained at ${relayUrl}/docs.`,
   });
   server.addHook('onRequest', (request, reply, done) => {
     if (API.test(request.url)) {
@@ -280,14 +281,13 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
   const { log } = server;
-  const urls = { voteUrl, relayUrl };
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
   const services = {
     ...options.services,
     ...dependencies,
-    ...urls,
-    urls,
+    voteUrl,
+    relayUrl,
     log,
     streams,
     polls: new KnownPolls(engine),
@@ -317,6 +317,7 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
   await server.register(voterFeedRoute, services);
   await server.register(checkRoutes, services);
   await server.register(showRoutes, services);
+  await server.register(presentRoutes, services);
   await server.register(commentRoutes, voting);
   await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
   await server.register(manageRoutes, services);

@@ -38,7 +38,7 @@ const GROUND_SIDE = 1_920;
 
 /** Returns what measures and breaks the texts of stills. It keeps what it has measured. */
 export function openTypeSetter(module: CanvasModule): TypeSetter {
-  return new TypeSetter(module.createCanvas(1, 1).getContext('2d') as unknown as Canvas2D, FAMILIES);
+  return new TypeSetter(module.createCanvas(1, 1).getContext('2d'), FAMILIES);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function drawStill(
   const logo = files.logo && (await images.find(files.logo, LOGO_SIDE));
   const ground = files.ground && (await images.find(files.ground, GROUND_SIDE));
   const canvas = module.createCanvas(width, height);
-  const context = canvas.getContext('2d') as unknown as Canvas2D;
+  const context: Canvas2D = canvas.getContext('2d');
   const look: Look = {
     settings: {
       ...settings,
@@ -85,11 +85,11 @@ export async function drawStill(
   film.show(laid.parts, 0, STILL);
   context.fillStyle = backdropOf(settings);
   context.fillRect(0, 0, width, height);
-  const { theme, isRtl, unitPx } = laid;
+  const { theme, unitPx } = laid;
   context.scale(unitPx, unitPx);
   const decoded = await images.findFaces(laid.parts, unitPx, faces, endMs);
   if (!decoded) return undefined;
-  paint(context, film.at(0), { type, theme, isRtl, unitPx, faces: decoded });
+  paint(context, film.at(0), { type, theme, unitPx, faces: decoded });
   return canvas.toBuffer('image/png');
 }
 
@@ -116,7 +116,6 @@ function drawable(image: Canvas): Image {
   return {
     width: image.width,
     height: image.height,
-    draw: (context, x, y, width, height) =>
-      (context as unknown as SKRSContext2D).drawImage(image, x, y, width, height),
+    draw: (context, x, y, width, height) => (context as SKRSContext2D).drawImage(image, x, y, width, height),
   };
 }

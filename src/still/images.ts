@@ -90,7 +90,7 @@ export class Images {
         draw(context, ...box) {
           context.fillStyle = color;
           context.fillRect(...box);
-          (context as unknown as SKRSContext2D).drawImage(canvas, ...cover, ...box);
+          (context as SKRSContext2D).drawImage(canvas, ...cover, ...box);
         },
       };
     };

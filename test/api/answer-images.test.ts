@@ -394,6 +394,49 @@ describe('colors and images of answers', () => {
     expect((await open(copied.poll_answers[0]!.image!)).status).toBe(200);
   });
 
+  describe('the image of the question', () => {
+    const path = (id: string) => `${relay.url}/api/poll/${id}/image`;
+    const putOfQuestion = (id: string, image: Buffer, key: string) =>
+      ask(path(id), { method: 'PUT', headers: { 'x-api-key': key }, body: new Uint8Array(image) });
+    const imageOf = async (id: string) => (await ask(`${relay.url}/api/poll/${id}/definition`)).json.image;
+    const bytesAt = async (of: string) => Buffer.from(await (await open(of)).arrayBuffer());
+
+    it('replaces a URL, is served as an answer’s, and is removed', async () => {
+      const { id, key } = await create({ image: 'https://pictures.example/a.png' });
+      const image = png(5, 5, [9, 9, 9]);
+      expect((await putOfQuestion(id, image, 'admin_wrong')).status).toBe(403);
+      const { status, json } = await putOfQuestion(id, image, key);
+      expect([status, json.ignored]).toEqual([200, undefined]);
+      const file = readImage(image, '').file;
+      expect(await imageOf(id)).toBe(`/api/poll/${id}/image/${file}`);
+      expect(await bytesAt(await imageOf(id))).toEqual(image);
+      expectError(await putOfQuestion(id, Buffer.from('no image'), key), 415, 'unsupported_media_type');
+      const version = (await relay.read(id)).version;
+      expect((await putOfQuestion(id, image, key)).json.version).toBe(version);
+      for (const _ of [1, 2]) await ask(path(id), { method: 'DELETE', headers: { 'x-api-key': key } });
+      expect(await imageOf(id)).toBeNull();
+      expect(await relay.engine.polls.findImage(id, file)).toBeUndefined();
+    });
+
+    it('stays with a poll whose answers change, with a copy and with the next round', async () => {
+      const { id, key, first } = await create();
+      const image = png(5, 5, [8, 8, 8]);
+      await putOfQuestion(id, image, key);
+      await put(id, first, image, key);
+      await remove(id, first, key);
+      expect(await bytesAt(await imageOf(id))).toEqual(image);
+      const headers = { 'x-api-key': key };
+      const copy = (poll?: object) => send(`${relay.url}/api/poll/${id}/copy`, 'POST', { poll }, headers);
+      const copied = await copy({ answers: ['x', 'y'] });
+      expect(await bytesAt(await imageOf(copied.json.id))).toEqual(image);
+      const other = await copy({ image: 'https://pictures.example/b.png' });
+      expect(await imageOf(other.json.id)).toBe('https://pictures.example/b.png');
+      await send(`${relay.url}/api/poll/${id}/again`, 'POST', {}, headers);
+      expect(await imageOf(id)).toMatch(/~2\/image\//);
+      expect(await bytesAt(await imageOf(id))).toEqual(image);
+    });
+  });
+
   it('is in an archive as a line of its own', async () => {
     const { id, key, first } = await create();
     const image = png(6, 6, [1, 2, 3]);

@@ -130,9 +130,9 @@ describe('changing a poll', () => {
 
     it('lists unknown members in `ignored`', async () => {
       const { id, admin_key } = await relay.create();
-      const body = { poll: { status: 'closed', priv: true }, force: 1 };
+      const body = { poll: { status: 'closed', chat_words: true }, force: 1 };
       const reply = await request('PATCH', id, body, admin_key);
-      expect([reply.status, reply.json.ignored]).toEqual([200, ['force', 'priv']]);
+      expect([reply.status, reply.json.ignored]).toEqual([200, ['force', 'chat_words']]);
     });
   });
 

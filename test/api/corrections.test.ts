@@ -118,6 +118,43 @@ describe('correcting a poll', () => {
     }
   });
 
+  it('changes every rule before the first ballot, and none after it', async () => {
+    const { id, admin_key } = await relay.create({ answers: ['A', 'B', 'C'] });
+    const rules = {
+      ...{ ma: true, min_choices: 2, max_choices: 3, mip: true, co: true, enter_name: true, vpn: true },
+      ...{ priv: true, answer_order: 'random', change_vote: true, verifiable: true, show_log_size: true },
+      show_total_while_hidden: true,
+    };
+    expect((await correct(id, rules, admin_key)).json).toMatchObject({ ...rules, version: 2, ignored: [] });
+    expect((await correct(id, rules, admin_key)).json).toMatchObject({ version: 2 });
+    expect((await relay.engine.polls.listPublic(1_000)).includes(id)).toBe(false);
+    const single = await correct(id, { ma: false, verifiable: false, enter_name: false }, admin_key);
+    expect(single.json).toMatchObject({ ma: false, max_choices: 1, show_log_size: false, version: 3 });
+    await relay.cast(id);
+    const before = await relay.read(id);
+    const late = await correct(id, { ...rules, title: 'Other', status: 'closed' }, admin_key);
+    expectError(late, 409, 'ballots_cast');
+    expect(late.json.error.message).toContain('This poll has votes, so its rules are fixed: ');
+    const fixed = ['ma', 'enter_name', 'verifiable', 'show_log_size', 'min_choices', 'max_choices'];
+    expect(Object.keys(issuesOf(late)).sort()).toEqual(fixed.map(rule => `poll.${rule}`).sort());
+    expect(await relay.read(id)).toEqual({ ...before, timestamp: expect.any(Number) });
+    const same = await correct(id, { mip: true, ma: false, title: 'Other' }, admin_key);
+    expect(same.json).toMatchObject({ title: 'Other', edited_at: expect.any(String) });
+  });
+
+  it.each<[what: string, given: object, path: string, message: string]>([
+    ['limits without ma', { min_choices: 2 }, 'poll.ma', 'several answers'],
+    ['the size of no log', { show_log_size: true }, 'poll.show_log_size', 'needs a log'],
+    ['no order', { answer_order: 'shuffled' }, 'poll.answer_order', '"given" or "random"'],
+    ['no flag', { priv: 'yes' }, 'poll.priv', 'true, false, 1 or 0'],
+  ])('rejects %s', async (_, given, path, message) => {
+    const { id, admin_key } = await relay.create();
+    const reply = await correct(id, given, admin_key);
+    expectError(reply, 400, 'invalid_request');
+    expect(issuesOf(reply)[path]).toContain(message);
+    expect((await relay.read(id)).version).toBe(1);
+  });
+
   it.each([
     ['counts', false],
     ['is voided', true],

@@ -83,6 +83,11 @@ describe.each([
 });
 
 describe('the budget of an address', () => {
+  it('is none where it is 0', async () => {
+    const relay = await openRelay(await embeddedStore(), { createBytesPerDay: 0 });
+    for (let at = 0; at < 3; at += 1) expect((await post(relay.url, { poll: LARGE })).status).toBe(201);
+  });
+
   it('is one for polls and shows at all relays, and none for an operator’s key or another address', async () => {
     const store = await redisStore(rig);
     const [one, other] = [

@@ -1,50 +1,18 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { blocksOf, readDocument } from '../document/documents.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readDocument } from '../document/documents.ts';
 import { ask } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** The recipes, run as they stand, but for the address of the relay. */
 
 const FILE = 'src/api/RECIPES.md';
-const run = promisify(execFile);
 
 let relay: TestRelay;
-/** Method and status of every request, in their order. */
-let answered: string[];
 beforeAll(async () => {
   relay = await startTestRelay();
-  relay.app.server.on('request', ({ method }, response) => {
-    // A stream is left, not ended.
-    response.on('close', () => answered.push(`${method} ${response.statusCode}`));
-  });
-});
-beforeEach(() => {
-  answered = [];
 });
 afterEach(() => vi.useRealTimers());
 afterAll(() => relay.close());
-
-it('the script creates, opens, reads, closes, reveals and follows a poll', async () => {
-  const [block, ...others] = blocksOf(FILE);
-  expect([block?.language, others]).toEqual(['sh', []]);
-  const text = block?.text.replaceAll('http://127.0.0.1:8080', relay.url) ?? '';
-  const { stdout, stderr } = await run('/bin/sh', ['-c', text], { timeout: 60_000 });
-  expect(stderr).toBe('');
-  const [read = '', ...rest] = stdout.trim().split('\n');
-  expect(read).toMatch(/Which song next/);
-  const final = JSON.parse(rest.at(-1) ?? '');
-  expect(final).toMatchObject({
-    status: 'closed',
-    results_visibility: 'always',
-    total_votes: 0,
-    final: true,
-  });
-  await expect
-    .poll(() => answered)
-    .toEqual(['POST 201', 'PATCH 200', 'GET 200', 'PATCH 200', 'PATCH 200', 'GET 200']);
-});
 
 const SETTLE_MS = 1_000;
 

@@ -111,7 +111,11 @@ async function importInto(
 describe('an archive', () => {
   it.each<[string, () => string | Buffer, RegExp]>([
     ['nothing', () => '', /is empty/],
-    ['other data', () => Buffer.from('\u0000\u0001 other data'), /is not an archive, or damaged/],
+    [
+      'other data',
+      () => Buffer.from('\u0000\u0001 other data'),
+      /^\S+ is not an archive, or damaged: its file is not of this program$/,
+    ],
     ['zeros', () => Buffer.alloc(50_000), /is not an archive, or damaged/],
     ['other JSON', () => '{"polls": []}\n', /Line 1 does not belong to an archive/],
     ['half of the text', () => summed(lines).slice(0, 900), /is not JSON: the file is truncated/],

@@ -84,7 +84,7 @@ describe.each([
         if (!isChange) voters.push(voter);
         if (!SEEN.includes(cast)) continue;
         nowMs += MINUTE_MS;
-        notes.push((await logs.read(poll))!.note);
+        notes.push((await logs.find(poll))!.note);
       }
       await engine.polls.change(poll.id, { closed: true });
       original = await storage.read(poll.id);
@@ -107,7 +107,7 @@ describe.each([
         },
       });
       if (remembers) {
-        await logs.read(poll, true);
+        await logs.find(poll, true);
         await opened.close();
         opened = await storage.open(data);
       }

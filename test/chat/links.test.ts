@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProcessRecords } from '../../src/engine/process-records.ts';
-import { readChannel } from '../../src/poll/chat-link.ts';
+import { parseChannel } from '../../src/poll/chat-link.ts';
 import { CHAT_LINKS, CHAT_STATE, parseChatClaims } from '../../src/show/chat-links.ts';
 import { expectError, issuesOf, send } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -61,7 +61,7 @@ describe('a channel is read from what people copy', () => {
     ['kick', 'https://kick.com/categories/music', undefined],
     ['kick', 'https://dashboard.kick.com/stream', undefined],
   ] as const)('%s %s', (platform, text, channel) => {
-    expect(readChannel(platform, text)).toBe(channel);
+    expect(parseChannel(platform, text)).toBe(channel);
   });
 });
 

@@ -8,7 +8,7 @@ import { ask, GOOD_POLL, post } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
-import { runCommand } from './terminal-command.ts';
+import { runCommand, runToEnd } from './terminal-command.ts';
 
 const rig = redisRig('file');
 const folders: string[] = [];
@@ -67,6 +67,6 @@ it('report a missing engine in one line, and reject wrong options', async () => 
     ['desk', '--scope', 'read', '--expires', 'soon'],
     ['desk', '--scope', 'read', '--expires', '2020-01-01T00:00:00Z'],
   ])
-    expect((await runCommand(['key', 'create', ...args], nowhere)).code).toBe(2);
+    expect((await runToEnd('', ['key', 'create', ...args], nowhere)).code).toBe(2);
   expect((await runCommand(['key', 'list'], { REDIS_URL: 'redis://127.0.0.1:1' })).code).toBe(1);
 });

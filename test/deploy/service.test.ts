@@ -10,7 +10,7 @@ import { builtFile } from '../support/relay-process.ts';
 import { readShipped } from './composition.ts';
 
 const run = promisify(execFile);
-const UNIT = readShipped('src/deploy/tallycast.service');
+const UNIT = readShipped('src/deploy/one-machine/tallycast.service');
 /** The exposure level of systemd, of 10. */
 const MAX_EXPOSURE = 1.5;
 /** Limit for closing live connections. */

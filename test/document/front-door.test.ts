@@ -4,7 +4,8 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-const PAGES = ['/', '/docs', '/docs/protocol', '/docs/log', '/docs/chat'];
+const TEXTS = ['/docs', '/docs/protocol', '/docs/recipes', '/docs/client', '/docs/log', '/docs/chat'];
+const PAGES = ['/', '/docs/reference', ...TEXTS];
 
 describe('the front door of a relay', () => {
   let relay: TestRelay;
@@ -33,6 +34,25 @@ describe('the front door of a relay', () => {
     );
     for (const link of new Set(local))
       expect([link, (await ask(relay.url + link)).status]).toEqual([link, 200]);
+  });
+
+  it('has pages that link to each other, and no link that leads nowhere', async () => {
+    for (const path of TEXTS)
+      for (const link of await links(path)) {
+        const [to = '', anchor] = link.split('#');
+        if (to !== '' && !to.startsWith('/')) continue;
+        const page = await ask(relay.url + (to || path), { headers: HTML });
+        expect([path, link, page.status]).toEqual([path, link, 200]);
+        if (anchor) expect(page.text, `${path}: ${link}`).toContain(`id="${anchor}"`);
+      }
+    expect(await links('/docs')).toEqual(expect.arrayContaining(TEXTS.slice(1)));
+  });
+
+  it('shows the addresses of this relay in all examples', async () => {
+    for (const path of ['/', ...TEXTS])
+      expect((await ask(relay.url + path, { headers: HTML })).text).not.toMatch(/127\.0\.0\.1:808[01]/);
+    expect((await ask(`${relay.url}/docs`)).text).toContain('http://relay.test/api/poll');
+    expect((await ask(`${relay.url}/docs/protocol`)).text).toContain('ws://relay.test/api/poll');
   });
 
   it('says where polls are created, whatever the setting holds', async () => {

@@ -124,6 +124,20 @@ describe('answers with pictures on the voting page', () => {
 });
 
 describe('a creator', () => {
+  it('takes a chosen picture back, and a new answer has none', async () => {
+    const page = await newPage();
+    await page.goto(`${rig.site.url}/new`);
+    await page.getByText('Colors and pictures').click();
+    const field = page.getByLabel('Picture: 1', { exact: true });
+    await field.setInputFiles({ name: 'soup.png', mimeType: 'image/png', buffer: png(30, 30) });
+    await page.getByLabel('Remove picture: 1').waitFor();
+    await page.getByRole('button', { name: 'Add answer' }).click();
+    expect(await page.locator('[data-chosen]').count()).toBe(1);
+    await page.getByLabel('Remove picture: 1').click();
+    expect(await page.locator('[data-chosen]').count()).toBe(0);
+    expect(await field.evaluate(input => (input as HTMLInputElement).files?.length)).toBe(0);
+  });
+
   it('gives answers of a new poll colors and pictures, a large photo too', async () => {
     const page = await newPage();
     await page.goto(`${rig.site.url}/new`);
@@ -142,20 +156,33 @@ describe('a creator', () => {
       return [...new Uint8Array(await blob!.arrayBuffer())];
     });
     await page.getByLabel('Question').fill('Lunch?');
-    await page.getByLabel('Answer 1').fill('Soup');
-    await page.getByLabel('Answer 2').fill('Salad');
+    await page.getByLabel('Answer 1', { exact: true }).fill('Soup');
+    await page.getByLabel('Answer 2', { exact: true }).fill('Salad');
     expect(await page.getByLabel('Color: 1').isVisible()).toBe(false);
     await page.getByText('Colors and pictures').click();
     await page.getByLabel('Color: 2').fill('#ff0000');
     const [small, large] = [png(30, 30), Buffer.from(photo)];
     const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
     await page.getByLabel('Picture: 1').setInputFiles(file('broken.png', Buffer.from('not an image')));
+    await page.getByText('Answer 1: the picture couldn’t be saved.').waitFor();
+    await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file('soup.png', small));
+    expect(await page.getByText('the picture couldn’t be saved').count()).toBe(0);
+    await page.getByLabel('Picture: 2', { exact: true }).setInputFiles(file('salad.png', large));
+    await page.getByLabel('Remove picture: 2').waitFor();
+    expect(await page.locator('[data-chosen] canvas').count()).toBe(2);
+    await page.getByText('More options').click();
+    await page.locator('[data-question] [type=file]').setInputFiles(file('lunch.png', small));
+    await page.getByLabel('Remove picture: Question').waitFor();
+    await page.route('**/answer/*/image', route => route.abort(), { times: 1 });
     await page.getByRole('button', { name: /Yes, at an event/ }).click();
     await page.getByText('Answer 1: the picture couldn’t be saved.').waitFor();
-    await page.getByLabel('Picture: 1').setInputFiles(file('soup.png', small));
-    await page.getByLabel('Picture: 2').setInputFiles(file('salad.png', large));
     await page.getByRole('button', { name: /Yes, at an event/ }).click();
     const voteUrl = await page.getByLabel('Voting link', { exact: true }).inputValue();
+    const voter = await newPage();
+    await voter.goto(voteUrl);
+    const shown = () =>
+      voter.locator('img.picture').evaluate(image => (image as HTMLImageElement).naturalWidth);
+    await expect.poll(shown).toBe(30);
     const results = await rig.site.relay.read(voteUrl.slice(-12));
     const [soup, salad] = results.poll_answers;
     expect([soup?.color, salad?.color]).toEqual([undefined, '#ff0000']);

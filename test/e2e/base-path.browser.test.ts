@@ -106,7 +106,7 @@ describe.each([
     await create.getByLabel('Anyone can check the result').check();
     await create.getByRole('button', { name: /Yes, at an event/ }).click();
     const link = await create.getByLabel('Voting link', { exact: true }).inputValue();
-    await create.getByLabel('Remember this poll on this device').check();
+    await create.getByText('This device remembers this poll.').waitFor();
     expect(link.startsWith(`${voteUrl}/`)).toBe(true);
     const id = link.slice(-12);
 

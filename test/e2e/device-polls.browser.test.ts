@@ -6,16 +6,21 @@ import { browserRig } from './browser-rig.ts';
 const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
 
 const SLOT = 'tallycast-polls';
-const BOX = 'Remember this poll on this device';
+const REMEMBERED = 'This device remembers this poll.';
+const NOT_REMEMBERED = 'This device doesn’t remember this poll.';
 
 async function openBrowser(): Promise<Page> {
   const context = await rig.browser.newContext({ locale: 'en-US' });
   return context.newPage();
 }
 
-/** Opens the share page of a new poll. */
+/** Opens the manage page of a new poll. */
 async function createPoll(page: Page, title: string): Promise<void> {
   await page.goto(`${rig.site.url}/new`);
+  await fillPoll(page, title);
+}
+
+async function fillPoll(page: Page, title: string): Promise<void> {
   await page.getByLabel('Question').fill(title);
   await page.getByRole('button', { name: 'Yes / No' }).click();
   await page.getByRole('button', { name: /Yes, at an event/ }).click();
@@ -39,15 +44,12 @@ const store = (page: Page, value: unknown) =>
   page.evaluate(([slot, text]) => localStorage.setItem(slot!, text!), [SLOT, JSON.stringify(value)]);
 
 describe('the polls of this device', () => {
-  it('are remembered on request alone, and the home page leads to their manage pages', async () => {
+  it('are remembered by themselves, and the home page leads to their manage pages', async () => {
     const page = await openBrowser();
-    await createPoll(page, 'Soup?');
-    expect(await page.getByLabel(BOX).isChecked()).toBe(false);
+    await page.goto(rig.site.url);
     const home = await openHome(page);
-    await home.getByRole('heading', { name: 'Public polls' }).waitFor();
-    expect([await stored(home), await device(home).isVisible()]).toEqual([null, false]);
-
-    await page.getByLabel(BOX).check();
+    await createPoll(page, 'Soup?');
+    await page.getByText(REMEMBERED).waitFor();
     // Without a reload: another tab tells it.
     await expect.poll(() => rows(home).textContent()).toBe('Soup? Open · 0 votesForget Soup?');
     const link = rows(home).getByRole('link');
@@ -66,33 +68,68 @@ describe('the polls of this device', () => {
     await expect.poll(() => rows(home).textContent()).toContain('Voting has ended · 0 votes');
   });
 
-  it('follow a new admin key, and are forgotten by the box that remembered them', async () => {
+  it('follow a new admin key, and are forgotten on their manage page, which shows the link once more', async () => {
     const page = await openBrowser();
     await createPoll(page, 'Soup?');
-    await page.getByLabel(BOX).check();
     const before = await stored(page);
-    const manage = await page.context().newPage();
-    await manage.goto(await page.getByLabel('Manage link', { exact: true }).inputValue());
-    await manage.getByText('API keys', { exact: true }).click();
-    await manage.getByRole('button', { name: 'Make a new admin key' }).click();
-    expect(await manage.getByLabel(BOX).isChecked()).toBe(true);
-    expect(await stored(manage)).not.toBe(before);
-    await manage.context().clearCookies();
+    await page.getByText('Manage link', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'Make a new admin key' }).click();
+    await page.getByText('Your new admin key is ready').waitFor();
+    expect(await stored(page)).not.toBe(before);
+    await page.context().clearCookies();
     const home = await openHome(page);
     await rows(home).getByRole('link').click();
     await home.getByRole('button', { name: 'Close voting' }).waitFor();
 
-    await manage.getByLabel(BOX).uncheck();
-    expect(await stored(manage)).toBe(null);
-    await expect.poll(() => page.getByLabel(BOX).isChecked()).toBe(false);
+    await home.getByRole('button', { name: 'Forget', exact: true }).click();
+    await home.getByRole('heading', { name: NOT_REMEMBERED }).waitFor();
+    expect(await stored(home)).toBe(null);
+    const link = await home.getByLabel('Manage link', { exact: true }).inputValue();
+    await home.goBack();
+    await home.getByLabel('Admin key').waitFor();
+    await home.goto(link);
+    await home.getByRole('button', { name: 'Close voting' }).waitFor();
+  });
+
+  it('are not remembered where the form says so, and end with the browser', async () => {
+    const page = await openBrowser();
+    await page.goto(`${rig.site.url}/new`);
+    await page.getByLabel('Don’t remember on this computer').check();
+    await fillPoll(page, 'Soup?');
+    expect(await page.getByText(NOT_REMEMBERED).isVisible()).toBe(true);
+    expect(await page.getByLabel('Manage link', { exact: true }).isVisible()).toBe(true);
+    await page.reload();
+    await page.getByText(NOT_REMEMBERED).waitFor();
+    expect(await stored(page)).toBe(null);
+    const [cookie] = (await page.context().cookies(page.url())).filter(({ name }) => /manage/.test(name));
+    expect(cookie?.expires).toBe(-1);
+  });
+
+  it('list shows, whose desks open again after the tab was closed, until they are forgotten', async () => {
+    const page = await openBrowser();
+    await page.goto(`${rig.site.url}/desk`);
+    await page.getByLabel('Title').fill('Late Night');
+    await page.getByRole('button', { name: 'Set up show' }).click();
+    await page.waitForURL('**/desk/late-night');
+    await page.getByText('This device remembers this show.').waitFor();
+    const home = await openHome(page);
+    await page.close();
+    await expect.poll(() => rows(home).textContent()).toBe('Late Night ShowForget Late Night');
+    await rows(home).getByRole('link').click();
+    await home.locator('summary', { hasText: 'Links' }).click();
+    await home.getByRole('button', { name: 'Forget', exact: true }).click();
+    await home.getByText('This device doesn’t remember this show.').waitFor();
+    await home.reload();
+    await home.getByText('This device doesn’t remember this show.').waitFor({ state: 'attached' });
+    const later = await openHome(home);
+    expect(await device(later).isVisible()).toBe(false);
+    await later.goto(`${rig.site.url}/desk/late-night`);
+    await later.getByLabel('Show key').waitFor();
   });
 
   it('are forgotten one by one or together, which can be undone', async () => {
     const page = await openBrowser();
-    for (const title of ['Soup?', 'Salad?', 'Bread?']) {
-      await createPoll(page, title);
-      await page.getByLabel(BOX).check();
-    }
+    for (const title of ['Soup?', 'Salad?', 'Bread?']) await createPoll(page, title);
     const home = await openHome(page);
     const titles = () => rows(home).locator('a bdi').allTextContents();
     await expect.poll(titles).toEqual(['Bread?', 'Salad?', 'Soup?']);
@@ -102,6 +139,9 @@ describe('the polls of this device', () => {
     expect([await titles(), await stored(home)]).toEqual([[], null]);
     await home.keyboard.press('Enter');
     expect(await titles()).toEqual(['Bread?', 'Soup?']);
+    // The sessions of their manage pages have ended.
+    await page.reload();
+    await page.getByLabel('Admin key').waitFor();
     await home.getByRole('button', { name: 'Forget all' }).click();
     await home.reload();
     await home.getByRole('heading', { name: 'Public polls' }).waitFor();
@@ -138,7 +178,7 @@ describe('the polls of this device', () => {
       Array.from({ length: 50 }, (_, index) => poll(index)),
     );
     await createPoll(page, 'One more?');
-    await page.getByLabel(BOX).check();
+    await page.getByText(REMEMBERED).waitFor();
     const ids = (JSON.parse((await stored(page))!) as { id: string }[]).map(({ id }) => id);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([50, await idOf(page), poll(48).id]);
   });
@@ -172,9 +212,9 @@ describe('the polls of this device', () => {
     page.on('pageerror', error => faults.push(error.message));
     await page.context().addInitScript(prepare);
     await createPoll(page, 'Soup?');
-    const box = page.getByLabel(BOX);
-    await box.click();
-    expect(await box.isChecked()).toBe(/rubbish|other/.test(state));
+    const isKept = /rubbish|other/.test(state);
+    await page.getByText(isKept ? REMEMBERED : NOT_REMEMBERED).waitFor();
+    expect(await page.getByLabel('Manage link', { exact: true }).isVisible()).toBe(!isKept);
     await page.goto(rig.site.url);
     await page.getByRole('heading', { name: 'Public polls' }).waitFor();
     expect(await device(page).isVisible()).toBe(false);

@@ -15,7 +15,9 @@ describe.each([
     ['/docs/protocol', 'h1'],
     ['/docs/log', 'h1'],
     ['/docs/chat', 'h1'],
-    ['/docs', '.opblock'],
+    ['/docs', 'h1'],
+    ['/docs/client', 'h1'],
+    ['/docs/reference', '.opblock'],
   ])('%s fits, is accessible, and sends requests to its relay only', async (path, content) => {
     const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });
     const foreign: string[] = [];
@@ -40,9 +42,9 @@ describe.each([
   });
 });
 
-it('/docs sends a request and shows the reply', async () => {
+it('/docs/reference sends a request and shows the reply', async () => {
   const page = await rig.browser.newPage();
-  await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
+  await page.goto(`${rig.site.url}/docs/reference`, { waitUntil: 'networkidle' });
   await page.click('.opblock-post .opblock-summary-control >> nth=0');
   await page.click('.opblock-post .execute >> nth=0');
   await page.waitForSelector('.live-responses-table .response-col_status >> text=201');

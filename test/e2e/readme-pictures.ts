@@ -156,7 +156,7 @@ class Screen {
   reveal(poll: PollSnapshot, nowMs: number, pauseMs: number): void {
     const before = this.#laid?.picture;
     this.#laid = layOut(poll, this.#look, Date.now());
-    this.#film.show(this.#laid.parts, nowMs, revealMotion(before, this.#laid.picture, 1, pauseMs));
+    this.#film.show(this.#laid.parts, nowMs, revealMotion(before, this.#laid.picture, 1, pauseMs).motion);
   }
 
   get endMs(): number {
@@ -164,12 +164,12 @@ class Screen {
   }
 
   draw(nowMs: number, { x, y, width, height } = { x: 0, y: 0, ...SCREEN }): Canvas {
-    const { theme, isRtl, unitPx } = this.#laid!;
+    const { theme, unitPx } = this.#laid!;
     const context = this.#context;
     paintDusk(context);
     context.save();
     context.scale(unitPx, unitPx);
-    paint(context as unknown as Canvas2D, this.#film.at(nowMs), { type: this.#type, theme, isRtl, unitPx });
+    paint(context as unknown as Canvas2D, this.#film.at(nowMs), { type: this.#type, theme, unitPx });
     context.restore();
     const clipped = createCanvas(width, height);
     clipped.getContext('2d').drawImage(this.#canvas, -x, -y);

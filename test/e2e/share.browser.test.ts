@@ -46,11 +46,6 @@ describe('Share', () => {
     await share.click();
     expect(await shared(page)).toEqual([{ url }]);
 
-    await page.goto(await page.getByLabel('Manage link', { exact: true }).inputValue());
-    await page.locator('[data-now]').waitFor();
-    await share.click();
-    expect(await shared(page)).toEqual([{ url }]);
-
     await page.goto(`${url}?from=elsewhere#key=admin_x`);
     expect(await share.isVisible()).toBe(false);
     await page.getByText('See results without voting').click();

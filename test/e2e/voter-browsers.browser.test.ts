@@ -80,7 +80,7 @@ describe.each(['firefox', 'webkit'] as const)('a voter with %s', name => {
   it('votes once, however often the button is pressed', async () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPage(`/${id}`);
-    await shows(page, en.live.checked);
+    await shows(page, en.live.ready);
     await choose(page, 'Waterloo');
     await page.run(
       `const button = [...document.querySelectorAll('button')].find(one => one.innerText.trim() === args[0]);
@@ -94,7 +94,7 @@ describe.each(['firefox', 'webkit'] as const)('a voter with %s', name => {
   it('keeps the choice when the ballot is not delivered, and is counted by a retry', async () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPage(`/${id}`);
-    await shows(page, en.live.checked);
+    await shows(page, en.live.ready);
     await choose(page, 'Hallelujah');
     // The first request fails as it does where the network is gone.
     await page.run(`const send = window.fetch; let failed = 0;
@@ -111,7 +111,7 @@ describe.each(['firefox', 'webkit'] as const)('a voter with %s', name => {
     await shows(page, en.vote.upcoming.title);
     await site.engine.polls.change(id, { closed: false });
     await comeBackUntil(page, en.vote.chooseOne);
-    await shows(page, en.live.checked);
+    await shows(page, en.live.ready);
     // An answer with the focus would look chosen.
     expect(await page.run('return document.activeElement.tagName')).not.toBe('INPUT');
     await choose(page, 'Volare');

@@ -122,6 +122,66 @@ it('on a wide screen, question, two answers and the buttons that create the poll
   expect(Math.max(...boxes)).toBeLessThan(800);
 });
 
+describe('on a phone', () => {
+  const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const bottomOf = (page: Page, selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().bottom)));
+
+  it('a question, two answers and one tap create a poll without scrolling', async () => {
+    const page = await open('/new', PHONE);
+    expect(await bottomOf(page, '[name=title], [name=answer], .room button')).toBeLessThanOrEqual(844);
+    for (const text of ['Lunch?', 'Soup', 'Salad']) {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    }
+    expect(await bottomOf(page, '.room button')).toBeLessThanOrEqual(844);
+    await page.getByRole('button', { name: /Yes, at an event/ }).tap();
+    await page.getByText('Your poll is ready').waitFor();
+  });
+
+  it('a missing question is named between its label and the next one, with both in sight', async () => {
+    const page = await open('/new', PHONE);
+    await page.evaluate(() => scrollTo(0, 10_000));
+    await page.getByRole('button', { name: /Yes, at an event/ }).tap();
+    await page.locator('.fault').waitFor();
+    const tops = await page.evaluate(() =>
+      ['.field > span', '[name=title]', '.fault', '[data-answers] legend'].map(
+        selector => document.querySelector(selector)!.getBoundingClientRect().top,
+      ),
+    );
+    expect(tops[0]).toBeGreaterThanOrEqual(0);
+    expect(tops).toEqual([...tops].sort((one, other) => one - other));
+    await page.getByLabel('Question').fill('Lunch?');
+    expect(await page.locator('.fault').count()).toBe(0);
+  });
+
+  it('limits of choices follow multiple answers, and keys that it lacks are not spoken of', async () => {
+    const page = await open('/new', PHONE);
+    expect(await page.getByText('Alt +').isVisible()).toBe(false);
+    await page.getByText('Voting rules').tap();
+    const most = page.getByLabel('Most answers in a vote');
+    expect(await most.isVisible()).toBe(false);
+    await page.getByLabel('Multiple answers').check();
+    await most.fill('2');
+    await page.getByLabel('Multiple answers').uncheck();
+    expect(await most.isVisible()).toBe(true);
+    await most.fill('');
+    expect(await most.isVisible()).toBe(false);
+  });
+
+  it('colors and pictures open below what opens them', async () => {
+    const page = await open('/new', PHONE);
+    const opener = page.getByText('Colors and pictures');
+    await opener.tap();
+    const tops = await Promise.all(
+      [opener, page.getByLabel('Color: 1')].map(async one => (await one.boundingBox())!.y),
+    );
+    expect(tops[0]).toBeLessThan(tops[1]!);
+  });
+});
+
 it('the home page has live results only while they are in view', async () => {
   const page = await open('/', { viewport: { width: 390, height: 844 } });
   await page.frameLocator('iframe').getByText('Midnight Train').first().waitFor({ state: 'attached' });

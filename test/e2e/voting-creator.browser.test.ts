@@ -49,7 +49,8 @@ describe('a creator', () => {
     await page.getByText('Schedule and results').click();
     await page.getByLabel('Only you, until you show them').check();
     const { id, manageUrl, overlayUrl, keyedOverlayUrl } = await createLunch(page);
-    expect(await page.getByText('Hides the results until you show them').isVisible()).toBe(true);
+    expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
+    expect(await page.getByLabel('Manage link', { exact: true }).isVisible()).toBe(false);
     expect(await page.getByLabel('Overlay with hidden results', { exact: true }).isVisible()).toBe(false);
 
     const [onAir, overlay] = [await open('/'), await open('/')];
@@ -96,8 +97,7 @@ describe('a creator', () => {
       ['.notice.good', '.figures-row'].map(part => page.locator(part).boundingBox()),
     );
     expect(figures!.y - (notice!.y + notice!.height)).toBeGreaterThanOrEqual(16);
-    await page.getByRole('link', { name: 'Open voting page' }).click();
-    await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
+    await page.goto(`${rig.site.url}/${id}`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
     expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
@@ -121,16 +121,17 @@ describe('a creator', () => {
     const { id, adminKey } = await rig.site.createPoll({ title: 'Wich song?', answers: ['One', 'Two'] });
     const page = await open(`/${id}/manage#key=${adminKey}`, { viewport: { width: 390, height: 844 } });
     await page.getByText('Edit', { exact: true }).click();
-    await page.getByLabel('Answers, one per line').fill('One\nSecond');
+    await page.getByLabel('Answer 2', { exact: true }).fill('Second');
     await reword(rig.site, id, { title: 'Which song?' });
     await page.getByRole('heading', { name: 'Which song?' }).waitFor();
-    expect(await page.getByLabel('Answers, one per line').inputValue()).toBe('One\nSecond');
+    expect(await page.getByLabel('Answer 2', { exact: true }).inputValue()).toBe('Second');
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('This poll has been corrected in the meantime.').waitFor();
     expect(await page.getByLabel('Question').inputValue()).toBe('Wich song?');
     await page.getByLabel('Question').fill('Which song?');
-    await page.getByLabel('Color: Two').fill('#123456');
+    await page.getByText('Colors and pictures').click();
+    await page.getByLabel('Color: 2').fill('#123456');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The poll has been corrected').waitFor();
     const { title, answers } = (await rig.site.engine.polls.find(id))!.poll;
@@ -218,7 +219,6 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /Create a poll/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/new');
-    await tabTo(page, /Question/);
     await page.keyboard.type('Which way?');
     await tabTo(page, /Answer 1/);
     for (const answer of ['Left', 'Right', 'Straight on']) {
@@ -228,19 +228,20 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /No, from different places/);
     await page.keyboard.press('Enter');
     await page.getByText('Your poll is ready').waitFor();
-    const manageUrl = await page.getByLabel('Manage link', { exact: true }).inputValue();
 
     await tabTo(page, /Open voting page/);
+    const opened = page.context().waitForEvent('page');
     await page.keyboard.press('Enter');
-    await page.getByText('Check passed').waitFor();
-    await tabTo(page, /Left/);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await tabTo(page, /^Vote$/);
-    await page.keyboard.press('Enter');
-    await page.getByText('You chose Straight on.').waitFor();
+    const voting = await opened;
+    await voting.getByText('✓ Ready').waitFor();
+    await tabTo(voting, /Left/);
+    await voting.keyboard.press('ArrowDown');
+    await voting.keyboard.press('ArrowDown');
+    await tabTo(voting, /^Vote$/);
+    await voting.keyboard.press('Enter');
+    await voting.getByText('You chose Straight on.').waitFor();
 
-    await page.goto(manageUrl);
+    await page.bringToFront();
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
     await tabTo(page, /Close voting/);
     await page.keyboard.press('Space');

@@ -8,7 +8,7 @@ import { prepareTour, STOPS, TESTED_LANGUAGES, type Tour } from './voting-tour.t
 
 /** Names and examples that are the same in all languages. */
 const NAMES =
-  /Tallycast|OBS|SVG|PNG|busy-night|vMix|Wi-?Fi|VPN|API|CSV|JavaScript|QR|UTC|Ctrl|Alt|Cookies?|https?:\/\/\S*|show_|admin_|friday-night|(?:view|admin) key|\S*overlay\/show\S*|[OCRK] *$/gi;
+  /Tallycast|OBS|SVG|PNG|busy-night|vMix|Wi-?Fi|VPN|API|CSV|JavaScript|QR|UTC|Ctrl|Alt|Cookies?|https?:\/\/\S*|show_|admin_|--lan|VOTE_PUBLIC_URL|friday-night|(?:view|admin) key|\S*overlay\/show\S*|[OCRK] *$/gi;
 const LATIN_WORD = /\p{Script=Latin}{2,}/u;
 const WRITTEN_IN_LATIN: readonly Language[] = ['en', 'de', 'tr'];
 /** Pixels that a thumb needs. */

@@ -84,7 +84,7 @@ describe('during overload', () => {
     const { id } = await rig.site.createPoll({ mip: true });
     const page = await phone();
     await page.goto(`${rig.site.url}/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await page.getByLabel('Volare').tap();
     const blocked = await blockedPoll();
     const others = crowd('POST', `/${blocked.id}/ballot`);

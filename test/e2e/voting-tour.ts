@@ -214,7 +214,6 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   },
   // With the poll of the stop before.
   device: async (page, { site }) => {
-    await page.locator('[data-remember] input').check();
     await page.goto(site.url);
     await page.locator('[data-device-polls] .state', { hasText: /\p{L}/u }).waitFor();
     await page.locator('[data-device-polls] button').click();

@@ -103,7 +103,7 @@ describe('a voter with a phone', () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPhone('/');
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await page.getByLabel('Volare').tap();
     await page.context().setOffline(true);
     await voteButton(page).tap();
@@ -147,7 +147,7 @@ describe('a voter with a phone', () => {
     const page = await phone();
     await page.clock.install();
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await page.getByLabel('Volare').tap();
     await page.context().setOffline(true);
     await voteButton(page).tap();
@@ -166,7 +166,7 @@ describe('a voter with a phone', () => {
     const page = await phone();
     await page.clock.install();
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await page.clock.fastForward(601_000);
     await page.getByLabel('Volare').tap();
     const silent = ['**/challenge', '**/ballot'];
@@ -373,7 +373,7 @@ describe('a page that is open when', () => {
   it('the creator moves the deadline, closes and reopens the poll follows', async () => {
     const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline: farOff() });
     const page = await openPhone(`/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
     await returnUntil(page, page.getByText('in 2 days'));
     await site.engine.polls.change(id, { closed: true });
@@ -542,7 +542,7 @@ describe('the connection to the relay', () => {
       sockets += 1;
     });
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Check passed').waitFor();
+    await page.getByText('✓ Ready').waitFor();
     await returnUntil(page, voteButton(page));
     expect(sockets).toBe(0);
     await page.getByText('See results without voting').tap();

@@ -17,7 +17,7 @@ it('the progress of a round is told also if its counts are those of the round be
   const read = (version: number, round?: number) => {
     const results = { ...counts, version, readAtMs: 1 } as Reading['results'];
     reading = { poll: { ...poll, ...(round && { round }) }, keys, results, hintedAtMs: 0 };
-    return progress.read(poll.id);
+    return progress.find(poll.id);
   };
   const progress = new PollProgress({
     polls: { find: async () => reading } as never as Engine['polls'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { localeFor, PageWording } from '../../src/locales/i18n.ts';
+import { fill, localeFor, PageWording } from '../../src/locales/i18n.ts';
+import { phrasesIn } from '../../src/locales/phrases.ts';
 
 describe('the locale of a reader', () => {
   it.each([
@@ -15,6 +16,24 @@ describe('the locale of a reader', () => {
     ['fr', undefined, 'fr'],
   ])('for a page in %s and the tags %j is %s', (language, tags, locale) => {
     expect(localeFor(language, tags)).toBe(locale);
+  });
+});
+
+describe('the words of a page', () => {
+  it.each([
+    ['de', 'Noch 2 Tage, 3 Std.'],
+    ['ar', 'المتبقي: يومان و3 س'],
+    ['pl', 'Zamknięcie za 2 dni i 3 godz.'],
+    ['en', 'Closes in 2 days, 3 hr'],
+  ] as const)('in %s, the time left has the case of its sentence', (language, text) => {
+    const { live } = phrasesIn(language);
+    const rest = new PageWording(language).timeLeft((2 * 24 + 3) * 3_600_000);
+    expect(fill(live.closesIn, { rest })).toBe(text);
+  });
+
+  it('have one kind of digits, whatever the region of the reader', () => {
+    const wording = new PageWording('ar', { locale: 'ar-EG', timeZone: 'UTC' });
+    expect(`${wording.number(25)} ${wording.dateTime(0)}`).not.toMatch(/[\u0660-\u0669]/);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
-import { chatLabelsOf, type PollSnapshot, withLabels } from '../../src/picture/picture.ts';
+import type { PollSnapshot } from '../../src/picture/picture.ts';
 import { OverlayWording } from '../../src/picture/wording.ts';
 import { formatJoinCode } from '../../src/poll/join-code.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
@@ -64,10 +64,9 @@ it('writes what is no language from left to right', () => {
   );
 });
 
-it('takes the direction of an answer from the answer, not from its label', () => {
+it('takes the direction of an answer from the answer, not from its key', () => {
   const poll = pollOf('من يفوز؟', 'إضاءة الشمال', 'Midnight Train');
-  const labeled = { ...poll, chat_labels: ['A', 'B'] };
-  const texts = [...written(withLabels(labeled, chatLabelsOf(labeled)), 'lang=ar')];
+  const texts = [...written(poll, 'lang=ar', { chatLabels: ['A', 'B'] })];
   expect(texts.find(([text]) => text.endsWith('إضاءة الشمال'))?.[1]).toBe('rtl');
   expect(texts.find(([text]) => text.endsWith('Midnight Train'))?.[1]).toBe('ltr');
 });

@@ -39,13 +39,22 @@ export const CODE: VoteCode = {
   ],
 };
 
+const wordings = new Map<string, OverlayWording>();
+
+/** Its formatters of numbers are expensive to create. */
+function wordingOf(...given: ConstructorParameters<typeof OverlayWording>): OverlayWording {
+  const known = wordings.get(given.join()) ?? new OverlayWording(...given);
+  wordings.set(given.join(), known);
+  return known;
+}
+
 /** @param query settings, as an overlay's address has them */
 export function lookOf(query: string, [width, height]: Size, changes: Partial<Look> = {}): Look {
   const { settings, invalid } = readParameters(new URLSearchParams(query));
   if (invalid.length > 0) throw new Error(`no such setting: ${invalid.join()}`);
   return {
     settings,
-    wording: new OverlayWording(settings.lang ?? 'en', settings.decimals),
+    wording: wordingOf(settings.lang ?? 'en', settings.decimals),
     type,
     width,
     height,
@@ -73,7 +82,7 @@ export function atRest({ parts }: Laid): Drawn[] {
 /** What can be read in a part. */
 export function wordsIn({ part: { shape }, at }: Drawn): string {
   if (shape.kind === 'text') return shape.lines.join(' ');
-  if (shape.kind === 'pill') return shape.text;
+  if (shape.kind === 'pill') return `${shape.text} ${shape.time}`.trim();
   return shape.kind === 'figure' ? shape.format(at.value) : '';
 }
 
@@ -115,7 +124,7 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
   const { shape, at } = part;
   if (shape.kind !== 'text' && shape.kind !== 'figure') return [];
   const lines = shape.kind === 'text' ? shape.lines : [shape.format(at.value)];
-  const lineHeight = shape.kind === 'text' ? shape.lineHeight : at.height;
+  const lineHeight = shape.kind === 'text' && lines.length > 1 ? shape.lineHeight : at.height;
   const side = shape.align === 'center' ? 0.5 : (shape.align === 'start') === isRtl ? 1 : 0;
   return lines.map((line, index) => {
     const width = shape.kind === 'text' ? type.width(line, shape.font) : type.figureWidth(line, shape.font);
@@ -127,6 +136,18 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
   });
 }
 
+/** Fractions of a pixel are not seen. In units. */
+export const SLACK = 2;
+/** How much of their height two lines may share: the air above and below most letters, and the marks of a few. */
+const SHARED_AIR = 0.25;
+
+export function overlap(one: Box, other: Box): boolean {
+  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  const lower = Math.min(one.bottom - one.top, other.bottom - other.top);
+  return across > SLACK && down > SHARED_AIR * lower;
+}
+
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -136,7 +157,7 @@ export interface Pixels {
 /** Draws parts over a ground. @param ground a CSS color */
 export function pixelsOf(
   parts: readonly Drawn[],
-  { theme, isRtl, unitPx }: Pick<Laid, 'theme' | 'isRtl' | 'unitPx'>,
+  { theme, unitPx }: Pick<Laid, 'theme' | 'unitPx'>,
   [width, height]: Size,
   ground: string,
 ): Pixels {
@@ -145,6 +166,6 @@ export function pixelsOf(
   context.fillStyle = ground;
   context.fillRect(0, 0, width, height);
   context.scale(unitPx, unitPx);
-  paint(context as unknown as Canvas2D, parts, { type, theme, isRtl, unitPx });
+  paint(context as unknown as Canvas2D, parts, { type, theme, unitPx });
   return { width, height, data: context.getImageData(0, 0, width, height).data };
 }

@@ -10,6 +10,18 @@ function box(x: number, more: Partial<Part> = {}): Part {
   return { key: 'box', shape: BOX, at: boxAt(x, 0, 100, 10), order: 0, ...more };
 }
 
+function plate(height: number): Part {
+  const shape = {
+    kind: 'plate',
+    color: '#000000',
+    edge: '#000000',
+    accent: '#ffffff',
+    radius: 0,
+    hasShadow: false,
+  } as const;
+  return { key: 'plate', shape, at: boxAt(0, 0, 100, height), order: 0 };
+}
+
 function text(words: string, more: Partial<Part> = {}): Part {
   const shape: Shape = {
     kind: 'text',
@@ -116,14 +128,13 @@ describe('a film', () => {
     expect(placeOf(film, times.change, 'figure')!.value).toBe(20);
   });
 
-  it('crosses over what is read, and never shows two texts as one', () => {
+  it('changes what is read out, then in: never two texts in one frame', () => {
     const film = filmOf(text('before'));
     film.show([text('after')], 0, CHANGE);
     expect(alphas(film, 0)).toEqual({ before: 1 });
-    const { before = 0, after = 0 } = alphas(film, 100);
-    expect(before + after).toBeCloseTo(1, 9);
-    expect(Math.min(before, after)).toBeGreaterThan(0);
-    expect(alphas(film, times.cross)).toEqual({ after: 1 });
+    for (let ms = 0; ms < times.out + times.in; ms += 10)
+      expect(Object.keys(alphas(film, ms)).length).toBeLessThanOrEqual(1);
+    expect(alphas(film, times.out + times.in)).toEqual({ after: 1 });
   });
 
   it('keeps an equal text, so that it does not flicker', () => {
@@ -132,54 +143,91 @@ describe('a film', () => {
     expect([0, 50, 100, 400].map(ms => film.at(ms).map(({ at }) => at.alpha))).toEqual([[1], [1], [1], [1]]);
   });
 
-  it('takes the new color of a box at once, and crosses over a bar', () => {
+  it('takes the new color of a box at once, and that of a bar when the old one has left', () => {
     const red = { color: '#ff0000', pattern: undefined };
     const bar = (color: string): Part =>
       box(0, { key: 'bar', shape: { kind: 'bar', fill: { color, pattern: undefined }, radius: 0 } });
     const film = filmOf(box(0), bar('#00ff00'));
     film.show([box(0, { shape: { kind: 'box', fill: red, radius: 0 } }), bar('#ff0000')], 0, CHANGE);
-    expect(film.at(100).map(({ part }) => part.key)).toEqual(['bar', 'box', 'bar']);
+    expect(film.at(100).map(({ part }) => part.key)).toEqual(['bar', 'box']);
+    expect(film.at(times.out + times.in).map(({ part }) => part.shape)).toContainEqual({
+      kind: 'bar',
+      fill: red,
+      radius: 0,
+    });
   });
 
   it('fades what leaves, and forgets it', () => {
     const film = filmOf(box(0), text('gone'));
     film.show([box(0)], 0, CHANGE);
-    const fading = [0, 100, 200].map(ms => placeOf(film, ms, 'text')!.alpha);
+    const fading = [0, 50, 100].map(ms => placeOf(film, ms, 'text')!.alpha);
     expect(fading[0]).toBe(1);
     expect(fading).toEqual([...fading].sort((one, other) => other - one));
-    expect(film.at(times.cross).map(({ part }) => part.key)).toEqual(['box']);
-    film.show([box(0)], times.cross + 1, CHANGE);
-    expect(film.nextMs(times.cross + 1)).toBe(Number.POSITIVE_INFINITY);
+    expect(film.at(times.out).map(({ part }) => part.key)).toEqual(['box']);
+    film.show([box(0)], times.out + 1, CHANGE);
+    expect(film.nextMs(times.out + 1)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('leaves faster where another poll enters', () => {
-    const film = filmOf(text('gone'));
-    film.show([], 0, { kind: 'enter', speed: 1 });
-    expect(film.at(times.leave)).toEqual([]);
+  it('lets a poll leave, then its box change, then the next one enter', () => {
+    const content = (words: string) => text(words, { isContent: true });
+    const film = filmOf(plate(100), content('before'));
+    film.show([plate(50), content('after')], 0, { kind: 'enter', speed: 1 });
+    const heights = [0, times.leave, times.leave + times.resize].map(
+      ms => placeOf(film, ms, 'plate')!.height,
+    );
+    expect(heights).toEqual([100, 100, 50]);
+    const read = (ms: number) => Object.keys(alphas(film, ms)).filter(words => words !== '');
+    expect([0, times.leave, times.leave + times.resize - 1].map(read)).toEqual([['before'], [], []]);
+    expect(read(times.leave + times.resize + 10)).toEqual(['after']);
+    expect(film.endMs).toBe(times.leave + times.resize + times.enter);
+  });
+
+  it('never counts from one poll to another', () => {
+    const film = filmOf(figure(1_090, { isContent: true }));
+    film.show([figure(410, { isContent: true })], 0, { kind: 'enter', speed: 1 });
+    const shown = Array.from({ length: 80 }, (_, at) => placeOf(film, at * 10, 'figure')?.value);
+    expect(new Set(shown)).toEqual(new Set([1_090, undefined, 410]));
+  });
+
+  it('keeps each motion where it is when the picture is drawn again in another size', () => {
+    const film = filmOf();
+    const late = (x: number) => box(x, { key: 'late', row: 'l' });
+    film.show([late(80)], 0, { kind: 'reveal', speed: 1, delayMs: () => 2_000 });
+    film.show([late(78), box(0, { key: 'logo' })], 700, { kind: 'redraw', speed: 1 });
+    expect(film.at(1_900).map(({ part }) => part.key)).toEqual([]);
+    expect(placeOf(film, 2_000 + times.rise, 'late')).toMatchObject({ x: 78, alpha: 1 });
+    const moving = filmOf(box(0));
+    moving.show([box(80)], 0, CHANGE);
+    const { x } = placeOf(moving, 100, 'box')!;
+    moving.show([box(90)], 100, { kind: 'redraw', speed: 1 });
+    expect(placeOf(moving, 100, 'box')!.x).toBe(x + 10);
+    expect(moving.endMs).toBe(times.change);
   });
 
   it('lets a part enter from its own place', () => {
     const film = filmOf();
-    film.show([box(80, { from: { x: 0, alpha: 0 } })], 0, { kind: 'enter', speed: 1 });
+    film.show([box(80, { from: { x: 0, alpha: 0 } })], 0, CHANGE);
     expect(film.at(0)).toEqual([]);
     const { x, alpha } = placeOf(film, 100, 'box')!;
     expect([x > 0, x < 80, alpha > 0, alpha < 1]).toEqual([true, true, true, true]);
-    expect(film.endMs).toBe(times.enter);
+    expect(film.endMs).toBe(times.rise);
   });
 
   it.each(['enter', 'reveal'] as const)('keeps the turn of a part when a vote arrives during: %s', kind => {
     const delays: Record<string, number> = { one: 200, two: 600 };
     const row = (key: string, value: number) =>
-      figure(value, { key, row: key, isOfRow: true, from: { value: 0, alpha: 0 } });
+      figure(value, { key, row: key, isOfRow: true, isContent: true, from: { value: 0, alpha: 0 } });
     const film = filmOf();
-    film.show([row('one', 5), row('two', 9)], 0, { kind, speed: 1, delayMs: key => delays[key]! });
+    const opensMs = kind === 'enter' ? times.resize : 0;
+    const delayMs = (key: string) => delays[key]! - opensMs;
+    film.show([row('one', 5), row('two', 9)], 0, { kind, speed: 1, delayMs });
     // The first is on its way, and the second waits.
     film.show([row('one', 6), row('two', 12)], 300, CHANGE);
     expect(placeOf(film, 301, 'one')!.value).toBeGreaterThan(0);
     expect(film.at(599).map(({ part }) => part.key)).toEqual(['one']);
     expect(placeOf(film, 700, 'two')!.value).toBeGreaterThan(0);
-    expect(placeOf(film, 600 + times.enter, 'two')).toMatchObject({ value: 12, alpha: 1 });
-    expect(film.endMs).toBe(600 + (kind === 'reveal' ? times.swap : times.enter));
+    expect(placeOf(film, 600 + times.rise, 'two')).toMatchObject({ value: 12, alpha: 1 });
+    expect(film.endMs).toBe(600 + (kind === 'reveal' ? times.rise : times.enter));
   });
 
   it('sends rows off and lets them come back in a reveal, while all else stays', () => {
@@ -187,24 +235,43 @@ describe('a film', () => {
     const film = filmOf(text('title'), row);
     film.show([text('title'), row], 0, { kind: 'reveal', speed: 1, delayMs: () => 1000 });
     expect(alphas(film, 0)).toEqual({ title: 1, answer: 1 });
-    expect(alphas(film, times.cross)).toEqual({ title: 1 });
+    expect(alphas(film, times.out)).toEqual({ title: 1 });
     expect(alphas(film, 999)).toEqual({ title: 1 });
-    expect(alphas(film, 1000 + times.enter)).toEqual({ title: 1, answer: 1 });
+    expect(alphas(film, times.out + 1000 + times.enter)).toEqual({ title: 1, answer: 1 });
   });
 
   it('keeps an old text until its successor has its turn', () => {
     const film = filmOf(text('open', { row: 'r' }));
     film.show([text('final', { row: 'r' })], 0, { kind: 'reveal', speed: 1, delayMs: () => 1000 });
     expect(alphas(film, 999)).toEqual({ open: 1 });
-    expect(alphas(film, 1000 + times.cross)).toEqual({ final: 1 });
+    expect(alphas(film, 1000 + times.out + times.in)).toEqual({ final: 1 });
   });
 
-  it('draws the row that rises in front', () => {
-    const row = (key: string, y: number) => box(0, { key, at: boxAt(0, y, 100, 10) });
-    const film = filmOf(row('first', 0), row('second', 50));
-    film.show([row('second', 0), row('first', 50)], 0, CHANGE);
-    expect(film.at(100).map(({ part }) => part.key)).toEqual(['first', 'second']);
-    expect(film.endMs).toBe(times.swap);
+  it('passes a row on a card of its own, in front of the rows that it passes', () => {
+    const row = (id: string, rank: number): Part[] => {
+      const onCard = { row: id, isOfRow: true, isOnCard: true, order: rank };
+      const card = { kind: 'card', color: '#000000', edge: '#ffffff', radius: 0, growth: 1.05 } as const;
+      const at = boxAt(0, rank * 50, 100, 40, { alpha: 0 });
+      return [
+        { key: `card ${id}`, shape: card, at, rank, ...onCard },
+        text(id, { key: `name ${id}`, at: boxAt(0, rank * 50, 100, 40), ...onCard }),
+      ];
+    };
+    const film = filmOf(...row('first', 0), ...row('second', 1), ...row('third', 2));
+    film.show([...row('third', 0), ...row('first', 1), ...row('second', 2)], 0, CHANGE);
+    const drawn = film.at(times.lift + 100);
+    expect(drawn.at(-1)!.part.key).toBe('name third');
+    expect(drawn.at(-1)!.at.scale).toBeCloseTo(1.05, 2);
+    expect(drawn.filter(({ part }) => part.shape.kind === 'card').map(({ at }) => at.alpha)).toEqual([
+      1, 1, 1,
+    ]);
+    expect(alphas(film, times.lift + 100)).toMatchObject({ first: 0.35, second: 0.35, third: 1 });
+    expect(film.endMs).toBe(times.lift + times.slide + times.settle);
+    expect(film.at(film.endMs).map(({ at }) => [at.alpha, at.scale])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]);
   });
 
   it('orders parts from back to front', () => {
@@ -215,27 +282,12 @@ describe('a film', () => {
   it('says when something moves next, and is at rest in between', () => {
     const film = filmOf();
     const [early, late] = [box(0, { key: 'early', row: 'e' }), box(0, { key: 'late', row: 'l' })];
-    film.show([early, late], 0, { kind: 'enter', speed: 1, delayMs: row => (row === 'l' ? 2000 : 0) });
+    film.show([early, late], 0, { kind: 'reveal', speed: 1, delayMs: row => (row === 'l' ? 2000 : 0) });
     expect(film.nextMs(100)).toBe(100);
-    expect(film.nextMs(times.enter)).toBe(2000);
+    expect(film.nextMs(times.rise)).toBe(2000);
     expect(film.nextMs(2100)).toBe(2100);
-    expect(film.endMs).toBe(2000 + times.enter);
+    expect(film.endMs).toBe(2000 + times.rise);
     expect(film.nextMs(film.endMs)).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  it('shrinks a panel after its texts have left, and grows it at once', () => {
-    const plate = (height: number): Part => ({
-      key: 'plate',
-      shape: { kind: 'plate', color: '#000000', edge: '#000000', radius: 0, hasShadow: false },
-      at: boxAt(0, 0, 100, height),
-      order: 0,
-    });
-    const enter: Motion = { kind: 'enter', speed: 1 };
-    const film = filmOf(plate(100));
-    film.show([plate(50)], 0, enter);
-    expect(placeOf(film, times.leave, 'plate')!.height).toBe(100);
-    film.show([plate(200)], 1000, enter);
-    expect(placeOf(film, 1010, 'plate')!.height).toBeGreaterThan(50);
   });
 
   it('has bounds that hold everything until the last movement ends, and nothing that has left', () => {
@@ -243,16 +295,15 @@ describe('a film', () => {
     film.show([box(300, { at: boxAt(300, 0, 100, 10) })], 0, CHANGE);
     expect(film.boundsAt(0)).toEqual({ x: 0, y: 0, width: 510, height: 510 });
     film.show([], 5000, CHANGE);
-    expect(film.boundsAt(5000 + times.cross)).toBeUndefined();
+    expect(film.boundsAt(5000 + times.out)).toBeUndefined();
     film.show([box(300, { at: boxAt(300, 0, 100, 10) })], 5000, STILL);
     expect(film.boundsAt(5000)).toEqual({ x: 300, y: 0, width: 100, height: 10 });
   });
 });
 
-/** Rows of a picture with these votes, in this order. Each is named by its votes and place. */
+/** Rows of a picture with these votes, in this order. Each is named by its place. */
 function rowsOf(...votes: number[]) {
-  const most = Math.max(...votes);
-  return votes.map((count, at) => ({ id: `${at}`, votes: count, leads: count > 0 && count === most }));
+  return votes.map((count, at) => ({ id: `${at}`, votes: count }));
 }
 
 function delaysOf(votes: readonly number[], speed: number, pauseMs: number): number[] {
@@ -260,11 +311,9 @@ function delaysOf(votes: readonly number[], speed: number, pauseMs: number): num
 }
 
 describe('the order of a reveal', () => {
-  it('goes from the last place to the first, with a pause before the winner', () => {
+  it('goes from the last place to the first, with a pause before those with the most votes', () => {
     const [winner = 0, second = 0, third = 0] = delaysOf([9, 5, 2], 1, 1200);
-    expect(third).toBe(times.cross);
-    expect(second).toBe(third + 320);
-    expect(winner).toBe(second + times.enter + 1200);
+    expect([third, second, winner]).toEqual([0, 320, 320 + times.rise + 1200]);
   });
 
   it('goes by votes where the rows are in the order of the poll', () => {
@@ -275,11 +324,11 @@ describe('the order of a reveal', () => {
   it('shows all that share the first place together', () => {
     const [one = 0, other = 0, last = 0] = delaysOf([7, 7, 1], 1, 3000);
     expect(one).toBe(other);
-    expect(one).toBe(last + times.enter + 3000);
+    expect(one).toBe(last + times.rise + 3000);
   });
 
   it.each([[[4]], [[4, 4]]])('has no pause where nothing precedes a winner: %j', votes => {
-    expect(new Set(delaysOf(votes, 1, 9000))).toEqual(new Set([times.cross]));
+    expect(new Set(delaysOf(votes, 1, 9000))).toEqual(new Set([0]));
   });
 
   it('has no pause where there is no winner', () => {
@@ -289,23 +338,19 @@ describe('the order of a reveal', () => {
   it.each([2, 3, 5, 20, 100])('completes the second place of %i within two seconds', count => {
     const votes = Array.from({ length: count }, (_, at) => count - at);
     const delays = delaysOf(votes, 1, 5000);
-    expect(delays[1]! + times.enter).toBeLessThanOrEqual(2000);
-    expect(delays[0]! - delays[1]! - times.enter).toBe(5000);
+    expect(delays[1]! + times.rise).toBeLessThanOrEqual(2000);
+    expect(delays[0]! - delays[1]! - times.rise).toBe(5000);
     expect([...delays].sort((one, other) => other - one)).toEqual(delays);
   });
 
   it('moves faster at a higher speed, with the same pause', () => {
     const [winner = 0, second = 0] = delaysOf([9, 5, 2], 2, 1200);
-    expect(second).toBe((times.cross + 320) / 2);
-    expect(winner - second).toBe(times.enter / 2 + 1200);
+    expect(second).toBe(320 / 2);
+    expect(winner - second).toBe(times.rise / 2 + 1200);
   });
 });
 
-it('lets rows enter one after the other, when those before have left', () => {
-  expect([...entranceDelays(rowsOf(9, 5, 2), 1).values()]).toEqual([
-    times.leave,
-    times.leave + 60,
-    times.leave + 120,
-  ]);
-  expect([...entranceDelays(rowsOf(9, 5), 2).values()]).toEqual([times.leave / 2, times.leave / 2 + 30]);
+it('lets rows enter one after the other', () => {
+  expect([...entranceDelays(rowsOf(9, 5, 2), 1).values()]).toEqual([0, 40, 80]);
+  expect([...entranceDelays(rowsOf(9, 5), 2).values()]).toEqual([0, 20]);
 });

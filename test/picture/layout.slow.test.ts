@@ -16,7 +16,9 @@ import {
   lettersOf,
   lookOf,
   NOW_MS,
+  overlap,
   type Size,
+  SLACK,
   wordsIn,
 } from './drawn.ts';
 import { type Script, scripts } from './scripts.ts';
@@ -42,10 +44,6 @@ function sizesFor(style: DrawingStyle, script: Script): readonly Size[] {
 }
 
 const SMALLEST_PX = 12;
-/** Fractions of a pixel are not seen. In units. */
-const SLACK = 2;
-/** How much of their height two lines may share: the air above and below most letters, and the marks of a few. */
-const SHARED_AIR = 0.25;
 const ANSWER_BY_TITLE = 0.7;
 /** A question is not smaller than its answers, but for a rounding, and where a low picture has little room for it. */
 const TITLE_BY_ANSWER = 0.95;
@@ -141,13 +139,6 @@ function isWithin(box: Box, room: Box, slack = SLACK): boolean {
     box.right <= room.right + slack &&
     box.bottom <= room.bottom + slack
   );
-}
-
-function overlap(one: Box, other: Box): boolean {
-  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-  const lower = Math.min(one.bottom - one.top, other.bottom - other.top);
-  return across > SLACK && down > SHARED_AIR * lower;
 }
 
 describe.each(scenes)('%s: %s', (style, query) => {

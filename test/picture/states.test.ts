@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Drawn } from '../../src/picture/draw/film.ts';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
-import type { Part } from '../../src/picture/draw/part.ts';
-import { chatLabelsOf, type PollSnapshot, withLabels } from '../../src/picture/picture.ts';
-import { drawingStyles } from '../../src/picture/styles.ts';
+import type { Part, Shape } from '../../src/picture/draw/part.ts';
+import { chatLabelsOf, type PollSnapshot } from '../../src/picture/picture.ts';
+import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { atRest, draw, HD, lookOf, NOW_MS, wordsIn, wordsOf } from './drawn.ts';
@@ -10,6 +11,8 @@ import { atRest, draw, HD, lookOf, NOW_MS, wordsIn, wordsOf } from './drawn.ts';
 /** A code alone says nothing of its poll. */
 const styles = drawingStyles.filter(style => style !== 'code');
 const onAir = styles.filter(style => style !== 'host');
+
+type Pill = Extract<Shape, { readonly kind: 'pill' }>;
 
 const inMs = (ms: number) => new Date(NOW_MS + ms).toISOString();
 const states = {
@@ -24,8 +27,8 @@ const states = {
 
 const said: Readonly<Record<keyof typeof states, string>> = {
   upcoming: 'VOTING OPENS SOON',
-  open: 'VOTE NOW',
-  'the last ten seconds': '10',
+  open: 'VOTE NOW 1:30',
+  'the last ten seconds': 'VOTE NOW 10',
   'closed by the clock': 'VOTING CLOSED',
   'hidden and open': 'VOTE NOW',
   'hidden and closed': 'RESULTS TO FOLLOW',
@@ -36,7 +39,7 @@ const said: Readonly<Record<keyof typeof states, string>> = {
 function formOf(parts: readonly Part[]): string {
   const shapes = parts.map(({ shape }) => shape);
   const pill = shapes.find(shape => shape.kind === 'pill');
-  const isCounted = parts.some(({ key }) => key === 'last');
+  const isCounted = pill && pill.timeFont.size > pill.font.size;
   const hasFigures = parts.some(({ shape, row }) => shape.kind === 'figure' && row !== undefined);
   const hasWinner = parts.some(({ key }) => key.startsWith('badge '));
   return [
@@ -106,7 +109,7 @@ describe.each(styles)('%s', style => {
     const said = (poll: PollSnapshot) => {
       const chatLabels = chatLabelsOf(poll);
       const look = lookOf(`style=${style}`, HD, { around: { away: false, chatLabels } });
-      const laid = layOut(withLabels(poll, chatLabels), look, NOW_MS);
+      const laid = layOut(poll, look, NOW_MS);
       expect(laid).toMatchObject({ fits: true, cut: [] });
       return wordsOf(laid).filter(words => / in chat$/.test(words));
     };
@@ -149,23 +152,29 @@ describe.each(onAir)('%s', style => {
     );
   });
 
-  it('shows the code only while one can vote, unless it is the code of a show', () => {
-    const hasCode = (poll: PollSnapshot, isCodePermanent: boolean) => {
-      const look = lookOf(`style=${style}&qr=right`, HD, { isCodePermanent });
-      const { hasCode, parts } = layOut(poll, look, NOW_MS);
+  it('shows the code only while one can vote', () => {
+    const hasCode = (poll: PollSnapshot) => {
+      const { hasCode, parts } = layOut(poll, lookOf(`style=${style}&qr=right`, HD), NOW_MS);
       expect(parts.some(({ key }) => key === 'address')).toBe(hasCode);
       return hasCode;
     };
-    const shown = Object.entries(states).filter(([, poll]) => hasCode(poll, false));
+    const shown = Object.entries(states).filter(([, poll]) => hasCode(poll));
     expect(shown.map(([state]) => state)).toEqual(['open', 'the last ten seconds', 'hidden and open']);
-    expect(Object.values(states).every(poll => hasCode(poll, true))).toBe(true);
   });
 
-  it('keeps the panel where it is when the code goes', () => {
-    const plate = (poll: PollSnapshot) =>
-      draw(poll, `style=${style}&qr=right&countdown=0&winner=0`).parts.find(({ key }) => key === 'plate')!.at;
-    const closed = plate(knownResults([5, 3], { status: 'closed' }));
-    expect(closed.x).toBeCloseTo(plate(knownResults([5, 3])).x, 5);
+  it('centers the panel again when the code goes', () => {
+    const plate = (query: string) =>
+      draw(knownResults([5, 3], { status: 'closed' }), `style=${style}&align=center${query}`).parts.find(
+        ({ key }) => key === 'plate',
+      )!.at;
+    expect(plate('&qr=right')).toEqual(plate(''));
+  });
+
+  it('has one height, whatever is hidden, final or won', () => {
+    const heights = Object.values(states).map(
+      poll => draw(poll, `style=${style}`).parts.find(({ key }) => key === 'plate')!.at.height,
+    );
+    expect(new Set(heights).size).toBe(1);
   });
 
   it('marks a lost connection only when asked to', () => {
@@ -203,13 +212,50 @@ it('tells a presenter what is next and what is secret', () => {
   expect(words('Another question', true).join()).toContain('Connection lost');
 });
 
-it('counts the last seconds in type twice as large as the state', () => {
-  const parts = atRest(draw(states['the last ten seconds'], ''));
-  const number = parts.find(drawn => wordsIn(drawn) === '10')!.part.shape;
-  const pill = atRest(draw(states.open, '')).find(({ part }) => part.key === 'state')!.part.shape;
-  if (number.kind !== 'text' || pill.kind !== 'pill') throw new Error('no such parts');
-  expect(number.font.size).toBe(2 * pill.font.size);
+it('has the time within the state: the last seconds in type twice as large, in the same height', () => {
+  const pillOf = (poll: PollSnapshot) =>
+    atRest(draw(poll, '')).find(({ part }) => part.key === 'state') as Drawn & { part: { shape: Pill } };
+  const [open, last] = [pillOf(states.open), pillOf(states['the last ten seconds'])];
+  expect(last.part.shape.timeFont.size).toBe(2 * open.part.shape.font.size);
+  expect(last.at.height).toBe(open.at.height);
+  expect([open.at.value, last.at.value]).toEqual([0, 0.9]);
   expect(wordsOf(draw(states['the last ten seconds'], 'countdown=0'))).toContain('VOTE NOW');
+  expect(wordsOf(draw(states.open, '')).filter(words => /1:30/.test(words))).toHaveLength(1);
+});
+
+it.each(themeNames)('never takes the colors of a state from an answer: %s', theme => {
+  const lookOfState = (votes: number[], colors: string) => {
+    const poll = knownResults(votes, { status: 'closed' });
+    const shape = draw(poll, `theme=${theme}&colors=${colors}`).parts.find(
+      ({ key }) => key === 'state',
+    )!.shape;
+    return shape.kind === 'pill' && [shape.ground, shape.ink];
+  };
+  const looks = [
+    lookOfState([5, 3], 'e4002b,003b8e'),
+    lookOfState([3, 5], '009639,ffb703'),
+    lookOfState([4, 4], '123456,654321'),
+  ];
+  expect(new Set(looks.map(look => JSON.stringify(look))).size).toBe(1);
+});
+
+it('says that a poll has closed without votes, and grays nothing out', () => {
+  const parts = atRest(draw(knownResults([0, 0, 0], { status: 'closed' }), ''));
+  expect(parts.map(wordsIn)).toContain('NO VOTES');
+  expect(parts.filter(({ at }) => at.alpha < 1)).toEqual([]);
+});
+
+it.each(onAir)('draws what people type in chat as keys, in the order of the poll: %s', style => {
+  const chatLabels = ['1', '2', '3'];
+  const keysIn = (query: string) => {
+    const look = lookOf(`style=${style}${query}`, HD, { around: { away: false, chatLabels } });
+    const { parts } = layOut(knownResults([3, 9, 5]), look, NOW_MS);
+    return parts.filter(({ key }) => key.startsWith('key ')).map(part => wordsIn({ part, at: part.at }));
+  };
+  if (style === 'big-number') return expect(keysIn('')).toEqual([]);
+  const shown = style === 'versus' ? ['2', '3'] : chatLabels;
+  expect(keysIn('')).toEqual(shown);
+  if (!styleTraits[style].ignores.includes('sort')) expect(keysIn('&sort=votes')).toEqual(['2', '3', '1']);
 });
 
 it('names no leader beside the big number before the first vote, unless an answer is set', () => {
@@ -264,4 +310,30 @@ it.each(themeNames)('fills the screen of a presenter whatever the theme: %s', th
     shape: { fill: { color: '#0a0c12' } },
     at: { x: 0, y: 0, width: 1920 / 1.3, height: 1080 / 1.3 },
   });
+});
+
+it.each([
+  [
+    [504, 496],
+    ['50.4%', '49.6%'],
+  ],
+  [
+    [5_002, 4_998],
+    ['50.02%', '49.98%'],
+  ],
+  [
+    [504, 496, 0],
+    ['50.4%', '49.6%', '0%'],
+  ],
+  [
+    [500, 500],
+    ['50%', '50%'],
+  ],
+  [
+    [56, 44],
+    ['56%', '44%'],
+  ],
+])('never shows a winner and the second place with the same percentage: %j', (votes, percents) => {
+  const words = wordsOf(draw(knownResults(votes, { status: 'closed' }), 'values=percent'));
+  expect(words.filter(text => text.endsWith('%')).sort()).toEqual([...percents].sort());
 });

@@ -111,9 +111,58 @@ describe('a correction', () => {
     expect(correct({ ...poll, title: 'x'.repeat(40_000) }, 'short').earlier).toHaveLength(1);
   });
 
-  it('of the votes of one network needs a poll without a ballot', () => {
-    expect(plan({ sharedAddress: true }).correction?.after.settings.sharedAddress).toBe(true);
-    expect(plan({ sharedAddress: true }, POLL, VOTED).fault).toBe('network_fixed');
-    expect(plan({ sharedAddress: false }, POLL, VOTED)).toEqual({ correction: undefined });
+  it.each<[rule: string, wanted: WantedWording, after: Partial<Poll>]>([
+    ['ma', { allowMultiple: true }, { settings: pollSettings({ allowMultiple: true }) }],
+    ['mip', { sharedAddress: true }, { settings: pollSettings({ sharedAddress: true }) }],
+    ['priv', { isPrivate: true }, { settings: pollSettings({ isPrivate: true }) }],
+    ['verifiable', { isVerifiable: true }, { settings: pollSettings({ isVerifiable: true }) }],
+    ['answer_order', { answerOrder: 'random' }, { answerOrder: 'random' }],
+  ])('of %s needs a poll without a ballot', (rule, wanted, after) => {
+    const { correction } = plan(wanted);
+    expect(correction).toMatchObject({ isUnvoted: true, after });
+    expect(editedAtMs(correction!.after)).toBeUndefined();
+    expect(plan(wanted, correction!.after)).toEqual({ correction: undefined });
+    expect(plan(wanted, correction!.after, VOTED)).toEqual({ correction: undefined });
+    expect(plan(wanted, POLL, VOTED)).toMatchObject({
+      fault: 'rules_fixed',
+      rules: expect.arrayContaining([rule]),
+    });
+  });
+
+  it('names every rule that the first ballot has fixed', () => {
+    const { fault, rules } = plan(
+      { title: 'T', isVerifiable: true, sharedAddress: false, answerOrder: 'random' },
+      POLL,
+      VOTED,
+    ) as { fault: string; rules: string[] };
+    expect({ fault, rules }).toEqual({ fault: 'rules_fixed', rules: ['verifiable', 'answer_order'] });
+  });
+
+  it('of limits needs several answers in a ballot, and as many answers', () => {
+    const several = plan({ allowMultiple: true, minChoices: 2 }).correction!.after;
+    expect(several).toMatchObject({ minChoices: 2, settings: { allowMultiple: true } });
+    expect(plan({ minChoices: 2 }).fault).toBe('multiple_missing');
+    expect(plan({ maxChoices: 3 }, several).fault).toBe('choices_impossible');
+    expect(plan({ maxChoices: 1 }, several).fault).toBe('choices_impossible');
+    expect(plan({ minChoices: null }, several).correction?.after.minChoices).toBeUndefined();
+    const single = plan({ allowMultiple: false }, several).correction!.after;
+    expect(single.minChoices).toBeUndefined();
+    expect(single.settings.allowMultiple).toBe(false);
+  });
+
+  it('takes the size of the log back with the log, and needs one for it', () => {
+    const logged = plan({ isVerifiable: true, showLogSize: true }).correction!.after;
+    expect(plan({ isVerifiable: false }, logged).correction?.after.settings.showLogSize).toBe(false);
+    expect(plan({ showLogSize: true }).fault).toBe('log_missing');
+  });
+
+  it('lists no poll of a show, and changes who lists the poll in its first round only', () => {
+    const ofShow = { ...POLL, settings: pollSettings({ isPrivate: true }), show: { name: 'show', id: 'x' } };
+    expect(plan({ isPrivate: false }, ofShow).fault).toBe('show_unlisted');
+    expect(plan({ isPrivate: true }, { ...POLL, round: 2 })).toEqual({
+      fault: 'rules_fixed',
+      rules: ['priv'],
+    });
+    expect(plan({ allowMultiple: true }, { ...POLL, round: 2 }).correction).toBeDefined();
   });
 });

@@ -114,8 +114,8 @@ export function connectingClaims(subject: Subject): void {
   it('P6: a rejected SSE request gets the status and body of a rejected read', async () => {
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const refusals = [
-      [UNKNOWN, {}],
-      [hidden.id, { 'x-api-key': 'wrong' }],
+      [UNKNOWN, { 'x-request-id': 'P6' }],
+      [hidden.id, { 'x-request-id': 'P6', 'x-api-key': 'wrong' }],
     ] as const;
     for (const [id, headers] of refusals) {
       const read = await fetch(`${subject.url}/api/poll/${id}`, { headers });

@@ -49,6 +49,21 @@ describe('settings', () => {
     },
   );
 
+  it('have errors that read as sentences', () => {
+    const environment = { OPERATOR_KEYS: 'short', CREATE_BYTES_PER_DAY: '-1', PORT: 'x' };
+    expect(() => readConfig(environment)).toThrow(
+      /OPERATOR_KEYS must be keys of at least 16 characters each/,
+    );
+    expect(() => readConfig(environment)).toThrow(
+      /PORT must be a port number.*CREATE_BYTES_PER_DAY must be a/,
+    );
+  });
+
+  it('of limits that may be absent are 0 without one', () => {
+    const environment = { CREATE_BYTES_PER_DAY: '0', RETENTION_DAYS: '0', EMPTY_POLL_DAYS: '0' };
+    expect(readConfig(environment)).toMatchObject({ CREATE_BYTES_PER_DAY: 0, RETENTION_DAYS: 0 });
+  });
+
   it('accept addresses and ranges of both families as trusted proxies', () => {
     // The compose file leaves a trailing comma.
     const TRUST_PROXY = '10.0.0.1, 172.16.0.0/12,::1,fd00::/8,';

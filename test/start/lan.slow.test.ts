@@ -89,6 +89,11 @@ it('listens to the network, and its links lead there', async () => {
   expect(program.lines.find(({ msg }) => msg === 'server listening')).toMatchObject({
     vote: `http://192.168.1.20:${port}`,
   });
+  // One line for each server, however many addresses the machine has.
+  const listening = program.lines
+    .map(({ msg }) => msg)
+    .filter(msg => msg.endsWith('listening') || msg === '');
+  expect(listening).toEqual(['relay listening', 'voting front end listening', 'server listening']);
 });
 
 it('follows a changed address, and keeps polls and votes', async () => {

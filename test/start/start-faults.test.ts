@@ -27,7 +27,10 @@ describe('the program refuses to start', () => {
 
   it.each(['PORT', 'VOTE_PORT'])('if %s is in use, and names the setting', async setting => {
     const port = await takenPort();
-    const program = await startProgram({ [setting]: port, LOG_LEVEL: 'silent' });
+    const program = await startProgram({
+      [setting]: port,
+      LOG_LEVEL: setting === 'PORT' ? 'info' : 'silent',
+    });
     expect(await program.ended()).toBe(1);
     expect(program.log.trim()).toBe(
       `${setting}=${port} on HOST=127.0.0.1: in use by another program. Stop it or choose another port`,

@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { heldClock } from '../support/held-clock.ts';
@@ -18,29 +19,90 @@ async function create(visitor: Visitor, fields: Fields) {
 const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '], mip: '0' };
 const BALLOT = { voter: 'voter', address: 'address', ballotId: 'ballot' };
 const firstAnswer = async (id: string) => (await site.engine.polls.find(id))!.poll.answers[0]!.id;
-const idOf = (page: string) => /vote\.test\/([0-9A-Za-z]{12})"/.exec(page)![1]!;
+const idOf = (reply: LightMyRequestResponse) =>
+  /^\/([0-9A-Za-z]{12})\/manage$/.exec(String(reply.headers.location))![1]!;
+
+const LINK = /value="http:\/\/vote\.test\/\w{12}\/manage#key=(admin_[\w-]{43})"/;
 
 describe('creating a poll', () => {
-  it('needs a title and two answers, and shows link, QR code, overlay, embed code and keys', async () => {
-    const reply = await create(site.visitor(), LUNCH);
-    expect(reply.statusCode).toBe(201);
-    const id = idOf(reply.body);
+  it('needs a title and two answers, and leads to its manage page, without a key in the address', async () => {
+    const visitor = site.visitor();
+    const reply = await create(visitor, LUNCH);
+    expect(reply.statusCode).toBe(303);
+    const id = idOf(reply);
     const reading = (await site.engine.polls.find(id))!;
     expect(reading.poll.title).toBe('Lunch?');
     expect(reading.poll.answers.map(answer => answer.text)).toEqual(['Soup', 'Salad']);
     expect(reading.results).toMatchObject({ status: 'open', resultsVisibility: 'always', deadlineMs: null });
-    const page = visibleText(reply.body.replace(/ value="([^"]*)"/g, '>$1<'));
+    const { body, headers } = await visitor.get(`/${id}/manage`);
+    expect(visibleText(body)).toContain('Your poll is ready');
+    expect(visibleText(body)).toContain('This device remembers this poll.');
+    const page = visibleText(body.replace(/ value="([^"]*)"/g, '>$1<'));
     expect(page).toContain(`http://vote.test/${id}`);
-    const adminKey = new RegExp(`http://vote\\.test/${id}/manage#key=(admin_[\\w-]{43})`).exec(page)![1]!;
     const viewKey = new RegExp(`http://relay\\.test/overlay/${id}#key=(view_[\\w-]{43})`).exec(page)![1]!;
-    expect(hashKey(adminKey)).toBe(reading.keys.adminKeyHash);
+    expect(hashKey(LINK.exec(body)![1]!)).toBe(reading.keys.adminKeyHash);
     expect(hashKey(viewKey)).toBe(reading.keys.viewKeyHash);
     expect(page).toContain(
       `<script src="http://relay.test/widget.js" async></script> <poll-results poll="${id}"></poll-results>`,
     );
-    expect(reply.body).toContain('<svg xmlns="http://www.w3.org/2000/svg"');
-    expect(reply.headers['cache-control']).toBe('private, no-store');
+    expect(body).toContain('<svg xmlns="http://www.w3.org/2000/svg"');
+    expect(headers['cache-control']).toBe('private, no-store');
     expect(visibleText((await site.visitor().get(`/${id}`)).body)).not.toContain('admin_');
+  });
+
+  it('lasts 30 days on its device, and its cookie reveals no key', async () => {
+    let nowMs = Date.now();
+    const slow = await startVotingSite({ engine: site.engine, clock: () => nowMs });
+    const visitor = slow.visitor();
+    const reply = await create(visitor, LUNCH);
+    expect(reply.cookies).toContainEqual(
+      expect.objectContaining({ name: 'tallycast-manage', maxAge: 30 * 86_400, httpOnly: true }),
+    );
+    nowMs += 30 * 86_400_000 - 1;
+    const link = LINK.exec((await visitor.get(`/${idOf(reply)}/manage`)).body)![1]!;
+    expect(Buffer.from(visitor.cookie('manage')!, 'base64url').toString('latin1')).not.toContain('admin_');
+    expect(visitor.cookie('manage')).not.toContain(link.slice('admin_'.length));
+    nowMs += 1;
+    expect((await visitor.get(`/${idOf(reply)}/manage`)).body).not.toContain('admin_x');
+    expect((await visitor.get(`/${idOf(reply)}/manage`)).body).not.toMatch(LINK);
+    await slow.close();
+  });
+
+  it('leaves nothing on a computer that shall not remember, and then says to keep the link', async () => {
+    const visitor = site.visitor();
+    const reply = await create(visitor, { ...LUNCH, forget: '1' });
+    // Without an age, the browser drops the cookie when it is closed.
+    const cookie = reply.cookies.find(({ name }) => name === 'tallycast-manage')!;
+    expect([cookie.maxAge, cookie.expires]).toEqual([undefined, undefined]);
+    const { body } = await visitor.get(`/${idOf(reply)}/manage`);
+    expect(visibleText(body)).toContain('This device doesn’t remember this poll. Keep the manage link');
+    expect(body).toMatch(/<details class="fold" open><summary>Manage link/);
+    expect(body).toMatch(LINK);
+  });
+
+  it('is forgotten on request: the session ends, and the page shows the link once more', async () => {
+    const visitor = site.visitor();
+    const id = idOf(await create(visitor, LUNCH));
+    const forgotten = await visitor.post(`/${id}/manage/forget`, {});
+    expect(forgotten.body).toMatch(LINK);
+    expect(visibleText(forgotten.body)).toContain(
+      'Keep the manage link: you can’t manage the poll without it.',
+    );
+    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain('Admin key');
+    expect((await visitor.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
+    expect((await visitor.post(`/${id}/manage/forget`, {})).headers.location).toBe(`/${id}/manage`);
+    await visitor.post(`/${id}/manage/key`, { key: LINK.exec(forgotten.body)![1]! });
+    expect((await visitor.get(`/${id}/manage`)).body).toMatch(LINK);
+  });
+
+  it('creates nothing for a browser that blocks cookies, whose manage page could not open', async () => {
+    const visitor = site.visitor();
+    const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+    visitor.cookies.clear();
+    const reply = await visitor.post('/new', { once, ...LUNCH });
+    expect(reply.statusCode).toBe(400);
+    expect(visibleText(reply.body)).toContain('Your browser blocks cookies for this site.');
+    expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 
   it('accepts every setting of a poll', async () => {
@@ -58,7 +120,7 @@ describe('creating a poll', () => {
         ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'].map(name => [name, '1']),
       ),
     });
-    const { poll, results } = (await site.engine.polls.find(idOf(reply.body)))!;
+    const { poll, results } = (await site.engine.polls.find(idOf(reply)))!;
     expect(poll).toMatchObject({
       description: 'One\ntwo',
       image: 'https://pictures.example/soup.jpg',
@@ -93,14 +155,44 @@ describe('creating a poll', () => {
       expect(body).toMatch(new RegExp(`name="${name}"[^>]* value="${value}"`));
   });
 
+  it('offers unlisted polls first, and sign-in only where it is set up', async () => {
+    const { body } = await site.visitor().get('/new');
+    expect(body).toMatch(/name="priv" value="1" checked/);
+    expect(body).not.toContain('name="only_reg"');
+    const { body: kept } = await create(site.visitor(), { ...LUNCH, title: '', only_reg: '1' });
+    expect(kept).toContain('Sign-in isn’t set up');
+  });
+
+  it.each([
+    ['1', true],
+    ['0', false],
+  ])('with same room %s, a poll has a join code: %s', async (mip, hasCode) => {
+    const reply = await create(site.visitor(), { ...LUNCH, mip });
+    const { poll } = (await site.engine.polls.find(idOf(reply)))!;
+    expect([poll.settings.hasJoinCode, poll.joinCode !== undefined]).toEqual([hasCode, hasCode]);
+  });
+
   it('creates one poll from one form, however often it is sent', async () => {
     const visitor = site.visitor();
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;
     const replies = await Promise.all([1, 2, 3].map(() => visitor.post('/new', { once, ...LUNCH })));
     const again = await visitor.post('/new', { once, ...LUNCH });
-    expect(new Set([...replies, again].map(reply => reply.body)).size).toBe(1);
+    expect(new Set([...replies, again].map(idOf)).size).toBe(1);
     const edited = await visitor.post('/new', { once, ...LUNCH, title: 'Dinner?' });
-    expect(idOf(edited.body)).not.toBe(idOf(again.body));
+    expect(idOf(edited)).not.toBe(idOf(again));
+  });
+
+  it('keeps the session of a new admin key when the form comes again', async () => {
+    const visitor = site.visitor();
+    const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+    const id = idOf(await visitor.post('/new', { once, ...LUNCH }));
+    const { body } = await visitor.get(`/${id}/manage`);
+    const token = /manage\/admin-key"><input type="hidden" name="once" value="([^"]+)"/.exec(body)![1]!;
+    await visitor.post(`/${id}/manage/admin-key`, { once: token });
+    const renewed = LINK.exec((await visitor.get(`/${id}/manage`)).body)![1];
+    expect(renewed).not.toBe(LINK.exec(body)![1]);
+    expect(idOf(await visitor.post('/new', { once, ...LUNCH }))).toBe(id);
+    expect(LINK.exec((await visitor.get(`/${id}/manage`)).body)![1]).toBe(renewed);
   });
 
   it('is limited by the bytes that one address stores in a day', async () => {
@@ -110,13 +202,13 @@ describe('creating a poll', () => {
       createBytesPerDay: 7_000,
     });
     const visitor = small.visitor();
-    expect((await create(visitor, LUNCH)).statusCode).toBe(201);
+    expect((await create(visitor, LUNCH)).statusCode).toBe(303);
     const refused = await create(visitor, { ...LUNCH, description: 'x'.repeat(5_000) });
     expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
     await small.close();
   });
 
-  it('shows when a poll without votes will be deleted, also on the manage page', async () => {
+  it('shows when a poll without votes will be deleted', async () => {
     const brief = await startVotingSite({ engine: site.engine, emptyPollDays: 30, emptyShowDays: 30 });
     const visitor = brief.visitor();
     const deadline = '2099-07-01T20:30';
@@ -124,11 +216,8 @@ describe('creating a poll', () => {
       [LUNCH, new Date(Date.now() + 30 * 86_400_000)],
       [{ ...LUNCH, deadline }, new Date('2099-07-31')],
     ] as const) {
-      const shared = await create(visitor, fields);
+      const id = idOf(await create(visitor, fields));
       const words = `If there are no votes, this poll will be deleted on ${day.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })}`;
-      expect(visibleText(shared.body)).toContain(words);
-      const [, id = '', key = ''] = /\/([0-9A-Za-z]{12})\/manage#key=(admin_[\w-]{43})/.exec(shared.body)!;
-      await visitor.post(`/${id}/manage/key`, { key });
       expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(words);
       await brief.engine.polls.cast({ ...BALLOT, pollId: id, answers: [await firstAnswer(id)] });
       expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('If there are no votes');
@@ -139,7 +228,7 @@ describe('creating a poll', () => {
   });
 
   it('from an expired or forged form creates nothing and keeps the input', async () => {
-    const reply = await site.visitor().post('/new', { once: 'made-up', ...LUNCH });
+    const reply = await create(site.visitor(), { ...LUNCH, once: 'made-up' });
     expect(reply.statusCode).toBe(400);
     expect(visibleText(reply.body)).toContain('The poll hasn’t been created yet');
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
@@ -222,7 +311,7 @@ describe('creating a poll', () => {
       expect(reply.body).not.toContain('a wrong key');
     }
     expect((await create(closed.visitor(), { ...LUNCH, key: 'the key of the operator' })).statusCode).toBe(
-      201,
+      303,
     );
     await closed.close();
   });
@@ -234,7 +323,7 @@ describe('creating a poll', () => {
       rateLimits: { creates: 1 },
     });
     const visitor = limited.visitor();
-    expect((await create(visitor, LUNCH)).statusCode).toBe(201);
+    expect((await create(visitor, LUNCH)).statusCode).toBe(303);
     expect((await create(visitor, LUNCH)).statusCode).toBe(429);
     await limited.close();
   });

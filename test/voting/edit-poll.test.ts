@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultColor } from '../../src/creator/editor/edit-poll.ts';
+import { png } from '../support/images.ts';
 import { attribute, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, reword, startLiveSite, type TestPoll } from './voting-site.ts';
 
@@ -11,8 +12,9 @@ afterAll(() => site.close());
 
 interface Editor extends TestPoll {
   readonly creator: Visitor;
+  readonly fields: Form;
   /** The form of the manage page, as a browser sends it. */
-  save(changed?: Record<string, string>): Promise<{ status: number; body: string; text: string }>;
+  save(changed?: Form): Promise<{ status: number; body: string; text: string }>;
 }
 
 async function editor(draft: Record<string, unknown> = {}): Promise<Editor> {
@@ -24,7 +26,8 @@ async function editor(draft: Record<string, unknown> = {}): Promise<Editor> {
   return {
     ...test,
     creator,
-    async save(changed = {}) {
+    fields,
+    async save(changed: Form = {}) {
       const sent = await creator.post(`/${id}/manage/edit`, { ...fields, ...changed });
       const { location } = sent.headers;
       const reply = location === undefined ? sent : await creator.get(String(location));
@@ -33,14 +36,20 @@ async function editor(draft: Record<string, unknown> = {}): Promise<Editor> {
   };
 }
 
-/** What a browser sends of the editor when nothing is typed: its lines end in CRLF. */
-function fieldsIn(page: string): Record<string, string> {
-  const [form = ''] = /<form method="post" action="[^"]*\/edit">.*?<\/form>/s.exec(page) ?? [];
-  const fields: Record<string, string> = {};
-  for (const [tag] of form.matchAll(/<input[^>]*>/g))
-    fields[attribute(tag, 'name') ?? ''] = attribute(tag, 'value') ?? '';
+type Form = Record<string, string | string[]>;
+
+/** What a browser sends of the editor when nothing is typed: its lines end in CRLF. @param hasScript leaves out `noscript` */
+function fieldsIn(page: string, hasScript = true): Form {
+  const [whole = ''] = /<form method="post" action="[^"]*\/edit">.*?<\/form>/s.exec(page) ?? [];
+  const form = hasScript ? whole.replaceAll(/<noscript>.*?<\/noscript>/gs, '') : whole;
+  const fields: Record<string, string[]> = {};
+  const add = (name: string, value: string) => (fields[name] = [...(fields[name] ?? []), value]);
+  for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
+    const isOff = /type="(checkbox|radio)"/.test(tag) && !/ checked/.test(tag);
+    if (!isOff && !/type="file"/.test(tag)) add(attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '');
+  }
   for (const [, name = '', text = ''] of form.matchAll(/<textarea name="(\w+)"[^>]*>(.*?)<\/textarea>/gs))
-    fields[name] = text.replaceAll('\n', '\r\n');
+    add(name, text.replaceAll('\n', '\r\n'));
   return fields;
 }
 
@@ -52,8 +61,8 @@ describe('the editor of the manage page', () => {
     const [one, two, three] = poll.answers;
     const { status, text } = await save({
       title: ' Which song? ',
-      answers: 'One\r\n\r\n Second \r\nThree',
-      [`color.${one!.id}`]: '#123456',
+      answer: ['One', ' Second ', 'Three'],
+      color: ['#123456', defaultColor(1), defaultColor(2)],
     });
     expect(status).toBe(200);
     expect(text).toContain('The poll has been corrected');
@@ -75,10 +84,11 @@ describe('the editor of the manage page', () => {
     const { id, poll, save } = await editor({
       answers: [{ answer: 'One', color: '#123456' }, 'Two', 'Three'],
     });
-    const [one, , three] = poll.answers;
+    const [one, two, three] = poll.answers;
     const { text } = await save({
-      answers: 'Three\r\nOne\r\nFour\r\nFive',
-      [`color.${one!.id}`]: defaultColor(0),
+      answer_id: [three!.id, one!.id, two!.id, '', ''],
+      answer: ['Three', 'One', ' ', 'Four', 'Five'],
+      color: [0, 0, 1, 3, 4].map(defaultColor),
     });
     expect(text).toContain('The poll has been corrected');
     const { answers } = await read(id);
@@ -87,29 +97,123 @@ describe('the editor of the manage page', () => {
     expect(answers[1]).toEqual({ id: one!.id, text: 'One' });
   });
 
+  it.each([
+    ['the last answer first', ['3', 1], 'Three One Two'],
+    ['the first answer last', ['1', 3], 'Two Three One'],
+  ] as const)('moves %s without a script, and adds another', async (_, [answer, to], order) => {
+    const { id, creator, poll } = await editor();
+    const fields = fieldsIn((await creator.get(`/${id}/manage`)).body, false);
+    const places = (fields['place'] as string[]).map(place => (place === answer ? `${to}` : place));
+    const texts = (fields['answer'] as string[]).map((text, index) => (index === 3 ? 'Four' : text));
+    await creator.post(`/${id}/manage/edit`, { ...fields, place: places, answer: texts });
+    const { answers } = await read(id);
+    expect(answers.map(({ text }) => text).join(' ')).toBe(`${order} Four`);
+    expect(
+      answers
+        .map(({ id }) => id)
+        .slice(0, 3)
+        .sort(),
+    ).toEqual(poll.answers.map(({ id }) => id).sort());
+    expect(answers.every(({ color }) => color === undefined)).toBe(true);
+  });
+
+  it('changes the rules until the first vote', async () => {
+    const { id, save } = await editor();
+    const rules = {
+      ma: '1',
+      min_choices: '2',
+      co: '1',
+      mip: '1',
+      priv: '1',
+      verifiable: '1',
+      show_log_size: '1',
+    };
+    expect((await save({ ...rules, answer_order: 'random' })).text).toContain('The poll has been corrected');
+    expect(await read(id)).toMatchObject({
+      minChoices: 2,
+      answerOrder: 'random',
+      settings: {
+        ...{ allowMultiple: true, allowComments: true, sharedAddress: true, isPrivate: true },
+        ...{ isVerifiable: true, showLogSize: true, requireName: false },
+      },
+    });
+  });
+
+  it.each<[what: string, fields: Form, why: string]>([
+    ['more choices than answers', { ma: '1', max_choices: '4' }, 'Keep at least as many answers'],
+    [
+      'a limit that is no number',
+      { ma: '1', min_choices: 'x' },
+      'Fewest answers in a vote: Use whole numbers',
+    ],
+  ])('explains %s, and keeps what was chosen', async (_, fields, why) => {
+    const { id, save } = await editor();
+    const { status, text, body } = await save(fields);
+    expect(status).toBe(400);
+    expect(text).toContain(why);
+    expect(fieldsIn(body)).toMatchObject(
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]])),
+    );
+    expect((await read(id)).edition).toBeUndefined();
+  });
+
+  it('keeps texts and a vote that came first, and changes no rule then', async () => {
+    const { id, poll, save } = await editor();
+    await site.visitor().vote(id, poll.answers[0]!.id);
+    const { status, text } = await save({ ma: '1', title: 'Which song?' });
+    expect(status).toBe(400);
+    expect(text).toContain('its rules are fixed');
+    expect((await save({ title: 'Which song?' })).status).toBe(200);
+    expect(await read(id)).toMatchObject({ title: 'Which song?', settings: { allowMultiple: false } });
+  });
+
+  it('sent twice corrects once, and says so both times', async () => {
+    const { id, fields, save } = await editor();
+    const answer = ['One', 'Two', 'Three', 'Four'];
+    const twice = { title: 'Which song?', answer, answer_id: [...(fields['answer_id'] as string[]), ''] };
+    const [first, second] = [await save(twice), await save(twice)];
+    for (const { text } of [first, second]) expect(text).toContain('The poll has been corrected');
+    expect((await read(id)).answers.map(({ text }) => text)).toEqual(answer);
+  });
+
+  it('gives an answer a picture, shows it, and takes it back with what was typed', async () => {
+    const { id, poll, creator, save } = await editor();
+    const [one] = poll.answers;
+    const send = (visitor: Visitor, bytes: Buffer) =>
+      visitor.post(`/${id}/manage/picture/${one!.id}`, bytes, { 'content-type': 'image/png' });
+    const sent = await send(creator, png(2, 2));
+    expect(sent.json()).toMatchObject({
+      image: expect.stringMatching(/^\/api\/poll\/.*\.png$/),
+      edition: expect.any(String),
+    });
+    expect((await creator.get(`/${id}/manage`)).body).toContain(sent.json().image);
+    const { text } = await save({ edition: sent.json().edition, title: 'Which song?', no_picture: one!.id });
+    expect(text).toContain('The poll has been corrected');
+    expect(await read(id)).toMatchObject({ title: 'Which song?', answers: [one, {}, {}] });
+    expect((await send(creator, Buffer.from('no image'))).statusCode).toBe(415);
+    const stranger = site.visitor({ origin: site.url });
+    expect((await send(stranger, png(2, 2))).statusCode).toBe(403);
+  });
+
   it('is public after the first vote, which it says before, and keeps the list of answers', async () => {
     const { id, poll, creator, save } = await editor();
     await site.visitor().vote(id, poll.answers[0]!.id);
     expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('so your correction is public');
-    const rejected = await save({ answers: 'One\r\nTwo', title: 'Typed' });
+    const rejected = await save({ answer: ['One', 'Two', ''], title: 'Typed' });
     expect(rejected.status).toBe(400);
-    expect(rejected.text).toContain('only its wording can still be corrected');
-    expect(fieldsIn(rejected.body)).toMatchObject({ answers: 'One\r\nTwo', title: 'Typed' });
+    expect(rejected.text).toContain('answers can’t be added, removed or moved');
+    expect(fieldsIn(rejected.body)).toMatchObject({ answer: ['One', 'Two', ''], title: ['Typed'] });
     expect((await save({ title: 'Which song?' })).status).toBe(200);
     expect(visibleText((await site.visitor().get(`/${id}`)).body)).toMatch(/Which song\?.*Edited on .*Wich/s);
   });
 
-  it.each<[what: string, Record<string, string>, why: string]>([
+  it.each<[what: string, Form, why: string]>([
     ['an empty question', { title: '  ' }, 'Question: Fill this in.'],
     ['a long question', { title: 'x'.repeat(301) }, 'Question: Use at most 300 characters.'],
     ['a long description', { description: 'x'.repeat(5_001) }, 'Description: Use at most 5,000 characters.'],
-    ['one answer', { answers: 'One' }, 'Answers, one per line: Add at least two answers.'],
-    ['two answers alike', { answers: 'One\r\nOne' }, 'Answers, one per line: This is the same as answer 1.'],
-    [
-      'a long answer',
-      { answers: `One\r\n${'x'.repeat(201)}` },
-      'Answers, one per line: Use at most 200 characters.',
-    ],
+    ['one answer', { answer: ['One', '', ''] }, 'Answers: Add at least two answers.'],
+    ['two answers alike', { answer: ['One', 'One', 'Three'] }, 'Answers: This is the same as answer 1.'],
+    ['a long answer', { answer: ['One', 'x'.repeat(201), 'T'] }, 'Answers: Use at most 200 characters.'],
   ])('explains %s, changes nothing and keeps what was typed', async (_, changed, why) => {
     const { id, save } = await editor();
     const before = await read(id);
@@ -117,11 +221,9 @@ describe('the editor of the manage page', () => {
     expect(status).toBe(400);
     expect(text).toContain(why);
     expect(body).toMatch(/<details class="fold" data-edit open>/);
-    expect(fieldsIn(body)).toMatchObject({
-      description: 'Typed',
-      ...changed,
-      title: (changed['title'] ?? 'Wich song?').trim(),
-    });
+    const typed = { title: 'Wich song?', description: 'Typed', ...changed };
+    for (const [name, value] of Object.entries(typed))
+      expect(fieldsIn(body)[name]).toEqual([value].flat().map(text => text.trim()));
     expect(await read(id)).toEqual(before);
   });
 

@@ -47,7 +47,8 @@ async function observe(visitor: Visitor, { id, poll }: TestPoll, votes: boolean)
       await visitor.get(`/${id}`),
     );
   return replies.map(({ statusCode, headers, body }) => {
-    const { date: _, 'set-cookie': cookies, ratelimit: __, 'ratelimit-remaining': ___, ...rest } = headers;
+    const { date: _, 'set-cookie': cookies, ratelimit: __, 'ratelimit-remaining': ___, ...others } = headers;
+    const { 'x-request-id': ____, ...rest } = others;
     const reply = JSON.stringify([
       statusCode,
       rest,

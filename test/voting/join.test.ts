@@ -33,6 +33,13 @@ describe('a join code', () => {
     }
   });
 
+  it('has the focus on its page, and a wrong one leaves it to the error', async () => {
+    const visitor = site.visitor();
+    expect((await visitor.get('/join')).body).toContain(' autofocus');
+    expect((await visitor.get(`/join/${wrong(0)}`)).body).not.toContain(' autofocus');
+    expect((await visitor.get('/')).body).not.toContain(' autofocus');
+  });
+
   it('leads to the page of the audience of its show', async () => {
     const { engine } = site.services;
     const id = createShowId();
@@ -41,19 +48,16 @@ describe('a join code', () => {
     expect((await site.visitor().get(`/join/${joinCode}`)).headers.location).toBe('/show/friday-night');
   });
 
-  it('stands in large figures on the share page, on the manage page until the close, and on the share page of its show', async () => {
+  it('stands in large figures on the manage page until the close, and on the share page of its show', async () => {
     const visitor = site.visitor();
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;
     const form = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0', join_code: '1' };
-    const share = (await visitor.post('/new', form)).body;
-    const id = /data-created="(\w+)"/.exec(share)![1]!;
-    const key = /data-key="([\w-]+)"/.exec(share)![1]!;
+    const id = String((await visitor.post('/new', form)).headers.location).split('/')[1]!;
     const code = (await site.services.engine.polls.find(id))!.poll.joinCode!;
     const large = (code: string) => `/join ${code.slice(0, 3)} ${code.slice(3)}`;
-    expect(visibleText(share)).toContain(large(code));
-    expect(share).toContain(`/join/${code}"`);
-    await visitor.post(`/${id}/manage/key`, { key });
-    expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(large(code));
+    const page = (await visitor.get(`/${id}/manage`)).body;
+    expect(visibleText(page)).toContain(large(code));
+    expect(page).toContain(`/join/${code}"`);
     const manage = async (join_code: string) =>
       visibleText((await visitor.post(`/${id}/manage/join-code`, { join_code })).body);
     expect(await manage('0')).toBe('');

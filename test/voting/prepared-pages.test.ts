@@ -68,7 +68,7 @@ describe('a page that is rendered once for many voters', () => {
     await site.engine.polls.remove(id);
     expect((await visitor.get(`/${id}`)).statusCode).toBe(410);
     const late = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
-    expect(late.statusCode).toBe(404);
+    expect(late.statusCode).toBe(410);
     expect(visibleText(late.body)).toContain('Poll not found');
   });
 });

@@ -40,15 +40,15 @@ describe('title, description, answers, image', () => {
 });
 
 describe('priv', () => {
-  it('keeps a poll from lists, search engines and link previews', async () => {
+  it('keeps a poll from lists and search engines; its question names its page and its link', async () => {
     const { id } = await site.createPoll({ priv: true, title: 'A secret question' });
     const reply = await site.visitor().get(`/${id}`);
     const head = reply.body.slice(0, reply.body.indexOf('</head>'));
     expect(head).toContain('<meta name="robots" content="noindex, nofollow">');
     expect(reply.headers['x-robots-tag']).toBe('noindex, nofollow');
-    expect(head).toContain('<title>Tallycast</title>');
-    expect(head).not.toContain('secret');
-    expect(visibleText(reply.body)).toContain('A secret question');
+    expect(head).toContain('<title>A secret question - Tallycast</title>');
+    expect(head).toContain('<meta property="og:title" content="A secret question">');
+    expect(head).not.toContain('og:image');
     expect(await open('')).not.toContain(id);
   });
 

@@ -12,7 +12,8 @@ const ENDS = ['.', ')', ',', '%20', '%C2%BB', '%E2%80%A6', '"', '!', '%20and%20v
 it('a link that was shared with what stood beside it leads to its page', async () => {
   const { id } = await site.createPoll();
   const visitor = site.visitor();
-  const pages = [`/${id}`, `/${id}/manage`, `/${id}/check`, '/show/friday-night', '/desk/friday-night'];
+  const ofPoll = ['', '/manage', '/check', '/present'].map(page => `/${id}${page}`);
+  const pages = [...ofPoll, '/show/friday-night', '/show/friday-night/present', '/desk/friday-night'];
   for (const page of pages)
     for (const end of ENDS) {
       const { statusCode, headers } = await visitor.get(`${page}${end}`);

@@ -119,7 +119,8 @@ describe('two front ends on one Redis', () => {
     expect(visibleText((await moved.get(`/${id}/manage`)).body)).toContain('You can reopen it at any time.');
     const once = fieldValue((await creator.get('/new')).body, 'once')!;
     const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '1' };
-    const pages = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);
-    expect(pages[0].body).toBe(pages[1].body);
+    const replies = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);
+    expect(replies[0].headers.location).toMatch(/manage$/);
+    expect(replies[0].headers.location).toBe(replies[1].headers.location);
   });
 });

@@ -51,7 +51,7 @@ export class Visitor {
   /** Sends a form as a page of this site does, without following redirects. Empty headers are removed. */
   async post(
     path: string,
-    fields: Fields,
+    fields: Fields | Buffer,
     headers: Record<string, string> = {},
   ): Promise<LightMyRequestResponse> {
     return this.#keep(
@@ -59,7 +59,7 @@ export class Visitor {
         method: 'POST',
         url: path,
         remoteAddress: this.address,
-        payload: encodeForm(fields),
+        payload: Buffer.isBuffer(fields) ? fields : encodeForm(fields),
         headers: withoutEmpty({
           host: new URL(this.#origin).host,
           cookie: this.#cookieHeader(path),

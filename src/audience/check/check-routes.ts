@@ -69,7 +69,7 @@ async function sendCheck(
   const { show } = request.query;
   const { poll, results } = reading;
   const isClosed = results.status === 'closed';
-  const log = isLogPublic(reading) ? await unlessLate(logs.read(poll, isClosed)) : undefined;
+  const log = isLogPublic(reading) ? await unlessLate(logs.find(poll, isClosed)) : undefined;
   const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
   const view = { phrases: phrasesFor(request), reading, rounds, log, relayUrl, show: showName, ...check };
   await turns.take(request);

@@ -97,7 +97,7 @@ ${noticeBox({ tone: 'calm', ...soon })}
   };
 }
 
-/** The links and QR code of a show. A script adds the show's key, which is only in the fragment, to the desk links. */
+/** The links and QR code of a show, for everyone: without a key. */
 function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, show: Show): Page {
   const words = phrases.showShare;
   const { share } = phrases.create;
@@ -129,13 +129,7 @@ ${copy('audience', share.link, audience)}
 <h2>${words.screens}</h2>
 ${copy('overlay', share.overlay, overlay)}
 ${copy('code', words.code, `${overlay}?style=code`)}
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?show=${name}">${share.looks}</a></p>
-</section>
-<section>
-<h2>${words.desk}</h2>
-${copy('desk', words.deskLink, `${voteUrl}/desk/${name}`)}
-<p class="quiet">${words.deskHint}</p>
-<p class="actions"><a class="button" href="/desk/${name}" data-desk>${words.toDesk}</a></p>
+<p class="actions"><a class="button" href="/show/${name}/present">${phrases.present.link}</a> <a class="button quiet" href="${relayUrl}/overlay?show=${name}">${share.looks}</a></p>
 </section>
 </div>`,
   };

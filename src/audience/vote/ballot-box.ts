@@ -152,7 +152,8 @@ export class BallotBox {
     if (filled.round !== (poll.round ?? 1)) return 'round_over';
     if (requireSignIn && !signInReady) return 'sign_in_missing';
     if (requireSignIn && viewer.account === undefined) return 'signed_out';
-    if (!allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
+    const behindVpn = (await vpnList?.has(ip)) ?? false;
+    if (!allowVpn && behindVpn) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
     const { fields, isChange } = filled;
@@ -170,7 +171,8 @@ export class BallotBox {
     const signedIn = requireSignIn && viewer.account !== undefined;
     const change = isChange ? { receipt: receipt?.ballotId } : undefined;
     const { round } = poll;
-    const ballot = { pollId: poll.id, round, ballotId, ...keys, ...choice, proof, signedIn, change };
+    const facts = { signedIn, behindVpn };
+    const ballot = { pollId: poll.id, round, ballotId, ...keys, ...choice, proof, ...facts, change };
     const { outcome } = await engine.polls.cast(ballot);
     if (outcome === 'accepted' || outcome === 'repeated')
       return {

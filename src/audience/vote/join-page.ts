@@ -49,7 +49,7 @@ export async function joinRoutes(server: FastifyInstance, dependencies: PageDepe
       styles: ['creator.css'],
       body: html`<h1>${title}</h1>
 ${typed !== undefined && noticeBox({ tone: 'problem', ...wrong })}
-${joinForm(phrases, label, typed)}`,
+${joinForm(phrases, label, typed, typed === undefined)}`,
     });
   };
 
@@ -104,11 +104,19 @@ ${await humanCheck.render({ pollId: SUBJECT, voter }, true)}
   });
 }
 
-/** @param typed undefined for an empty field */
-export function joinForm({ vote }: Pick<Phrases, 'vote'>, label: string, typed?: string): Markup {
+/**
+ * @param typed undefined for an empty field
+ * @param hasFocus as the page's only field
+ */
+export function joinForm(
+  { vote }: Pick<Phrases, 'vote'>,
+  label: string,
+  typed?: string,
+  hasFocus = false,
+): Markup {
   return html`<form method="get" action="/join" class="join">
 <label class="field"><span>${label}</span>
-<input name="code" value="${typed?.slice(0, MAX_TYPED) ?? ''}" required inputmode="numeric" maxlength="${MAX_TYPED}" dir="ltr" autocomplete="off"${typed !== undefined && html` aria-invalid="true"`}></label>
+<input name="code" value="${typed?.slice(0, MAX_TYPED) ?? ''}" required inputmode="numeric" maxlength="${MAX_TYPED}" dir="ltr" autocomplete="off"${hasFocus && html` autofocus`}${typed !== undefined && html` aria-invalid="true"`}></label>
 <button type="submit" class="quiet">${vote.join.go}</button>
 </form>`;
 }

@@ -16,7 +16,8 @@ import {
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
-import { type AnswerId, choicesOf, type Poll, type Reading } from '../../poll/poll.ts';
+import { type AnswerId, choicesOf, imageFiles, type Poll, type Reading } from '../../poll/poll.ts';
+import { questionImage } from '../../poll/rehearsal.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
 import { choiceRule } from './ballot-rejection.ts';
 
@@ -84,13 +85,12 @@ const LONG_TITLE = 70;
 export function pollPage(view: PollView, site: PageDependencies): Page {
   const { phrases, reading, variant, look } = view;
   const { id, title, description, image, settings, answers } = reading.poll;
-  const hasRelayImages = look !== undefined || hasImages(reading.poll);
+  const hasRelayImages = look !== undefined || imageFiles(reading.poll).length > 0;
   const { scripts = [], sources = [] } = variant.hasForm && variant.hasCheck ? site.humanCheck : {};
   return {
     phrases,
-    // Link previews of a private poll reveal nothing about it.
-    title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
-    preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
+    title: `${title} - ${SITE_NAME}`,
+    preview: { title, description: description || phrases.vote.preview },
     image: hasPicture(reading)
       ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png${view.slots.picture}`, alt: title }
       : undefined,
@@ -124,7 +124,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): M
   const { upcoming, ended } = phrases.vote;
   return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${variant.hasVoted && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 <header>
-${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
+${poll.image !== null && html`<img class="picture" src="${questionImage(poll, relayUrl)}" alt="">`}
 <div class="wording" data-wording>
 <h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
@@ -145,7 +145,7 @@ ${
       ? foldedResults(phrases, reading, slots.figures, relayUrl)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
 }
-${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.create.switches.verifiable.label}</a></p>`}
+${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${phrases.check[receipt ? 'vote' : 'result'].title}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
 ${variant.hasComments && slots.comments}
 </article>`;

@@ -30,6 +30,8 @@ export interface FilledPoll {
   readonly leastChoices: string;
   readonly mostChoices: string;
   readonly isShuffled: boolean;
+  /** The computer shall not remember the poll. */
+  readonly isForgotten: boolean;
 }
 
 export function readCreateForm(body: unknown): FilledPoll {
@@ -60,6 +62,7 @@ export function readCreateForm(body: unknown): FilledPoll {
     leastChoices: text('min_choices').trim(),
     mostChoices: text('max_choices').trim(),
     isShuffled: text('answer_order') !== '',
+    isForgotten: text('forget') !== '',
   };
 }
 
@@ -78,6 +81,8 @@ export function checkCreateForm(
       filled.colors[index] ? { answer, color: filled.colors[index] } : answer,
     ),
     ...Object.fromEntries(SWITCHES.map(name => [name, filled.switches.has(name)])),
+    // A room reads the code from its screen.
+    join_code: filled.switches.has('join_code') || filled.switches.has('mip'),
     has_deadline: filled.deadline !== '',
     deadline: deadlineMs === undefined ? null : new Date(deadlineMs).toISOString(),
     has_image: filled.image !== '',

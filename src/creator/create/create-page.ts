@@ -1,20 +1,12 @@
 import { fill } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
-import {
-  copyField,
-  joinCodeField,
-  noticeBox,
-  overlayUrl,
-  rememberBox,
-  unvotedNote,
-  votingQr,
-} from '../../pages/page/components.ts';
+import { noticeBox } from '../../pages/page/components.ts';
 import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
-import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
+import { type Choice, choiceRow, ruleRows } from '../editor/edit-form.ts';
 import { defaultColor } from '../editor/edit-poll.ts';
 import { type Faults, faultText } from '../editor/faults.ts';
 import { COLORS, type FilledPoll, SWITCHES } from './create-form.ts';
@@ -48,7 +40,7 @@ ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: fa
 <input type="hidden" name="once" value="${view.token}">
 <div>
 <label class="field"><span>${words.question}</span>
-<input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
+<input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${faults.size === 0 && html` autofocus`}${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
 </div>
 <div>
@@ -60,6 +52,7 @@ ${
 <input type="password" name="key" required autocomplete="off"${invalid(view, 'key')}>${fault(view, 'key')}
 <small>${words.keyHint}</small></label>`
 }
+${choiceRow('checkbox', 'forget', '1', { label: phrases.device.skip }, view.filled.isForgotten)}
 ${roomQuestion(view)}
 </div>
 </form>`,
@@ -77,12 +70,13 @@ function answerRows(view: CreateView): Markup {
   const hasColor = filled.colors.some(Boolean);
   return html`<fieldset data-answers data-colors="${colors.join(' ')}">
 <legend class="field"><span>${create.answers}</span></legend>
+<details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
 ${rows.map((text, index) => {
   const number = wording.number(index + 1);
   const name = fill(live.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
-<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color"><input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture" hidden></span>
+<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(fill(faces.picture, { answer: number }), name, number)}</span>
 <button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button></div>`;
 })}
 ${fault(view, 'answers')}
@@ -93,14 +87,13 @@ ${TEMPLATES.map(
     html`<button type="submit" class="quiet" name="template" value="${template}" formnovalidate data-fill="${JSON.stringify(templateAnswers(phrases, template))}">${templateLabel(phrases, template)}</button>`,
 )}<button type="button" class="quiet" data-again hidden>${create.templates.again}</button></div>
 <p class="quiet" role="status" data-answers-note></p>
-<p class="quiet hint" data-list-hint hidden>${answerList.hint}</p>
-<details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
+<p class="quiet hint" data-list-hint hidden>${answerList.hint} <span class="keys">${answerList.keys}</span></p>
 </fieldset>`;
 }
 
-interface Choice {
-  readonly label: string;
-  readonly meaning?: string | undefined;
+/** Shown by the script, which uploads the file. @param owner names its answer in errors, and `short` in labels */
+function pictureField(label: string, owner: string, short: string): Markup {
+  return html`<input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${label}" data-label="picture" data-owner="${owner}" data-short="${short}" hidden>`;
 }
 
 /** The answer creates the poll: without a preselected one, because it decides which votes count. */
@@ -108,7 +101,7 @@ function roomQuestion(view: CreateView): Markup {
   const { room, create } = view.phrases.create;
   const button = (value: string, { label, meaning }: Choice) =>
     html`<button type="submit" name="mip" value="${value}"><b>${create}</b> <span>${label}</span> <small>${meaning}</small></button>`;
-  return html`<fieldset class="pair room"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
+  return html`<fieldset class="pair room cast"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
 ${fault(view, 'mip')}${button('0', room.no)}${button('1', room.yes)}</fieldset>`;
 }
 
@@ -116,7 +109,7 @@ function listingQuestion({ phrases, filled }: CreateView): Markup {
   const { listing } = phrases.create;
   const isPrivate = filled.switches.has('priv');
   return html`<fieldset class="question pair"><legend class="field"><span>${listing.title}</span></legend>
-${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}</fieldset>`;
+${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}</fieldset>`;
 }
 
 function folds(view: CreateView): Markup {
@@ -128,26 +121,29 @@ function folds(view: CreateView): Markup {
     filled.description !== '' || filled.image !== '' || touched('description', 'image'),
     html`<label class="field"><span>${words.description}</span>
 <textarea name="description" rows="4" maxlength="5000" dir="auto"${invalid(view, 'description')}>${filled.description}</textarea>${fault(view, 'description')}</label>
-<label class="field"><span>${words.picture}</span>
+<div class="field"><label><span class="label">${words.picture}</span>
 <input name="image" type="url" inputmode="url" dir="ltr" placeholder="https://" value="${filled.image}" maxlength="2048"${invalid(view, 'image')}>${fault(view, 'image')}
-<small>${words.pictureHint}</small></label>`,
+<small>${words.pictureHint}</small></label>
+<span class="face-fields" data-question>${pictureField(words.picture, words.question, words.question)}</span></div>`,
   )}
 ${fold(
   words.rules,
-  RULES.some(name => filled.switches.has(name)) ||
-    filled.isShuffled ||
-    touched(...CHOICES.map(({ name }) => name)),
-  html`${RULES.map(name => {
-    const { label, meaning } = words.switches[name];
-    const warning = name === 'only_reg' && !view.signInReady ? ` ${words.signInMissing}` : '';
-    return choiceRow('checkbox', name, '1', { label, meaning: meaning + warning }, filled.switches.has(name));
-  })}
-${choiceRow('checkbox', 'answer_order', 'random', words.shuffle, filled.isShuffled)}
-${CHOICES.map(
-  ({ name, value, label }) => html`<label class="field"><span>${words.choices[label]}</span>
-<input name="${name}" type="number" inputmode="numeric" min="1" max="100" value="${filled[value]}" aria-describedby="choices-hint"${invalid(view, name)}>${fault(view, name)}</label>`,
-)}
-<p class="quiet" id="choices-hint">${words.choices.hint}</p>`,
+  RULES.some(name => filled.switches.has(name)) || filled.isShuffled || touched('min_choices', 'max_choices'),
+  ruleRows(
+    words,
+    {
+      on: filled.switches,
+      least: filled.leastChoices,
+      most: filled.mostChoices,
+      isShuffled: filled.isShuffled,
+    },
+    {
+      names: RULES,
+      signInReady: view.signInReady,
+      fault: name => fault(view, name),
+      invalid: name => invalid(view, name),
+    },
+  ),
 )}
 ${fold(
   words.when,
@@ -176,26 +172,11 @@ ${VISIBILITIES.map(value =>
 )}`;
 }
 
-const CHOICES = [
-  { name: 'min_choices', value: 'leastChoices', label: 'least' },
-  { name: 'max_choices', value: 'mostChoices', label: 'most' },
-] as const;
 /** `priv` and `mip` have places of their own. */
 const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
 
 function fold(title: string, open: boolean, body: Markup): Markup {
   return html`<details class="fold"${open && html` open`}><summary>${title}</summary>${body}</details>`;
-}
-
-function choiceRow(
-  kind: 'radio' | 'checkbox',
-  name: string,
-  value: string,
-  { label, meaning }: Choice,
-  chosen: boolean,
-): Markup {
-  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}>
-<span>${label}${meaning && html`<small>${meaning}</small>`}</span></label>`;
 }
 
 function faultList({ phrases, faults }: CreateView): string {
@@ -209,71 +190,4 @@ function fault({ phrases, faults }: CreateView, name: string): Markup | false {
 
 function invalid({ faults }: CreateView, name: string): Markup | false {
   return faults.has(name) && html` aria-invalid="true"`;
-}
-
-export interface SiteUrls {
-  readonly voteUrl: string;
-  readonly relayUrl: string;
-}
-
-/** The page after creation. Shows the keys, once. */
-export function sharePage(
-  phrases: Phrases,
-  urls: SiteUrls,
-  { created, adminKey, viewKey }: PollWithKeys,
-): Page {
-  const words = phrases.create.share;
-  const copy = (name: string, label: string, text: string, rows?: number) =>
-    copyField(phrases, `copy-${name}`, label, text, rows);
-  const { title, id, settings } = created.poll;
-  const { relayUrl } = urls;
-  const voteUrl = `${urls.voteUrl}/${id}`;
-  return {
-    phrases,
-    title: `${words.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['create.js'],
-    styles: ['creator.css'],
-    body: html`<div class="stack" data-created="${id}" data-key="${adminKey}" data-answers="${created.poll.answers.map(answer => answer.id).join(' ')}">
-<header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p></header>
-<section>
-<h2>${words.vote}</h2>
-${votingQr(phrases, voteUrl)}
-${joinCodeField(phrases, urls.voteUrl, created.poll.joinCode)}
-${copy('vote', words.link, voteUrl)}
-${settings.isVerifiable && copy('check', phrases.create.switches.verifiable.label, `${voteUrl}/check`)}
-${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
-<p class="actions" data-share="${voteUrl}"><a class="button" href="/${id}">${words.open}</a></p>
-</section>
-<section class="notice calm">
-<h2>${words.private}</h2>
-<p>${words.once}</p>
-${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
-${rememberBox(phrases, created.poll, adminKey)}
-${unvotedNote(phrases, created.poll, created.deadlineMs)}
-<p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
-</section>
-<section>
-<h2>${words.results}</h2>
-${copy('overlay', words.overlay, `${relayUrl}/overlay/${id}`)}
-<p class="quiet">${words.shown[created.resultsVisibility]}</p>
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${words.looks}</a>
-<a class="button quiet" href="/desk">${phrases.desk.several}</a></p>
-${copy('embed', words.embed, embedCode(relayUrl, id), 2)}
-<details class="fold"><summary>${words.forYou}</summary>
-${copy('open-overlay', words.openOverlay, overlayUrl(relayUrl, id, viewKey))}
-<p class="quiet">${words.openHint}</p>
-</details>
-<details class="fold"><summary>${words.keys}</summary>
-${copy('view-key', words.viewKey, viewKey)}
-${copy('admin-key', words.adminKey, adminKey)}
-${copy('results', words.address, `${relayUrl}/api/poll/${id}`)}
-</details>
-</section>
-</div>`,
-  };
-}
-
-function embedCode(relayUrl: string, id: string): string {
-  return `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
 }

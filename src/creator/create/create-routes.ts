@@ -11,26 +11,28 @@ import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/creat
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { drawSeed } from '../../show/join-codes.ts';
 import type { Faults } from '../editor/faults.ts';
+import { ManageSessions, managePath } from '../manage/manage-session.ts';
 import { checkCreateForm, type FilledPoll, readCreateForm } from './create-form.ts';
-import { createPage, type SiteUrls, sharePage } from './create-page.ts';
+import { createPage } from './create-page.ts';
 import { isTemplate, templateAnswers } from './templates.ts';
 
 const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
+const NO_COOKIES: Faults = new Map([['once', { code: 'cookies' }]]);
 
 interface CreateOptions extends PageDependencies {
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
   /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
   readonly emptyPollMs: number | undefined;
-  readonly urls: SiteUrls;
 }
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, counts, limits, sendPage } =
+  const { secret, polls, viewers, isOperatorKey, createRequiresKey, signInReady, counts, limits, sendPage } =
     options;
+  const sessions = new ManageSessions(options);
 
   const sendForm = async (
     request: FastifyRequest,
@@ -48,7 +50,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
       token,
       asksForKey: createRequiresKey,
       signInReady,
-      relayUrl: urls.relayUrl,
+      relayUrl: options.relayUrl,
     };
     return sendPage(reply, status, createPage(view));
   };
@@ -58,7 +60,8 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     limited(limits, 'pages'),
     async (request, reply) => {
       await viewers.findOrCreate(request, reply);
-      return sendForm(request, reply, 200, withTemplate(request, readCreateForm({}), request.query.template));
+      const empty = readCreateForm({ priv: '1' });
+      return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
     },
   );
 
@@ -69,6 +72,8 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     const { once, key, more, template } = request.body ?? {};
     if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
     if (template !== undefined) return sendForm(request, reply, 200, withTemplate(request, filled, template));
+    // Without cookies, the page of the new poll could not open.
+    if (!(await viewers.find(request))) return sendForm(request, reply, 400, filled, NO_COOKIES);
     const token = (await secret()).unseal('create', textOf(once));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
     const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
@@ -78,7 +83,12 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     }
     const created = await createOnce(options, request, filled, repeatable(token, filled));
     if ('faults' in created) return sendForm(request, reply, 400, filled, created.faults);
-    return sendPage(reply, 201, sharePage(phrasesFor(request), urls, created));
+    const { id } = created.created.poll;
+    const { adminKey, viewKey } = created;
+    // Read, because the form may come again after its poll got another key.
+    await sessions.open(reply, await polls.read(id), adminKey, { viewKey, isBrief: filled.isForgotten });
+    await sessions.storeOutcome(reply, id, { done: 'created' });
+    return reply.redirect(managePath(id), 303);
   });
 }
 

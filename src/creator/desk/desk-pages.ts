@@ -9,7 +9,6 @@ import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 
 interface DeskOptions extends PageDependencies {
-  readonly urls: { readonly relayUrl: string; readonly voteUrl: string };
   /** Whether setting up a show needs an operator's key. */
   readonly asksForKey: boolean;
   /** Days after which a show without polls is deleted; 0 for never. */
@@ -34,7 +33,7 @@ export async function deskRoutes(server: FastifyInstance, options: DeskOptions):
   );
 }
 
-function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptions, body: Markup): Page {
+function page(phrases: Phrases, title: string, { relayUrl }: DeskOptions, body: Markup): Page {
   return {
     phrases,
     title: `${title} - ${SITE_NAME}`,
@@ -52,7 +51,7 @@ function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptio
 
 function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
   const { desk } = phrases;
-  const { relayUrl, voteUrl } = options.urls;
+  const { relayUrl, voteUrl } = options;
   const body = html`<div class="desk" data-desk="${name}" data-relay="${relayUrl}" data-vote="${voteUrl}">
 <noscript><p class="notice">${desk.noScript}</p></noscript>
 <template data-code>${votingQr(phrases, `${voteUrl}/show/${name}`)}</template>
@@ -63,13 +62,13 @@ function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 /** Sets up a show, or opens the desk of an existing one. @param name to fill in */
 function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
   const { desk, wording } = phrases;
-  const { urls, asksForKey, emptyShowDays = 0 } = options;
+  const { relayUrl, asksForKey, emptyShowDays = 0 } = options;
   const joinCode = phrases.create.switches.join_code;
   return page(
     phrases,
     desk.takeTitle,
     options,
-    html`<div class="stack narrow" data-set-up data-relay="${urls.relayUrl}">
+    html`<div class="stack narrow" data-set-up data-relay="${relayUrl}">
 <noscript><p class="notice">${desk.noScript}</p></noscript>
 <section><h1>${desk.takeTitle}</h1><p class="lead">${desk.takeLead}</p>
 <form data-set-up-form>
@@ -77,6 +76,7 @@ function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 ${nameField(phrases, name, desk.nameHint)}
 <p class="fault" id="name-fault" data-name-fault role="alert" hidden></p>
 <label class="switch"><input type="checkbox" name="join_code" autocomplete="off"><span>${joinCode.label}<small>${joinCode.meaning}</small></span></label>
+<label class="switch"><input type="checkbox" name="forget" autocomplete="off"><span>${phrases.device.skip}</span></label>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
 ${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}

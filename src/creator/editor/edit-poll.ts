@@ -1,32 +1,62 @@
 import { palettes } from '../../picture/row-look.ts';
+import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 
-/** The editor of a poll, at the desk and on the manage page: its form, and the correction that it asks for. */
+/** The editor of a poll, at the desk and on the manage page: what its form has, and the change that it asks for. */
 
-export interface EditablePoll {
+/** A rule that is on or off, and that the first ballot fixes. */
+export type Rule = Exclude<FlagWireName, 'has_image' | 'chat_words' | 'join_code'>;
+
+export const RULES = effectiveFlags().filter(name => name !== 'chat_words' && name !== 'join_code') as Rule[];
+
+/** As in replies to keys that manage the poll. */
+export interface EditablePoll extends Readonly<Record<Rule, boolean>> {
   readonly title: string;
-  readonly description?: string | undefined;
-  readonly answers: readonly EditableAnswer[];
+  readonly description: string;
+  readonly poll_answers: readonly EditableAnswer[];
+  readonly min_choices: number;
+  readonly max_choices: number;
+  readonly answer_order: 'given' | 'random';
+  /** Whose polls are not listed. */
+  readonly show: string | null;
 }
 
 interface EditableAnswer {
   readonly id: string;
   readonly answer: string;
   readonly color?: string | undefined;
+  /** Path on the relay. */
+  readonly image?: string | undefined;
 }
 
 /** What the form says. */
 export interface FilledEditor {
   readonly title: string;
   readonly description: string;
-  /** The answers, one per line. */
-  readonly lines: string;
-  /** `#rrggbb` by the id of the answer. */
-  readonly colors: Readonly<Record<string, string>>;
+  readonly rows: readonly EditedRow[];
+  /** Absent in the form of a poll with votes. */
+  readonly rules: EditedRules | undefined;
+}
+
+interface EditedRow {
+  /** Empty for a new answer. */
+  readonly id: string;
+  /** Empty for one that is removed. */
+  readonly answer: string;
+  /** `#rrggbb` */
+  readonly color: string;
+}
+
+export interface EditedRules {
+  readonly on: ReadonlySet<Rule>;
+  /** How many answers a ballot has, as typed; empty for no limit. */
+  readonly least: string;
+  readonly most: string;
+  readonly isShuffled: boolean;
 }
 
 /** Members of `PATCH /api/poll/<id>`. */
-export interface WantedWording {
+export interface WantedEdit extends Partial<Record<Rule, boolean>> {
   readonly title?: string;
   readonly description?: string;
   readonly answers?: readonly {
@@ -34,17 +64,26 @@ export interface WantedWording {
     readonly answer?: string;
     readonly color?: string | null;
   }[];
+  readonly min_choices?: number | null;
+  readonly max_choices?: number | null;
+  readonly answer_order?: EditablePoll['answer_order'];
 }
 
 /** The form as it is before anything is typed. */
-export function editorOf({ title, description = '', answers }: EditablePoll): FilledEditor {
-  const colors = answers.map(({ id, color }, index) => [id, color ?? defaultColor(index)]);
-  return { title, description, lines: linesOf(answers), colors: Object.fromEntries(colors) };
-}
-
-/** Answers as text, one per line. */
-export function linesOf(answers: readonly { readonly answer: string }[]): string {
-  return answers.map(({ answer }) => answer).join('\n');
+export function editorOf(poll: EditablePoll): FilledEditor {
+  const { title, description, poll_answers: answers, min_choices: least, max_choices: most } = poll;
+  const rows = answers.map(({ id, answer, color = '' }, index) => ({
+    id,
+    answer,
+    color: color || defaultColor(index),
+  }));
+  const rules = {
+    on: new Set(RULES.filter(name => poll[name])),
+    least: least > 1 ? `${least}` : '',
+    most: poll.ma && most < answers.length ? `${most}` : '',
+    isShuffled: poll.answer_order === 'random',
+  };
+  return { title, description, rows, rules };
 }
 
 /** What a color field has that was left alone: browsers send one in any case. */
@@ -52,57 +91,75 @@ export function defaultColor(index: number): string {
   return palettes.light[index % palettes.light.length]!;
 }
 
-/**
- * What changes a poll to a corrected wording; undefined for nothing. Lines that match no answer
- * replace those in their place; with more or fewer lines than answers, they are new.
- */
-export function correctionOf(poll: EditablePoll, filled: FilledEditor): WantedWording | undefined {
-  const { answers } = poll;
+/** @param valuesOf the values of a field of the form, by its name */
+export function readEditor(valuesOf: (name: string) => readonly string[]): FilledEditor {
+  const text = (name: string) => (valuesOf(name)[0] ?? '').replaceAll('\r\n', '\n').trim();
+  const [ids, colors, places] = [valuesOf('answer_id'), valuesOf('color'), valuesOf('place')];
+  const rows = valuesOf('answer').map((answer, index) => {
+    const place = Number(places[index] ?? index + 1);
+    // Ahead of the answer whose place it takes, or behind it on the way down.
+    const order = place + Math.sign(place - index - 1) / 2;
+    return { id: ids[index] ?? '', answer: answer.trim(), color: colors[index] ?? '', order };
+  });
+  const rules = {
+    on: new Set(RULES.filter(name => text(name) === '1')),
+    least: text('min_choices'),
+    most: text('max_choices'),
+    isShuffled: text('answer_order') !== '',
+  };
+  return {
+    title: text('title'),
+    description: text('description'),
+    rows: rows.sort((one, other) => one.order - other.order),
+    rules: text('rules') === '' ? undefined : rules,
+  };
+}
+
+/** What changes a poll to what the form says; undefined for nothing. */
+export function changeOf(poll: EditablePoll, filled: FilledEditor): WantedEdit | undefined {
   const before = editorOf(poll);
-  const title = filled.title.trim();
-  const description = filled.description.trim();
-  const texts = filled.lines
-    .split('\n')
-    .map(text => text.trim())
-    .filter(text => visibleText(text) !== '');
-  const colors = colorsOf(poll, filled);
-  const wanted =
-    texts.join('\n') === before.lines
-      ? [...colors].map(([id, color]) => ({ id, color }))
-      : matchLines(answers, texts).map(one => ({ ...one, ...colorIn(colors, one.id) }));
+  const { title, description } = filled;
+  const rows = filled.rows.filter(({ answer }) => visibleText(answer) !== '');
+  const answers = rows.map(({ id, answer, color }, index) => {
+    const at = poll.poll_answers.findIndex(known => known.id === id);
+    const wanted = colorOf(color, poll.poll_answers[at]?.color, [index, at]);
+    return { ...(at >= 0 && { id }), answer, ...(wanted !== undefined && { color: wanted }) };
+  });
+  const textsOf = (all: readonly { readonly id?: string; readonly answer: string }[]) =>
+    JSON.stringify(all.map(({ id, answer }) => [id, answer]));
+  const changed =
+    textsOf(answers) === textsOf(before.rows)
+      ? answers.filter(answer => 'color' in answer).map(({ answer: _, ...face }) => face)
+      : answers;
   const change = {
     ...(title !== poll.title && { title }),
-    ...(description !== before.description.trim() && { description }),
-    ...(wanted.length > 0 && { answers: wanted }),
+    ...(description !== poll.description.trim() && { description }),
+    ...(changed.length > 0 && { answers: changed }),
+    ...(filled.rules && changedRules(before.rules!, filled.rules)),
   };
   return Object.keys(change).length === 0 ? undefined : change;
 }
 
-function matchLines(answers: readonly EditableAnswer[], texts: readonly string[]) {
-  const known = new Map(answers.map(({ id, answer }) => [answer, id]));
-  const kept = new Set(texts.map(text => known.get(text)));
-  const idInPlace = (index: number) => {
-    const id = answers[index]?.id;
-    return texts.length === answers.length && !kept.has(id) ? id : undefined;
+/** @param places whose default colors mean none @returns undefined for the present color */
+function colorOf(
+  given: string,
+  known: string | undefined,
+  places: readonly number[],
+): string | null | undefined {
+  const isDefault = given === '' || places.some(place => place >= 0 && given === defaultColor(place));
+  if (given === known || (isDefault && known === undefined)) return undefined;
+  return isDefault ? null : given;
+}
+
+function changedRules(before: EditedRules, { on, least, most, isShuffled }: EditedRules): WantedEdit {
+  // Neither has an effect without the other.
+  const isOn = (name: Rule) => on.has(name) && (name !== 'show_log_size' || on.has('verifiable'));
+  const flags = RULES.filter(name => isOn(name) !== before.on.has(name)).map(name => [name, isOn(name)]);
+  const limit = (text: string) => (text === '' ? null : Number(text));
+  return {
+    ...Object.fromEntries(flags),
+    ...(on.has('ma') && least !== before.least && { min_choices: limit(least) }),
+    ...(on.has('ma') && most !== before.most && { max_choices: limit(most) }),
+    ...(isShuffled !== before.isShuffled && { answer_order: isShuffled ? 'random' : 'given' }),
   };
-  return texts.map((answer, index) => {
-    const id = known.get(answer) ?? idInPlace(index);
-    return { ...(id !== undefined && { id }), answer };
-  });
-}
-
-/** Returns the colors that changed; null for the default color of the position. */
-function colorsOf({ answers }: EditablePoll, { colors }: FilledEditor): Map<string, string | null> {
-  const changed = new Map<string, string | null>();
-  for (const [index, { id, color }] of answers.entries()) {
-    const standard = defaultColor(index);
-    const wanted = colors[id] ?? color ?? standard;
-    if (wanted !== (color ?? standard)) changed.set(id, wanted === standard ? null : wanted);
-  }
-  return changed;
-}
-
-function colorIn(colors: ReadonlyMap<string, string | null>, id = ''): { readonly color?: string | null } {
-  const color = colors.get(id);
-  return color === undefined ? {} : { color };
 }

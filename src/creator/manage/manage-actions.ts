@@ -2,25 +2,34 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
-import { bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
+import { bytesOfImage, bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formatWallTime, parseWallTime } from '../../pages/page/wall-time.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { CHAT_PLATFORMS } from '../../poll/chat-platform.ts';
-import { planCorrection } from '../../poll/correct-poll.ts';
+import { type PlannedCorrection, planCorrection, planImage } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
 import { beginRound, drawRound } from '../../poll/next-round.ts';
-import { type Poll, type PollId, type Reading, SHOW_NAME, VISIBILITIES } from '../../poll/poll.ts';
+import {
+  type EncodedImage,
+  type Poll,
+  type PollId,
+  type Reading,
+  SHOW_NAME,
+  VISIBILITIES,
+} from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, presentKey } from '../../poll/poll-key.ts';
+import { writtenMembers } from '../../poll/poll-members.ts';
 import { changePollBody, checkDraft } from '../../poll/poll-schema.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
+import { writtenAnswers } from '../../protocol/results-body.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
 import { changeShow } from '../../show/shows.ts';
-import { correctionOf, type EditablePoll, type FilledEditor } from '../editor/edit-poll.ts';
+import { changeOf, type EditablePoll, type FilledEditor, readEditor } from '../editor/edit-poll.ts';
 import { type Faults, faultsOf } from '../editor/faults.ts';
 
 /** The result of a form of the manage page, as a key of its message. */
@@ -29,11 +38,10 @@ export type ActionOutcome =
       readonly done: keyof Phrases['manage']['done'];
       /** The new key is derived from this and the secret of the voting servers. */
       readonly viewKeyToken?: string;
-      readonly adminKeyToken?: string;
     }
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
   | { readonly done: 'ballots_removed'; readonly rule: string }
-  | { readonly done: 'unchanged' }
+  | { readonly done: 'unchanged' | 'created' }
   | { readonly refused: keyof Phrases['manage']['refused'] }
   | RejectedEdit;
 
@@ -129,22 +137,28 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 
   /** The form names the edition that it shows: a correction since then is not replaced unseen. */
   async edit(tools, { poll }, fields) {
-    const filled = readEditor(fields);
+    const filled = readEditor(name => [fields[name]].flat().map(value => `${value ?? ''}`));
+    const removed = textOf(fields, 'no_picture');
     for (;;) {
       const reading = await readAgain(tools, { poll });
-      if (textOf(fields, 'edition') !== (reading.poll.edition ?? ''))
-        return { filled, faults: 'edit_changed' };
-      const wanted = correctionOf(editablePoll(reading.poll), filled);
+      const wanted = changeOf(editablePoll(reading.poll), filled);
       const checked = changePollBody.safeParse({ poll: wanted ?? { title: reading.poll.title } });
       if (!checked.success) return { filled, faults: faultsOf(checked.error) };
       const fresh = { edition: createEdition(), createAnswerId };
       const { correction, fault } = planCorrection(reading, checked.data, fresh);
-      if (fault) return { filled, faults: fault === 'choices_impossible' ? fault : 'ballots_cast' };
-      if (!correction) return { done: 'unchanged' };
-      await tools.spend(Math.max(bytesOfPoll(correction.after) - bytesOfPoll(correction.before), 0));
-      const what = { correction, expected: reading.results };
-      // Planned again if another correction, or the first ballot, was faster.
-      if (await tools.engine.polls.change(poll.id, what)) return { done: 'edited' };
+      const isSeen = textOf(fields, 'edition') === (reading.poll.edition ?? '');
+      if (fault) return { filled, faults: isSeen ? faultOfEdit(fault) : 'edit_changed' };
+      // A form that was sent twice has changed the poll already.
+      if (!correction && removed === '') return { done: isSeen ? 'unchanged' : 'edited' };
+      if (!isSeen) return { filled, faults: 'edit_changed' };
+      if (correction) {
+        await tools.spend(Math.max(bytesOfPoll(correction.after) - bytesOfPoll(correction.before), 0));
+        const what = { correction, expected: reading.results };
+        // Planned again if another correction, or the first ballot, was faster.
+        if (!(await tools.engine.polls.change(poll.id, what))) continue;
+      }
+      if (removed !== '') await changePicture(tools, poll.id, removed);
+      return { done: 'edited' };
     }
   },
 
@@ -221,7 +235,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 /** @throws PollError `poll_not_found` */
 async function readAgain(
   { engine }: ActionDependencies,
-  { poll: { id } }: Pick<Reading, 'poll'>,
+  { poll: { id } }: { readonly poll: Pick<Poll, 'id'> },
 ): Promise<Reading> {
   const reading = await engine.polls.find(id);
   if (!reading) throw new PollError('poll_not_found');
@@ -244,23 +258,29 @@ async function change(
   return change(tools, await readAgain(tools, reading), wanted, done);
 }
 
-const COLOR_FIELD = 'color.';
-
-function readEditor(fields: ActionFields): FilledEditor {
-  const text = (name: string) => textOf(fields, name).replaceAll('\r\n', '\n');
-  const colors = Object.keys(fields)
-    .filter(name => name.startsWith(COLOR_FIELD))
-    .map(name => [name.slice(COLOR_FIELD.length), textOf(fields, name)]);
-  return {
-    title: text('title'),
-    description: text('description'),
-    lines: text('answers'),
-    colors: Object.fromEntries(colors),
-  };
+/** @throws PollError `poll_not_found` @returns the poll with that picture of its answer, or none */
+export async function changePicture(
+  tools: ActionDependencies,
+  id: PollId,
+  answerId: string,
+  image?: EncodedImage,
+): Promise<Poll> {
+  for (;;) {
+    const reading = await readAgain(tools, { poll: { id } });
+    const correction = planImage(reading, answerId, image, createEdition());
+    if (!correction) return reading.poll;
+    if (image) await tools.spend(bytesOfImage(image.data));
+    if (await tools.engine.polls.change(id, { correction })) return correction.after;
+  }
 }
 
-export function editablePoll({ title, description, answers }: Poll): EditablePoll {
-  return { title, description, answers: answers.map(({ id, text, color }) => ({ id, answer: text, color })) };
+export function editablePoll(poll: Poll): EditablePoll {
+  return { title: poll.title, ...writtenMembers(poll), poll_answers: writtenAnswers(poll) };
+}
+
+function faultOfEdit(fault: NonNullable<PlannedCorrection['fault']>): RejectedEdit['faults'] {
+  if (fault === 'multiple_missing') return new Map([['min_choices', { code: 'multiple' }]]);
+  return fault === 'choices_impossible' ? fault : 'ballots_cast';
 }
 
 /** @param nowMs the engine's clock: a rule covers no later ballot */

@@ -9,7 +9,6 @@ import {
   type Notice,
   noticeBox,
   overlayUrl,
-  rememberBox,
   shortcutsSwitch,
   timeElement,
   unvotedNote,
@@ -35,7 +34,9 @@ import {
   type Results,
   VISIBILITIES,
 } from '../../poll/poll.ts';
-import { defaultColor, editorOf } from '../editor/edit-poll.ts';
+import { hashKey, sameDigest } from '../../poll/poll-key.ts';
+import { editFields } from '../editor/edit-form.ts';
+import { editorOf } from '../editor/edit-poll.ts';
 import { faultText } from '../editor/faults.ts';
 import {
   type ActionOutcome,
@@ -44,17 +45,19 @@ import {
   type RejectedEdit,
   type RenewedKey,
 } from './manage-actions.ts';
-import { managePath } from './manage-session.ts';
+import { type ManageSession, managePath } from './manage-session.ts';
 
 export interface ManageView {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
+  readonly session: ManageSession;
+  /** Made a moment ago. */
   readonly viewKey?: string | undefined;
-  readonly adminKey?: string | undefined;
   readonly comments: readonly Comment[] | undefined;
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   readonly screens: number;
+  readonly signInReady: boolean;
   readonly rejected: RejectedBallots;
   /** Its show links a chat that counts for it. */
   readonly hasChat: boolean;
@@ -66,50 +69,52 @@ interface ManageUrls {
 }
 
 export function managePage(view: ManageView, urls: ManageUrls): Page {
-  const { phrases, reading, outcome, viewKey, adminKey, comments } = view;
+  const { phrases, reading, outcome, viewKey, comments } = view;
   const words = phrases.manage;
   const { poll, results } = reading;
   const path = managePath(poll.id);
   const { status, resultsVisibility, deadlineMs, readAtMs } = results;
   const counts = figuresOf(phrases, reading);
+  const isUnvoted = results.totalVoters === 0;
   return {
     phrases,
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
-    sources: { logo: hasImages(poll) ? new URL(urls.relayUrl).origin : undefined },
+    // Also for pictures that are yet to come.
+    sources: { logo: new URL(urls.relayUrl).origin },
     css: answerSheet(poll.answers),
-    body: html`<div class="manage stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
+    body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${urls.relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
-${adminKey !== undefined && newAdminKey(phrases, urls, poll, adminKey)}
 <div class="columns">
-<div class="stack">
+${isUnvoted && sharingSection(view, urls)}
+<div class="stack current">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
 <p class="quiet" data-rejected>${rejectedText(phrases.managed, phrases.wording, view.rejected)}</p>
-${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
+${isUnvoted && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
-${editFold(view, path)}
+${editFold(view, path, urls.relayUrl)}
 </div>
+${!isUnvoted && sharingSection(view, urls)}
 <div class="stack side">
-${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
-<div>${keysFold(view, path)}
+<div>${deviceSection(view, urls, path)}
+${screensFold(view, urls)}
+${ballotsFold(view, path)}
+${comments && commentsFold(view, comments, path)}
+${keysFold(view, urls, path)}
 ${showFold(view, urls.relayUrl, path)}
 ${status !== 'upcoming' && againFold(view, path)}
 ${deletionFold(view, path)}</div>
 ${shortcutsSwitch(phrases)}
-</div>
-<div class="stack">
-${ballotsSection(view, path)}
-${comments && commentsFold(view, comments, path)}
 </div>
 </div>
 </div>`,
@@ -125,6 +130,7 @@ export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice 
     return { tone: 'problem', title: manage.unchanged, text };
   }
   if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
+  if (outcome.done === 'created') return { tone: 'good', title: phrases.create.share.title, text: false };
   if (outcome.done === 'ballots_removed')
     return { tone: 'good', title: manage.evidence.removed, text: manage.evidence.removedText };
   if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
@@ -139,10 +145,11 @@ export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice 
 function rejectedEditText(phrases: Phrases, { faults }: RejectedEdit): string {
   if (faults === 'ballots_cast') return phrases.desk.nothingToDo.ballotsCast;
   if (typeof faults === 'string') return phrases.manage.refused[faults];
-  const { question, description, answers } = phrases.desk.edit;
-  const labels: Readonly<Record<string, string>> = { title: question, description };
+  const { question, description } = phrases.desk.edit;
+  const { least: min_choices, most: max_choices } = phrases.create.choices;
+  const labels: Readonly<Record<string, string>> = { title: question, description, min_choices, max_choices };
   return [...faults.keys()]
-    .map(name => `${labels[name] ?? answers}: ${faultText(phrases, faults, name)}`)
+    .map(name => `${labels[name] ?? phrases.create.answers}: ${faultText(phrases, faults, name)}`)
     .join(' ');
 }
 
@@ -152,8 +159,8 @@ function figures({ phrases, reading: { poll, results }, screens }: ManageView): 
   return html`<dl class="figures-row">
 <div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
 ${poll.settings.allowMultiple && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
-<div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
 <div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
+<div class="ends"><dt>${manage.ends}</dt><dd><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
 </dl>`;
 }
 
@@ -171,40 +178,72 @@ function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey:
   return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
-function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, poll: Poll, adminKey: string): Markup {
-  const { manageLink, adminKey: label } = phrases.create.share;
-  const link = `${voteUrl}${managePath(poll.id)}#key=${adminKey}`;
-  return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${rememberBox(phrases, poll, adminKey)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
-}
-
-function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
+function sharingSection({ phrases, reading }: ManageView, { voteUrl }: ManageUrls): Markup {
   const { id, settings, joinCode } = reading.poll;
-  const isClosed = reading.results.status === 'closed';
-  const { share, switches } = phrases.create;
-  const { giveCode, dropCode } = phrases.manage;
-  return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
+  const { status, totalVoters } = reading.results;
+  const { share } = phrases.create;
+  const { giveCode, dropCode, addresses, openPage } = phrases.manage;
+  const open = (path: string, label: string, kind = 'quiet') =>
+    html`<a class="button ${kind}" href="/${id}${path}" target="_blank">${label}</a>`;
+  return html`<section class="addresses"><h2>${totalVoters === 0 ? share.vote : addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
-${!isClosed && joinCodeField(phrases, voteUrl, joinCode)}
+${status !== 'closed' && joinCodeField(phrases, voteUrl, joinCode)}
+${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
+<div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')} ${open('/present', phrases.present.link)}
+${settings.isVerifiable && open('/check', phrases.check.result.title)}
 ${
-  !isClosed &&
-  html`<div class="actions">${actionForm(
+  status !== 'closed' &&
+  actionForm(
     managePath(id),
     'join-code',
     html`<input type="hidden" name="join_code" value="${joinCode === undefined ? '1' : '0'}"><button type="submit" class="quiet">${joinCode === undefined ? giveCode : dropCode}</button>`,
-  )}</div>`
-}
-${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
-<p class="actions" data-share="${voteUrl}/${id}"><a class="button quiet" href="/${id}">${phrases.manage.openPage}</a></p>
-${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p>
-${
-  settings.isVerifiable &&
-  html`${copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
-<p class="actions"><a class="button quiet" href="/${id}/check">${phrases.check.result.title}</a></p>`
-}</section>`;
+  )
+}</div>
+${!settings.sharedAddress && html`<p class="quiet">${share.oneEach}</p>`}</section>`;
 }
 
-function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string): Markup {
+/** Whether this device comes back to this page by itself, and the link that does it anywhere. */
+function deviceSection(view: ManageView, { voteUrl }: ManageUrls, path: string): Markup {
+  const { phrases, session, keyTokens, reading } = view;
+  const { adminKey, isBrief = false } = session;
+  const { id, title, answers } = reading.poll;
+  const { device, create, manage } = phrases;
+  const notRemembered = `${device.notRemembered} ${device.keepLink}`;
+  return html`<form class="remembered" method="post" action="${path}/forget" data-created="${id}" data-title="${title}" data-key="${adminKey}" data-answers="${answers.map(answer => answer.id).join(' ')}" data-brief="${isBrief && '1'}"><span data-remembered="${notRemembered}">${isBrief ? notRemembered : device.remembered}</span> <button type="submit" class="quiet">${device.forget}</button></form>
+${fold(
+  view,
+  create.share.manageLink,
+  ['page_stale', 'new_admin_key'],
+  html`${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}
+<p>${manage.adminKey.text}</p>
+${renewal(path, 'admin-key', keyTokens.admin, manage.adminKey.button)}`,
+  isBrief,
+)}`;
+}
+
+function manageLinkField(phrases: Phrases, voteUrl: string, id: string, adminKey: string): Markup {
+  const link = `${voteUrl}${managePath(id)}#key=${adminKey}`;
+  return copyField(phrases, 'copy-manage', phrases.create.share.manageLink, link);
+}
+
+function screensFold(view: ManageView, { relayUrl }: ManageUrls): Markup {
+  const { phrases, reading } = view;
+  const { id } = reading.poll;
+  const { share } = phrases.create;
+  const embedCode = `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
+  return fold(
+    view,
+    phrases.desk.overlays,
+    [],
+    html`${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
+<p class="quiet">${share.shown[reading.results.resultsVisibility]}</p>
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p>
+${copyField(phrases, 'copy-embed', share.embed, embedCode, 2)}`,
+  );
+}
+
+function ballotsFold(view: ManageView, path: string): Markup {
+  const { phrases, reading, hasChat } = view;
   const { ballots, evidence } = phrases.manage;
   const { round = 1, settings } = reading.poll;
   const { requireName } = settings;
@@ -212,82 +251,104 @@ function ballotsSection({ phrases, reading, hasChat }: ManageView, path: string)
     const label = fill(phrases.check.round, { number: phrases.wording.number(at + 1) });
     return html`<a href="${path}/ballots.csv?round=${at + 1}" download>${label} (CSV)</a>`;
   });
-  return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
+  return fold(
+    view,
+    ballots.title,
+    [],
+    html`<p>${requireName ? ballots.textWithNames : ballots.text}</p>
 ${hasChat && html`<p>${evidence.moderators}</p>`}
 <p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
 <a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
 ${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p>
-${round > 1 && html`<p class="actions">${earlier}</p>`}</section>`;
-}
-
-/** Opens for a form of it that was rejected. */
-function fold(
-  { outcome }: ManageView,
-  title: string,
-  refusals: readonly (keyof Phrases['manage']['refused'])[],
-  body: Markup,
-): Markup {
-  const isOpen = outcome && 'refused' in outcome && refusals.includes(outcome.refused);
-  return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
-}
-
-/** The same form as at the desk. Colors are no correction, so viewers are not told of them. */
-function editFold({ phrases, reading, outcome }: ManageView, path: string): Markup {
-  const { poll, results } = reading;
-  const { faces, desk } = phrases;
-  const words = desk.edit;
-  const rejected = outcome && 'filled' in outcome ? outcome : undefined;
-  const { title, description, lines, colors } = rejected?.filled ?? editorOf(editablePoll(poll));
-  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
-    path,
-    'edit',
-    html`<input type="hidden" name="edition" value="${poll.edition}"><p class="quiet">${hasBallots(results) ? words.isPublic : words.isFree}</p>
-<label class="field"><span>${words.question}</span><input name="title" value="${title}" required maxlength="300" dir="auto" autocomplete="off"></label>
-<label class="field"><span>${words.description}</span><textarea name="description" rows="3" maxlength="5000" dir="auto">${description}</textarea></label>
-<label class="field"><span>${words.answers}</span><textarea name="answers" rows="${Math.min(poll.answers.length + 1, 12)}" required dir="auto">${lines}</textarea></label>
-<div class="colors">${poll.answers.map(
-      ({ id, text }, index) =>
-        html`<label><input type="color" name="color.${id}" value="${colors[id] ?? defaultColor(index)}"><span>${fill(faces.color, { answer: text })}</span></label>`,
-    )}</div>
-<button type="submit" class="quiet">${words.save}</button>`,
-  )}</details>`;
-}
-
-function keysFold(view: ManageView, path: string): Markup {
-  const { phrases, keyTokens } = view;
-  const { viewKey, adminKey, key } = phrases.manage;
-  const renewal = (action: string, token: string, button: string) =>
-    actionForm(
-      path,
-      action,
-      html`<input type="hidden" name="once" value="${token}"><button type="submit" class="quiet">${button}</button>`,
-    );
-  return fold(
-    view,
-    phrases.create.share.keys,
-    ['page_stale'],
-    html`<div class="stack"><section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
-${renewal('view-key', keyTokens.view, viewKey.button)}</section>
-<section><h2>${key.label}</h2><p>${adminKey.text}</p>
-${renewal('admin-key', keyTokens.admin, adminKey.button)}</section></div>`,
+${round > 1 && html`<p class="actions">${earlier}</p>`}`,
   );
 }
 
-function commentsFold({ phrases, outcome }: ManageView, comments: readonly Comment[], path: string): Markup {
+type Outcome = keyof Phrases['manage']['refused'] | keyof Phrases['manage']['done'];
+
+/** @param outcomes of its forms, which are shown with it open */
+function fold(
+  { outcome }: ManageView,
+  title: Fragment,
+  outcomes: readonly Outcome[],
+  body: Markup,
+  startsOpen = false,
+): Markup {
+  const code = { done: undefined, refused: undefined, ...outcome };
+  const isOpen = startsOpen || outcomes.some(one => one === code.done || one === code.refused);
+  return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
+}
+
+/** The same fields as at the desk. Colors and pictures are no correction, so viewers are not told of them. */
+function editFold(
+  { phrases, reading, outcome, signInReady }: ManageView,
+  path: string,
+  relayUrl: string,
+): Markup {
+  const words = phrases.desk.edit;
+  const rejected = outcome && 'filled' in outcome ? outcome : undefined;
+  const poll = editablePoll(reading.poll);
+  const hasVotes = hasBallots(reading.results);
+  const typed = rejected?.filled ?? editorOf(poll);
+  // A form from after the first vote has no rules.
+  const filled = { ...typed, rules: typed.rules ?? editorOf(poll).rules };
+  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
+    path,
+    'edit',
+    html`<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
+${editFields(phrases, { poll, filled, hasVotes, signInReady, relayUrl })}
+<button type="submit">${words.save}</button>`,
+  )}</details>`;
+}
+
+function renewal(path: string, action: string, token: string, button: string): Markup {
+  const fields = html`<input type="hidden" name="once" value="${token}"><button type="submit" class="quiet">${button}</button>`;
+  return actionForm(path, action, fields);
+}
+
+function keysFold(view: ManageView, { relayUrl }: ManageUrls, path: string): Markup {
+  const { phrases, keyTokens, session, reading } = view;
+  const { poll, keys } = reading;
+  const { share } = phrases.create;
+  const { viewKey: words } = phrases.manage;
+  const { adminKey, viewKey = '' } = session;
+  const copy = (id: string, label: string, text: string) => copyField(phrases, `copy-${id}`, label, text);
+  return fold(
+    view,
+    share.keys,
+    ['page_stale'],
+    html`${
+      sameDigest(hashKey(viewKey), keys.viewKeyHash) &&
+      html`${copy('view-key', share.viewKey, viewKey)}
+${copy('open-overlay', share.openOverlay, overlayUrl(relayUrl, poll.id, viewKey))}
+<p class="quiet">${share.openHint}</p>`
+    }
+<h2>${words.title}</h2><p>${words.text}</p>
+${renewal(path, 'view-key', keyTokens.view, words.button)}
+${adminKey && copy('admin-key', share.adminKey, adminKey)}
+${copy('results', share.address, `${relayUrl}/api/poll/${poll.id}`)}`,
+  );
+}
+
+function commentsFold(view: ManageView, comments: readonly Comment[], path: string): Markup {
+  const { phrases } = view;
   const words = phrases.manage.comments;
-  const isOpen = outcome && 'done' in outcome && /^comment_/.test(outcome.done);
-  return html`<details class="fold comments"${isOpen && html` open`}><summary>${words.title} (${phrases.wording.number(comments.length)})</summary>
-<ul>${comments.map(comment =>
-    commentItem(
-      phrases,
-      comment,
-      actionForm(
-        path,
-        'remove-comment',
-        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.anonymous })}">${words.remove}</button>`,
+  return fold(
+    view,
+    `${words.title} (${phrases.wording.number(comments.length)})`,
+    ['comment_removed', 'comment_gone'],
+    html`<div class="comments"><ul>${comments.map(comment =>
+      commentItem(
+        phrases,
+        comment,
+        actionForm(
+          path,
+          'remove-comment',
+          html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.anonymous })}">${words.remove}</button>`,
+        ),
       ),
-    ),
-  )}</ul></details>`;
+    )}</ul></div>`,
+  );
 }
 
 /** The same key takes the step back. */
@@ -403,7 +464,8 @@ ${actionForm(
 <small id="show-hint">${onAir.nameHint}</small></label>
 <label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
 <small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
-)}`,
+)}
+<p class="actions"><a class="button quiet" href="/desk">${view.phrases.desk.several}</a></p>`,
   );
 }
 
@@ -454,6 +516,20 @@ ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.reject
 <button type="submit">${key.open}</button>
 </form>`,
   };
+}
+
+/** After "Forget". Shows the link once more. */
+export function forgottenPage(
+  phrases: Phrases,
+  { voteUrl }: Pick<ManageUrls, 'voteUrl'>,
+  { id }: Poll,
+  { adminKey }: ManageSession,
+): Page {
+  const { device, refusal } = phrases;
+  const notice = { tone: 'calm', title: device.notRemembered, text: adminKey && device.keepLink } as const;
+  const next = html`<div class="after">${adminKey && manageLinkField(phrases, voteUrl, id, adminKey)}</div>
+<p class="actions"><a class="button quiet" href="/">${refusal.toStart}</a></p>`;
+  return { ...noticePage(phrases, notice, next), scripts: ['manage.js'], styles: ['creator.css'] };
 }
 
 export function removedPage(phrases: Phrases): Page {

@@ -11,8 +11,11 @@ import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
+import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
+import { encodeImage, readAnswerImage } from '../../poll/stored-image.ts';
+import { writtenAnswers } from '../../protocol/results-body.ts';
 import { ownsPoll } from '../../show/show.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
@@ -21,16 +24,16 @@ import {
   type ActionFields,
   type ActionOutcome,
   BALLOT_ACTIONS,
+  changePicture,
   deriveKey,
   PATIENCE_MS,
   type RejectedEdit,
-  type RenewedKey,
   readKeyToken,
   sealKeyToken,
 } from './manage-actions.ts';
 import { ManageFeed } from './manage-feed.ts';
-import { keyPage, managePage, removedPage } from './manage-page.ts';
-import { ManageSessions, managePath } from './manage-session.ts';
+import { forgottenPage, keyPage, managePage, removedPage } from './manage-page.ts';
+import { type ManageSession, ManageSessions, managePath } from './manage-session.ts';
 
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
@@ -38,6 +41,11 @@ const RELOAD_SECONDS = 1;
 
 interface RoundParams extends PollParams {
   readonly Querystring: { readonly round?: unknown };
+}
+
+interface Managed {
+  readonly reading: Reading;
+  readonly session: ManageSession;
 }
 
 interface ManageDependencies extends PageDependencies {
@@ -55,6 +63,7 @@ export async function manageRoutes(server: FastifyInstance, options: PageDepende
   await server.register(pageRoutes, services);
   await server.register(ballotPageRoutes, services);
   await server.register(actionRoutes, services);
+  await server.register(pictureRoute, services);
 }
 
 async function pageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
@@ -64,9 +73,9 @@ async function pageRoutes(server: FastifyInstance, services: ManageDependencies)
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     await viewers.findOrCreate(request, reply);
-    if (!(await sessions.isOpen(request, reading)))
-      return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
-    return sendManagePage(services, request, reply, reading);
+    const session = await sessions.find(request, reading);
+    if (!session) return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
+    return sendManagePage(services, request, reply, { reading, session });
   });
 
   server.post<PollParams & { Body: { key?: unknown } | undefined }>(
@@ -87,7 +96,7 @@ async function pageRoutes(server: FastifyInstance, services: ManageDependencies)
     `${MANAGE_PATH}/live`,
     { ...pages, exposeHeadRoute: false },
     async (request, reply) => {
-      const reading = await readManaged(services, request);
+      const { reading } = await readManaged(services, request);
       const viewer = await viewers.find(request);
       const stream = streams.open(request, reply, viewer?.voter);
       sessions.endWithKey(request, reading, stream);
@@ -101,7 +110,7 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageDepende
   const pages = limited(limits, 'pages');
 
   server.get<RoundParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
-    const present = await readManaged(services, request);
+    const { reading: present } = await readManaged(services, request);
     const { poll } = await polls.readRound(present, request.query.round);
     const { id, round = 1 } = poll;
     const storedId = round === (present.poll.round ?? 1) ? id : idOfRound(id, round);
@@ -115,13 +124,13 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageDepende
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
-    const { poll } = await readManaged(services, request);
+    const { poll } = (await readManaged(services, request)).reading;
     if (!poll.settings.requireName) throw new Rejection('page_not_found');
     return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/ballots`, pages, async (request, reply) => {
-    const { poll } = await readManaged(services, request);
+    const { poll } = (await readManaged(services, request)).reading;
     const phrases = phrasesFor(request);
     const evidence = await evidences.find(poll);
     if (!evidence) throw new Rejection('poll_not_found');
@@ -163,7 +172,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
       const adminKeyHash = hashKey(adminKey);
       // A second click on the form comes with the session that the first one ended.
       const isRenewed = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
-      if (!isRenewed && !(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
+      if (!isRenewed && !(await sessions.find(request, reading))) throw new Rejection('not_managing');
       if (token === undefined) {
         await sessions.storeOutcome(reply, id, { refused: 'page_stale' });
         return reply.redirect(managePath(id), 303);
@@ -172,11 +181,20 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
         await spend(services, request);
         await engine.polls.change(id, { adminKeyHash });
       }
-      await sessions.open(reply, { ...reading, keys: { ...reading.keys, adminKeyHash } }, adminKey);
-      await sessions.storeOutcome(reply, id, { done: 'new_admin_key', adminKeyToken: token });
+      const renewed = { ...reading, keys: { ...reading.keys, adminKeyHash } };
+      await sessions.open(reply, renewed, adminKey, await sessions.read(request, id));
+      await sessions.storeOutcome(reply, id, { done: 'new_admin_key' });
       return reply.redirect(managePath(id), 303);
     },
   );
+
+  server.post<PollParams>(`${MANAGE_PATH}/forget`, pages, async (request, reply) => {
+    const reading = await polls.read(request.params.id);
+    const session = await sessions.find(request, reading);
+    if (!session) return reply.redirect(managePath(reading.poll.id), 303);
+    sessions.close(reply, reading.poll.id);
+    return sendPage(reply, 200, forgottenPage(phrasesFor(request), services, reading.poll, session));
+  });
 
   server.post<PollParams & { Params: { action: string }; Body: ActionFields | undefined }>(
     `${MANAGE_PATH}/:action`,
@@ -186,13 +204,14 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
         ? ACTIONS[request.params.action]
         : undefined;
       if (!action) throw new Rejection('page_not_found');
-      const reading = await readManaged(services, request);
+      const managed = await readManaged(services, request);
+      const { reading } = managed;
       // Creating the poll has paid for its deletion.
       if (request.params.action !== 'delete') await spend(services, request);
       const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
       const outcome = await action(tools, reading, request.body ?? {});
       // The page with what was typed is no page to come back to.
-      if ('filled' in outcome) return sendManagePage(services, request, reply, reading, outcome);
+      if ('filled' in outcome) return sendManagePage(services, request, reply, managed, outcome);
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
@@ -202,6 +221,31 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
       if (!isRemoved(outcome)) return reply.redirect(path, 303);
       sessions.close(reply, reading.poll.id);
       return reply.redirect(`${path}/deleted`, 303);
+    },
+  );
+}
+
+/** Pictures take effect at once: they are no correction. The script sends each as small as it is stored. */
+async function pictureRoute(server: FastifyInstance, services: ManageDependencies): Promise<void> {
+  server.removeAllContentTypeParsers();
+  const bytes = { parseAs: 'buffer', bodyLimit: MAX_ANSWER_IMAGE_BYTES } as const;
+  server.addContentTypeParser('*', bytes, (_, body, done) => done(null, body));
+  server.post<PollParams & { Params: { answer: string }; Body: Buffer | undefined }>(
+    `${MANAGE_PATH}/picture/:answer`,
+    limited(services.limits, 'pages'),
+    async (request, reply) => {
+      const { poll } = (await readManaged(services, request)).reading;
+      const { answer: answerId } = request.params;
+      const image = request.body?.length
+        ? encodeImage(await readAnswerImage(request.body, async () => undefined))
+        : undefined;
+      await spend(services, request);
+      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
+      const changed = await changePicture(tools, poll.id, answerId, image);
+      const shown = writtenAnswers(changed).find(({ id }) => id === answerId)?.image ?? null;
+      return reply
+        .header('cache-control', 'private, no-store')
+        .send({ image: shown, edition: changed.edition });
     },
   );
 }
@@ -219,10 +263,11 @@ async function spend(
 async function readManaged(
   { polls, sessions }: ManageDependencies,
   request: FastifyRequest<PollParams>,
-): Promise<Reading> {
+): Promise<Managed> {
   const reading = await polls.read(request.params.id);
-  if (!(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
-  return reading;
+  const session = await sessions.find(request, reading);
+  if (!session) throw new Rejection('not_managing');
+  return { reading, session };
 }
 
 /** Whether the show of a poll links a chat that counts for it. */
@@ -236,18 +281,17 @@ async function sendManagePage(
   services: ManageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  reading: Reading,
+  { reading, session }: Managed,
   rejectedEdit?: RejectedEdit,
 ): Promise<FastifyReply> {
-  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage, turns } = services;
+  const { engine, secret: readSecret, sessions, relayUrl, voteUrl, signInReady, sendPage, turns } = services;
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
   const { refresh } = request.query as { refresh?: unknown };
   const outcome =
     rejectedEdit ?? (refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined);
   const secret = await readSecret();
-  const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
-  const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
+  const { viewKeyToken } = { viewKeyToken: undefined, ...outcome };
   const [screens = 0] = await countViewers(engine.records, [id]);
   const [rejected] = await readRejectedBallots(engine.records, [id]);
   await turns.take(request);
@@ -255,11 +299,12 @@ async function sendManagePage(
     phrases: phrasesFor(request),
     reading,
     outcome,
-    viewKey: newKey('view', tokens.viewKeyToken),
-    adminKey: newKey('admin', tokens.adminKeyToken),
+    session,
+    viewKey: viewKeyToken && deriveKey(secret, 'view', viewKeyToken, id),
     comments: settings.allowComments ? await engine.comments.list(id) : undefined,
     keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
     screens,
+    signInReady,
     rejected: rejected!,
     hasChat: await linksChat(services, reading.poll),
   };

@@ -1,17 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { decrypt, encrypt } from '../../http/encrypted-text.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { Reading } from '../../poll/poll.ts';
-import { authorizeManage, presentKey } from '../../poll/poll-key.ts';
+import { authorizeManage, type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { keysOf } from '../../show/show.ts';
 import type { ActionOutcome } from './manage-actions.ts';
 
-const SESSION_SECONDS = 7 * 86_400;
+const SESSION_SECONDS = 30 * 86_400;
+const BRIEF_SESSION_SECONDS = 86_400;
 const OUTCOME_SECONDS = 60;
+const PURPOSE = 'tallycast manage session';
+
+/** What the cookie of a session carries. */
+export interface ManageSession {
+  readonly untilMs: number;
+  /** SHA-256, hex. The session ends with the key that opened it. */
+  readonly keyHash: string;
+  /** Keys that the page prints again. Absent if another key opened the session, such as that of a show. */
+  readonly adminKey?: string;
+  readonly viewKey?: string | undefined;
+  /** Ends with the browser: this device shall not remember the poll. */
+  readonly isBrief?: boolean | undefined;
+}
 
 /**
  * Cookies of the manage page, each for one poll: the session, and the outcome of the last form. The
- * session is sealed with the digest of the key that opened it, so it ends with that key.
+ * session is encrypted, because it carries keys.
  */
 export class ManageSessions {
   readonly #options: PageDependencies;
@@ -21,34 +36,66 @@ export class ManageSessions {
   }
 
   /** @returns false where the key may not manage this poll, like a view key */
-  async open(reply: FastifyReply, reading: Reading, key: string): Promise<boolean> {
-    const { engine, secret, cookies, operators, clock } = this.#options;
+  async open(
+    reply: FastifyReply,
+    reading: Pick<Reading, 'poll' | 'keys'>,
+    key: string,
+    { viewKey, isBrief }: Pick<ManageSession, 'viewKey' | 'isBrief'> = {},
+  ): Promise<boolean> {
+    const { secret, cookies, clock } = this.#options;
     const { id } = reading.poll;
     const presented = presentKey(key, 'message');
-    const keys = await keysOf(engine, reading);
-    if (!presented || authorizeManage(presented, keys, operators.isOperatorKey) !== 'granted') return false;
-    const text = String(clock() + SESSION_SECONDS * 1000);
-    const sealed = (await secret()).seal('manage', text, id, presented.hash);
-    cookies.write(reply, 'manage', sealed, { maxAgeSeconds: SESSION_SECONDS, path: managePath(id) });
+    if (!presented || !(await this.#mayManage(presented, reading))) return false;
+    const seconds = isBrief ? BRIEF_SESSION_SECONDS : SESSION_SECONDS;
+    const isOwn = presented.hash === reading.keys.adminKeyHash;
+    const session: ManageSession = {
+      untilMs: clock() + seconds * 1000,
+      keyHash: presented.hash,
+      ...(isOwn && { adminKey: key }),
+      viewKey,
+      isBrief,
+    };
+    const text = encrypt(JSON.stringify(session), (await secret()).hash('session', id), PURPOSE);
+    const path = managePath(id);
+    cookies.write(reply, 'manage', text, { path, ...(!isBrief && { maxAgeSeconds: seconds }) });
     return true;
   }
 
-  async isOpen(request: FastifyRequest, reading: Reading): Promise<boolean> {
-    const { engine, secret: readSecret, cookies, operators, clock } = this.#options;
-    const { id } = reading.poll;
-    const sealed = cookies.read(request, 'manage', managePath(id));
-    if (sealed === undefined) return false;
-    const secret = await readSecret();
-    const { adminKeyHash, showKeyHash } = await keysOf(engine, reading);
-    const hashes = [adminKeyHash, ...(showKeyHash ? [showKeyHash] : []), ...operators.hashesFor('manage')];
-    return hashes.some(hash => Number(secret.unseal('manage', sealed, id, hash)) > clock());
+  async find(
+    request: FastifyRequest,
+    reading: Pick<Reading, 'poll' | 'keys'>,
+  ): Promise<ManageSession | undefined> {
+    const session = await this.read(request, reading.poll.id);
+    if (!session || session.untilMs <= this.#options.clock()) return undefined;
+    const mayManage = await this.#mayManage({ hash: session.keyHash, carrier: 'message' }, reading);
+    return mayManage ? session : undefined;
+  }
+
+  /** Reads the cookie. The session in it may have ended. */
+  async read(request: FastifyRequest, pollId: string): Promise<ManageSession | undefined> {
+    const { secret, cookies } = this.#options;
+    const text = cookies.read(request, 'manage', managePath(pollId));
+    if (text === undefined) return undefined;
+    const key = (await secret()).hash('session', pollId);
+    try {
+      return JSON.parse(decrypt(text, key, PURPOSE));
+    } catch {
+      // From an earlier version, or forged.
+      return undefined;
+    }
+  }
+
+  async #mayManage(key: PresentedKey, reading: Pick<Reading, 'poll' | 'keys'>): Promise<boolean> {
+    const { engine, operators } = this.#options;
+    const keys = await keysOf(engine, reading);
+    return authorizeManage(key, keys, operators.isOperatorKey) === 'granted';
   }
 
   /** Closes a stream when the key of its session is revoked. */
   endWithKey(request: FastifyRequest, reading: Reading, stream: EventStream): void {
     const { operators, shows } = this.#options;
     const recheck = async () => {
-      if (!(await this.isOpen(request, reading).catch(() => false))) stream.close();
+      if (!(await this.find(request, reading).catch(() => undefined))) stream.close();
     };
     stream.onClose(operators.onChange(() => void recheck()));
     const { show } = reading.poll;

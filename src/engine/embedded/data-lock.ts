@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, constants, linkSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -74,7 +75,8 @@ async function lockBySocket(directory: string): Promise<Server | undefined> {
   server.on('error', () => {});
   try {
     const unlinked = `${PREFIX}${randomUUID()}`;
-    await listen(server, addressOf(unlinked));
+    // Writable, so that a process of another user can connect.
+    await once(server.listen({ path: addressOf(unlinked), exclusive: true, writableAll: true }), 'listening');
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const highest = highestNumber(directory);
       if (highest > 0 && (await answers(addressOf(PREFIX + highest)))) break;
@@ -92,17 +94,6 @@ async function lockBySocket(directory: string): Promise<Server | undefined> {
   }
   server.close();
   return undefined;
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', fail);
-    // Writable, so that a process of another user can connect.
-    server.listen({ path, exclusive: true, writableAll: true }, () => {
-      server.off('error', fail);
-      done();
-    });
-  });
 }
 
 function answers(path: string): Promise<boolean> {

@@ -114,7 +114,8 @@ export class EmbeddedEngine implements Engine {
     this.#tables = tables;
     this.#lock = lock;
     const openTallies = new OpenTallies(tables.tallies);
-    this.#writes = new WriteTransactions(tables.root, () => openTallies.write(), reserve);
+    const closeTallies = () => openTallies.write();
+    this.#writes = new WriteTransactions(tables.root, closeTallies, reserve, resolve(tables.directory));
     const store = { ...tables, write: this.#writes.run };
     this.#retention = new EmbeddedRetention(store);
     this.polls = new EmbeddedPolls(store, openTallies, this.hints, this.#retention, retentionDays);

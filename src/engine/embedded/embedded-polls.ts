@@ -12,7 +12,6 @@ import {
   type StoredBallot,
   storedBallot,
 } from '../../poll/ballot.ts';
-import type { NewPoll, NextRound, Poll, PollId, Reading, Results, SeenState } from '../../poll/poll.ts';
 import {
   choicesOf,
   closedAtMs,
@@ -20,7 +19,15 @@ import {
   editedAtMs,
   fromStoredPoll,
   idOfRound,
+  imageFiles,
+  type NewPoll,
+  type NextRound,
+  type Poll,
+  type PollId,
   pollOfRound,
+  type Reading,
+  type Results,
+  type SeenState,
   toStoredPoll,
 } from '../../poll/poll.ts';
 import {
@@ -457,8 +464,11 @@ export class EmbeddedPolls implements Polls {
   #correct(id: PollId, tally: Tally, correction: Correction): boolean {
     const { before, after, isUnvoted, image } = correction;
     if (tally.edition !== before.edition || (isUnvoted && isVoted(tally))) return false;
-    const { polls, images } = this.#store;
+    const { polls, publicPolls, images } = this.#store;
     const place = placeOf(id, tally);
+    const { isPrivate } = after.settings;
+    if (isPrivate) publicPolls.removeSync([after.createdAtMs, id]);
+    else if (before.settings.isPrivate) publicPolls.putSync([after.createdAtMs, id], true);
     if (image) images.putSync([place, image.file], image.data);
     for (const file of imagesLost(correction)) images.removeSync([place, file]);
     polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
@@ -498,9 +508,9 @@ export class EmbeddedPolls implements Polls {
           ...(!isVoted(tally) && tally.createdAtMs !== undefined && emptyKeeping(stored.poll)),
         };
         fresh.expiresAtMs = expiryOf(fresh, nowMs);
-        for (const { image } of poll.answers) {
-          const data = image && images.get([placeOf(id, tally), image]);
-          if (image && data) images.putSync([placeOf(id, fresh), image], data);
+        for (const file of imageFiles(poll)) {
+          const data = images.get([placeOf(id, tally), file]);
+          if (data) images.putSync([placeOf(id, fresh), file], data);
         }
         polls.putSync(id, { ...stored, poll: toStoredPoll(poll) });
         tallies.putSync(id, fresh);

@@ -223,11 +223,11 @@ function requireSound(path: string, isCopy: boolean): void {
   try {
     const { size } = fstatSync(file);
     if (size === 0 && !isCopy) return;
-    const first = readMeta(file, 0);
+    const first = findMeta(file, 0);
     if (first?.readUInt32LE(MAGIC_AT) !== MAGIC) throw new Error('its file is not of this program');
     if (!isCopy) return;
     const pageBytes = first.readUInt32LE(PAGE_SIZE_AT);
-    const second = readMeta(file, pageBytes);
+    const second = findMeta(file, pageBytes);
     const last = Math.max(lastPageIn(first), second ? lastPageIn(second) : 0);
     if (!second || size < (last + 1) * pageBytes) throw new Error('its file is truncated');
   } finally {
@@ -235,7 +235,7 @@ function requireSound(path: string, isCopy: boolean): void {
   }
 }
 
-function readMeta(file: number, at: number): Buffer | undefined {
+function findMeta(file: number, at: number): Buffer | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   return readSync(file, bytes, 0, META_BYTES, at) === META_BYTES ? bytes : undefined;
 }

@@ -63,6 +63,7 @@ export class WriteTransactions {
   readonly #root: RootDatabase;
   readonly #closeTallies: () => void;
   readonly #reserve: RoomReserve;
+  readonly #directory: string;
   readonly #begun = new Set<Batch>();
   #waiting: Write[] = [];
   #checks = 0;
@@ -75,8 +76,12 @@ export class WriteTransactions {
   /** Why the last write failed; undefined after a success. */
   #failure: unknown;
 
-  /** @param closeTallies writes open tallies; called in the transaction */
-  constructor(root: RootDatabase, closeTallies: () => void, reserve: RoomReserve) {
+  /**
+   * @param closeTallies writes open tallies; called in the transaction
+   * @param directory of the data, for errors
+   */
+  constructor(root: RootDatabase, closeTallies: () => void, reserve: RoomReserve, directory: string) {
+    this.#directory = directory;
     this.#root = root;
     this.#closeTallies = closeTallies;
     this.#reserve = reserve;
@@ -134,7 +139,7 @@ export class WriteTransactions {
       this.#reserve.keep();
       return true;
     } catch (cause) {
-      this.#rest(cause);
+      this.#rest(this.#diskFault(cause));
       return false;
     }
   }
@@ -170,10 +175,10 @@ export class WriteTransactions {
       for (const { committed, value } of batch.writes) committed?.(value);
       flushed.then(
         () => this.#resolve(batch),
-        cause => this.#fail(batch, cause),
+        cause => this.#fail(batch, this.#diskFault(cause)),
       );
     } catch (error) {
-      const cause = await reasonOf(error);
+      const cause = this.#diskFault(await reasonOf(error));
       this.#fail(batch, cause);
       this.#reject(this.#waiting.splice(0), cause);
     }
@@ -239,6 +244,14 @@ export class WriteTransactions {
   #fail(batch: Batch, cause: unknown): void {
     this.#rest(cause);
     this.#giveUp(batch, cause);
+  }
+
+  /** Names the disk, which an error of the system does not. */
+  #diskFault(cause: unknown): unknown {
+    const { code, message } = Object(cause) as { code?: unknown; message?: string };
+    if (code === undefined) return cause;
+    const text = `Nothing can be written to the disk of ${this.#directory}: ${message}`;
+    return Object.assign(new Error(text), { code });
   }
 
   #giveUp(batch: Batch, cause: unknown): void {

@@ -122,12 +122,10 @@ export function createCluster(access: RedisAccess, target: ClusterTarget, name: 
 /** Options of a connection to a Sentinel, which gets commands while it is subscribed. */
 export function sentinelOptions({ target, certificates, sentinelPassword }: RedisAccess) {
   const { maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout } = PROFILE;
+  const limits = { maxRetriesPerRequest, connectTimeout, socketTimeout, disconnectTimeout };
   return {
-    maxRetriesPerRequest,
+    ...limits,
     autoResubscribe,
-    connectTimeout,
-    socketTimeout,
-    disconnectTimeout,
     retryStrategy: retryAfterMs,
     enableOfflineQueue: false,
     enableReadyCheck: false,

@@ -5,6 +5,7 @@ import {
   fromStoredPoll,
   hasBallots,
   idOfRound,
+  imageFiles,
   isPollId,
   type Poll,
   type PollId,
@@ -132,8 +133,7 @@ export class RedisArchive implements Archive {
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
     if (type === 'poll' && comments.length > 0) yield comments.reverse().map(toComment);
-    const { answers } = state.poll;
-    for (const file of new Set(answers.flatMap(({ image }) => image ?? []))) {
+    for (const file of imageFiles(state.poll)) {
       const data = await this.#store.send(client => client.hget(key, IMAGE + file));
       if (data !== null) yield [{ type: 'image', file, data }];
     }

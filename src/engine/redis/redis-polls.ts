@@ -9,25 +9,24 @@ import {
   storedBallot,
 } from '../../poll/ballot.ts';
 import { CHAT_PLATFORMS, type ChatVoters } from '../../poll/chat-platform.ts';
-import type {
-  NewPoll,
-  NextRound,
-  Poll,
-  PollId,
-  PollStatus,
-  Reading,
-  Results,
-  SeenState,
-} from '../../poll/poll.ts';
 import {
   closedAtMs,
   DAY_MS,
   fromStoredPoll,
   idOfRound,
+  imageFiles,
   isPollId,
   isStoredId,
+  type NewPoll,
+  type NextRound,
+  type Poll,
+  type PollId,
+  type PollStatus,
   parseVisibility,
   pollOfRound,
+  type Reading,
+  type Results,
+  type SeenState,
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
@@ -284,6 +283,10 @@ export class RedisPolls implements Polls {
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     await this.#mark(id);
+    const { before, after } = change.correction ?? {};
+    // Before the change, because the list may contain private polls, and must have the public ones.
+    if (after && before?.settings.isPrivate && !after.settings.isPrivate)
+      await this.#store.write(client => addPublicPoll(client, this.#store.keys, id, after.createdAtMs));
     const changed = await this.#store.write(client =>
       change.correction?.image
         ? client.changePollWithImage(this.#key(id), ...args)
@@ -300,7 +303,7 @@ export class RedisPolls implements Polls {
     if (!isPollId(id)) return false;
     const { ma, mip, enter_name, only_reg, vpn } = toStoredPoll(poll).settings;
     const round = before.round ?? 1;
-    const images = [...new Set(poll.answers.flatMap(({ image }) => image ?? []))];
+    const images = imageFiles(poll);
     const args = [
       ...this.#store.hintArgs(id),
       round,
@@ -420,7 +423,7 @@ function correctionArgs(correction: Correction): (string | number)[] {
     after.edition ?? '',
     JSON.stringify(toStoredPoll(after)),
     flag(isUnvoted),
-    flag(after.settings.sharedAddress),
+    choicesText(after),
     added.length,
     image ? IMAGE + image.file : '',
     image?.data ?? '',

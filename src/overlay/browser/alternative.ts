@@ -51,6 +51,7 @@ export function describePicture({
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');
   add('p', 'address', code ? addressParts(code).join(' · ') : '');
+  add('p', 'note', code?.note ?? '');
   add('p', 'rehearsal', settings.rehearsal || poll.rehearsal ? phrases.rehearsal : '');
   return made;
 }
@@ -63,10 +64,12 @@ function listOf(picture: Picture, settings: Settings, wording: OverlayWording): 
     item.className = ['row', row.leads && 'leads', row.wins && 'wins', row.lost && 'lost']
       .filter(Boolean)
       .join(' ');
+    if (row.key !== undefined) item.append(textElement('span', 'key', row.key), ' ');
     item.append(textElement('span', 'label', row.answer), ' ');
     if (hasFigures(row, picture)) {
       if (values !== 'percent') item.append(textElement('span', 'count', wording.number(row.votes)), ' ');
-      if (values !== 'count') item.append(textElement('span', 'percent', wording.percent(row.percent)), ' ');
+      if (values !== 'count')
+        item.append(textElement('span', 'percent', wording.percent(row.percent, row.decimals)), ' ');
     }
     if (isSeen(row, picture, settings)) item.append(textElement('span', 'tag', wording.phrases.seen));
     else if (row.wins)

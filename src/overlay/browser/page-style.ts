@@ -12,10 +12,21 @@ export function adoptStyleSheet(root: Document | ShadowRoot): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 
-/** Links the relay's font, also from a template or a local file. @param relay URL without a slash at the end */
+/** Letters of two alphabets; those of others are loaded when they are first drawn. */
+const LETTERS = 'aą';
+
+/**
+ * Links the relay's font, also from a template or a local file, and loads it before anything is on air.
+ *
+ * @param relay URL without a slash at the end
+ */
 export function linkFonts(relay: string): void {
   const href = `${relay}/fonts/inter.css`;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
-  if (links.some(link => link.href === href)) return;
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }));
+  const linked = links.find(link => link.href === href);
+  const link = linked ?? Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  const load = () => void document.fonts.load('30px Inter', LETTERS).catch(() => {});
+  link.addEventListener('load', load);
+  if (linked) load();
+  else document.head.append(link);
 }

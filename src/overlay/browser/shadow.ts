@@ -4,6 +4,7 @@ import { createKeptCanvas } from './kept-canvas.ts';
 
 /** Room around a box in which its shadow is drawn, in units. */
 export const REACH = 90;
+const MOST_KEPT = 4;
 /** Straight part of each side in the drawing. */
 const SIDE = 8;
 
@@ -13,7 +14,8 @@ const SIDE = 8;
  * picture serves a panel of any size.
  */
 export class Shadow {
-  #drawn: { readonly key: string; readonly canvas: HTMLCanvasElement; readonly corner: number } | undefined;
+  /** A panel has one, and the rows that pass others in it. */
+  readonly #drawn = new Map<string, { readonly canvas: HTMLCanvasElement; readonly corner: number }>();
 
   /** @param at in units */
   draw(context: Canvas2D, { x, y, width, height }: Bounds, box: ShadowedBox): void {
@@ -59,11 +61,13 @@ export class Shadow {
 
   #picture({ radius, color, unitPx }: ShadowedBox) {
     const key = `${radius} ${color} ${unitPx}`;
-    if (this.#drawn?.key === key) return this.#drawn;
+    const known = this.#drawn.get(key);
+    if (known) return known;
+    if (this.#drawn.size >= MOST_KEPT) this.#drawn.clear();
     const corner = Math.ceil((REACH + radius + SIDE) * unitPx);
     const size = 2 * corner + Math.ceil(SIDE * unitPx);
     const canvas = createKeptCanvas(size, size, () => {
-      this.#drawn = undefined;
+      this.#drawn.delete(key);
     });
     const context = canvas.getContext('2d') as Canvas2D;
     context.scale(unitPx, unitPx);
@@ -72,7 +76,8 @@ export class Shadow {
     traceBox(context, { x: REACH, y: REACH, width: inner, height: inner }, radius);
     context.fillStyle = color;
     context.fill();
-    this.#drawn = { key, canvas, corner };
-    return this.#drawn;
+    const drawn = { canvas, corner };
+    this.#drawn.set(key, drawn);
+    return drawn;
   }
 }

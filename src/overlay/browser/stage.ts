@@ -13,9 +13,9 @@ import {
   countRevealed,
   Ending,
   hasResults,
+  levelled,
   type Picture,
   type PollSnapshot,
-  withLabels,
 } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
@@ -26,6 +26,8 @@ import { REACH, Shadow } from './shadow.ts';
 
 const SECOND_MS = 1000;
 const FRAME_MS = 17;
+/** Between two changes of order. */
+const ORDER_STAYS_MS = 1_000;
 /** How far ink may reach beyond the box of a part, in units: marks of letters, and the growth of a winner. */
 const INK = 30;
 const FONTS = 'Inter, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
@@ -91,6 +93,11 @@ export class Stage {
   #code: VoteCode | undefined;
   #isCodePermanent = false;
   #turn = 0;
+  /** Ids of the answers in the order on air, and until when it stays, by the page's clock. */
+  #order: readonly string[] = [];
+  #orderMs = 0;
+  /** Until when the winner of a reveal is level with the second place, by the page's clock. */
+  #levelMs = 0;
   #isPlaying = true;
   #isOn = false;
   readonly #awaited = new WeakSet<FontFace>();
@@ -100,6 +107,7 @@ export class Stage {
   #frame: number | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #heldTimer: ReturnType<typeof setTimeout> | undefined;
   #turnTimer: ReturnType<typeof setInterval> | undefined;
 
   /** @param relay from which the pictures of answers come */
@@ -136,7 +144,7 @@ export class Stage {
     this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }
 
-  /** @param isPermanent stays after the poll closes, because it leads to a show's next poll */
+  /** @param isPermanent alone, it stays after the poll closes, because it leads to a show's next poll */
   showCode(code: VoteCode, isPermanent: boolean): void {
     this.#code = code;
     this.#isCodePermanent = isPermanent;
@@ -185,11 +193,12 @@ export class Stage {
 
   /** Milliseconds until nothing moves. */
   get restMs(): number {
-    return Math.max(0, this.#film.endMs - performance.now());
+    return Math.max(0, this.#film.endMs - performance.now(), this.#levelMs - performance.now());
   }
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#heldTimer);
     clearInterval(this.#turnTimer);
     this.#rest();
     this.#resize.disconnect();
@@ -200,7 +209,7 @@ export class Stage {
 
   #kindTo(poll: PollSnapshot | undefined): Motion['kind'] {
     const shown = this.#shown;
-    if (!poll || !shown || shown.id !== poll.id) return 'enter';
+    if (!poll || !shown || shown.id !== poll.id || shown.round !== poll.round) return 'enter';
     const isRevealed =
       !hasResults(shown) && shown.status !== 'upcoming' && countRevealed(poll) > countRevealed(shown);
     if (!isRevealed) return 'change';
@@ -211,10 +220,14 @@ export class Stage {
   #motionOf(kind: Motion['kind'], before: Picture | undefined): Motion {
     const speed = this.#style.speed;
     if (speed === 0 || kind === 'still') return STILL;
-    if (kind === 'change') return { kind, speed };
+    if (kind === 'change' || kind === 'redraw') return { kind, speed };
     const picture = this.#laid?.picture;
-    if (kind === 'reveal')
-      return revealMotion(before, picture, speed, this.#style.settings.reveal_pause * SECOND_MS);
+    if (kind === 'reveal') {
+      const pauseMs = this.#style.settings.reveal_pause * SECOND_MS;
+      const { motion, holdMs } = revealMotion(before, picture, speed, pauseMs);
+      if (this.#levelMs > 0) this.#levelMs = performance.now() + holdMs;
+      return motion;
+    }
     const delays = entranceDelays(picture?.rows ?? [], speed);
     return { kind, speed, delayMs: row => delays.get(row) ?? 0 };
   }
@@ -246,8 +259,9 @@ export class Stage {
     });
   }
 
+  /** What arrives late or changes its size interrupts no motion. */
   #drawAgain(): void {
-    this.#draw('still');
+    this.#draw('redraw');
   }
 
   /** Makes the canvas as large as what is drawn on it: a browser without a GPU copies all of it at each frame. */
@@ -282,16 +296,31 @@ export class Stage {
       this.#turn = 0;
     const nowMs = this.#clock.now();
     const seenMs = this.#seenMs(nowMs);
+    const frameMs = performance.now();
+    if (kind === 'enter' || kind === 'still') this.#levelMs = 0;
     const leaveMs = this.#leaveMs(nowMs);
     const isLacking = this.#style.settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
     const look = this.#look();
-    const labels = look.around.chatLabels ?? [];
-    this.#laid = poll && !isLacking ? layOut(withLabels(poll, labels), look, seenMs) : undefined;
-    const motion = this.#motionOf(isOn && !this.#isOn && kind === 'change' ? 'enter' : kind, before);
-    this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], performance.now(), motion);
+    const level =
+      kind === 'reveal' && poll && this.#style.speed > 0
+        ? levelled(poll, this.#shown?.revealed_from)
+        : undefined;
+    if (kind === 'reveal') this.#levelMs = level ? Number.POSITIVE_INFINITY : 0;
+    const shown = poll && frameMs < this.#levelMs ? (level ?? levelled(poll)) : poll;
+    const lay = (order?: readonly string[]) =>
+      shown && !isLacking ? layOut(shown, { ...look, order }, seenMs) : undefined;
+    // A change of order stands for a moment before the next one.
+    const isHeld =
+      (kind === 'change' || kind === 'redraw') && poll?.status === 'open' && frameMs < this.#orderMs;
+    this.#laid = lay(isHeld ? this.#order : undefined);
+    this.#order = this.#laid?.picture?.rows.map(({ id }) => id) ?? [];
+    const isOver = this.#isOn !== isOn && kind === 'change';
+    const motion = this.#motionOf(isOver ? 'enter' : kind, before);
+    this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], frameMs, motion);
+    if (this.#film.passedMs > frameMs) this.#orderMs = this.#film.passedMs + ORDER_STAYS_MS;
     this.#isOn = isOn;
     this.#shown = poll;
     this.#describe(isOn ? poll : undefined);
@@ -323,7 +352,7 @@ export class Stage {
       around: {
         away,
         next,
-        chatLabels: takesChat && poll ? chatLabelsOf(poll) : [],
+        chatLabels: takesChat && poll ? chatLabelsOf(poll) : undefined,
         joinWords: canJoin ? addressParts(code).join(' · ') : undefined,
       },
       turn: this.#turn,
@@ -352,7 +381,7 @@ export class Stage {
   }
 
   /** @param moved what to draw, in units; undefined for all */
-  #paintBox({ theme, isRtl, unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
+  #paintBox({ theme, unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
     const context = this.#context;
     const unitPx = unit * devicePixelRatio;
     const { left, top } = this.#box;
@@ -381,7 +410,6 @@ export class Stage {
     paint(context as Canvas2D, parts, {
       type: this.#style.type,
       theme,
-      isRtl,
       unitPx,
       shadow: this.#shadow,
       faces: this.#faces.find,
@@ -441,6 +469,11 @@ export class Stage {
   /** Draws again when something that depends on the time changes, and only then. */
   #tick(nowMs: number, leaveMs: number | undefined): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#heldTimer);
+    const heldMs = [this.#levelMs, this.#orderMs]
+      .map(untilMs => untilMs - performance.now())
+      .filter(ms => ms > 0);
+    if (heldMs.length > 0) this.#heldTimer = setTimeout(() => this.#draw('change'), Math.min(...heldMs));
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
     const seenMs = this.#seenMs(nowMs);
     const tickIn = (ms: number) => {

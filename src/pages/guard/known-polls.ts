@@ -3,7 +3,7 @@ import { definitionCache } from '../../engine/definition-cache.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { readRound } from '../../engine/read-round.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
-import type { AnswerId, Poll, PollId, Reading } from '../../poll/poll.ts';
+import { type AnswerId, hasBallots, type Poll, type PollId, type Reading } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { Rejection } from './rejection.ts';
 
@@ -19,7 +19,10 @@ const REST_MS = 25;
 const UNKNOWN_MS = 250;
 const MAX_UNKNOWN = 10_000;
 
-/** Reads polls for pages. Concurrent requests share one read, and definitions are cached, so a ballot needs no read. */
+/**
+ * Reads polls for pages. Concurrent requests share one read. Definitions are cached once their
+ * rules are fixed, by the first ballot, so the ballots after it need no read.
+ */
 export class KnownPolls {
   readonly #polls: Engine['polls'];
   readonly #read: Read;
@@ -49,7 +52,8 @@ export class KnownPolls {
     const reading = await this.find(id);
     if (!reading)
       throw new Rejection('poll_not_found', { isDeleted: this.#unknown.get(id)?.isDeleted ?? false });
-    if (this.#definitions.get(id)?.poll !== reading.poll) this.#definitions.set(id, { poll: reading.poll });
+    if (hasBallots(reading.results) && this.#definitions.get(id)?.poll !== reading.poll)
+      this.#definitions.set(id, { poll: reading.poll });
     return reading;
   }
 

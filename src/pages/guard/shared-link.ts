@@ -2,7 +2,7 @@ import { POLL_ID, SHOW_NAME } from '../../poll/poll.ts';
 
 const [ID, NAME] = [POLL_ID, SHOW_NAME].map(rule => rule.source.slice(1, -1));
 const SHARED_LINK = new RegExp(
-  `^(/(?:${ID}|(?:show|desk)/${NAME}(?![\\w-]))(?:/(?:manage|check|share))?)/*[^0-9A-Za-z/?]`,
+  `^(/(?:${ID}|(?:show|desk)/${NAME}(?![\\w-]))(?:/(?:manage|check|share|present))?)/*[^0-9A-Za-z/?]`,
 );
 
 /**

@@ -1,4 +1,5 @@
 import type { Comment } from '../../engine/engine.ts';
+import { isLoopback } from '../../http/loopback.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import { fill, fillParts, type PageWording } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
@@ -83,9 +84,11 @@ export function overlayUrl(relayUrl: string, id: string, viewKey: string): strin
   return `${relayUrl}/overlay/${id}#key=${viewKey}`;
 }
 
-/** The QR code of a voting address, large enough to scan across a table. */
-export function votingQr({ create: { share } }: Phrases, voteUrl: string): Markup {
-  return html`<div class="qr" role="img" aria-label="${share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>`;
+/** The QR code of a voting address, large enough to scan across a table, and whether a phone can open it. */
+export function votingQr({ create, present }: Phrases, voteUrl: string): Markup {
+  const name = (text: string) => html`<bdi dir="ltr">${text}</bdi>`;
+  return html`<div class="qr" role="img" aria-label="${create.share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
+${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem" data-loopback><b>${present.onlyHere}</b><br>${fillParts(present.cure, { option: name('--lan'), setting: name('VOTE_PUBLIC_URL') })}</p>`}`;
 }
 
 /**
@@ -98,11 +101,6 @@ export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | 
   const { label } = phrases.create.switches.join_code;
   return html`<p class="join-code" dir="ltr">${addressInWords(siteUrl)}/join <b>${formatJoinCode(code)}</b></p>
 ${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
-}
-
-/** Remembers a poll in this browser, for the home page. Its script shows it. @param key manages the poll */
-export function rememberBox({ device }: Phrases, { id, title }: Poll, key: string): Markup {
-  return html`<label class="switch" data-remember="${id}" data-title="${title}" data-key="${key}" hidden><input type="checkbox" autocomplete="off"><span>${device.keep}<small>${device.keepHint}</small></span></label>`;
 }
 
 /** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 /** Escaped markup. Only `html` creates it from text. */
 export class Markup {
   readonly text: string;
@@ -43,7 +41,7 @@ function render(value: Fragment): string {
 export type CreateSlot<Values> = (read: (values: Values) => Fragment) => Markup;
 
 /** Random, so that no title or answer can contain it. */
-const MARK = `slot-${randomBytes(16).toString('hex')}-`;
+const MARK = `slot-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
 const SLOT = new RegExp(`${MARK}(\\d+);`);
 
 /** Markup that is built once, with slots for the values that differ between readers. */

@@ -126,6 +126,7 @@ type AssetName =
   | 'ballots.css'
   | 'desk.css'
   | 'show-share.css'
+  | 'present.css'
   | `${string}.js`;
 
 const FOLDER = builtFolder('pages/assets');

@@ -9,7 +9,7 @@ import {
   type Reading,
 } from '../../poll/poll.ts';
 import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
-import { answerImagePath } from '../../poll/rehearsal.ts';
+import { imagePath } from '../../poll/rehearsal.ts';
 import { revealedAnswers } from '../../poll/reveal-steps.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
@@ -92,7 +92,7 @@ export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Marku
   return ({ image }) =>
     html`<i class="face">${
       image !== undefined &&
-      html`<img src="${relayUrl}${answerImagePath(poll, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
+      html`<img src="${relayUrl}${imagePath(poll, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
     }</i>`;
 }
 

@@ -19,6 +19,7 @@ type Purpose =
   | 'outcome'
   | 'poll'
   | 'receipt'
+  | 'session'
   | 'sign-in'
   | 'voter';
 

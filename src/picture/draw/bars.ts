@@ -2,7 +2,7 @@ import { rowSpace, rowType } from '../row-look.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, type Style, type Task } from './body.ts';
 import { boxAt } from './part.ts';
-import { Figures, fitNames, kitsOf, TAG } from './row-kit.ts';
+import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -67,11 +67,12 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   const perColumn = Math.ceil(picture.slots / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
   const kits = kitsOf(picture.rows, task);
-  const figures = kits.map(kit => new Figures(kit, task, { big, small, weight: 700 }));
+  const figuresOf = (kit: RowKit) => new Figures(kit, task, { big, small, weight: 700 });
+  const figures = kits.map(figuresOf);
   // A picture is as high as its row.
   const face = hasFaces(picture) ? line + air + bar : 0;
   const start = face > 0 ? face + between : 0;
-  const lineRoom = (at: number) => width - start - figures[at]!.width - between;
+  const lineRoom = (at: number) => width - start - kits[at]!.keyRoom - figures[at]!.width - between;
   // A low track has no room for the word of a winner, which then takes some of the line.
   const isDense = air + bar + gap < TAG.height;
   const badgeRoom = (at: number) => {
@@ -97,16 +98,18 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
         const nameEnd = names.widths[at]! + TAG.gap;
         // Beside the name, else at the end of the track.
         const isBeside = nameEnd + kit.badgeWidth <= lineRoom(at);
-        const badge = isBeside
-          ? kit.badgeAt(x + nameEnd, y + line / 2, 'plate')
-          : kit.badgeAt(left + width - kit.badgeWidth, barTop + bar / 2, 'plate');
-        return kit.onPlate(box, [
-          ...kit.frame(box, gap),
-          ...(face > 0 ? [kit.face(boxAt(left, y, face, face))] : []),
-          ...kit.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
-          kit.name(names, boxAt(x, y, nameRoom(at), kit.isFramed ? box.height : line)),
-          ...figures[at]!.line(left + width, y, line),
-          ...badge,
+        const nameX = x + kit.keyRoom;
+        const badgeX = isBeside ? nameX + nameEnd : left + width - kit.badgeWidth;
+        // No higher than the figures end.
+        const badgeY = isBeside ? y + line / 2 : Math.max(barTop + bar / 2, y + line + TAG.height / 2);
+        return kit.solid(box, shown => [
+          ...shown.frame(box, gap),
+          ...(face > 0 ? [shown.face(boxAt(left, y, face, face))] : []),
+          ...shown.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
+          ...shown.keycap(x, y + line / 2),
+          shown.name(names, boxAt(nameX, y, nameRoom(at), kit.isFramed ? box.height : line)),
+          ...figuresOf(shown).line(left + width, y, line),
+          ...shown.badgeAt(badgeX, badgeY, 'plate'),
         ]);
       }),
   };

@@ -29,10 +29,12 @@ export const bigNumber: Style = {
   layOut(task) {
     const { type, settings, wording, picture, room } = task;
     const row = chooseRow(task);
-    if (!row || !hasFigures(row, picture)) return NOTHING;
+    if (!row) return NOTHING;
+    const isKnown = hasFigures(row, picture);
     const inPercent = settings.values !== 'count';
     const value = inPercent ? row.percent : row.votes;
-    const format = (shown: number) => (inPercent ? wording.percent(shown) : wording.count(shown, false));
+    const format = (shown: number) =>
+      inPercent ? wording.percent(shown, row.decimals) : wording.count(shown, false);
     const weight = rowType.best.weight;
     const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
     const kit = new RowKit(row, 0, task);
@@ -52,18 +54,25 @@ export const bigNumber: Style = {
     const named = new RowKit({ ...row, answer: label, wins: false, lost: false }, 0, task);
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const formatCount = (votes: number) => wording.count(votes, isShort);
-    const hasCount = settings.values === 'both' && isNamed;
+    const hasCount = settings.values === 'both' && (isNamed || !isKnown);
     const countWidth = hasCount ? type.figureWidth(formatCount(row.votes), COUNT) + GAP : 0;
-    const labelRoom = room.height - size - aroundTrack;
     const em = lineHeightOf([label]);
-    const names = fitNames([named.row], task, {
+    const labelRoom = {
       largest: LABEL.size,
       floor: SMALLEST_TEXT,
       width: () => room.width - countWidth,
-      lines: tried => Math.min(LABEL.lines, Math.floor(labelRoom / (tried * em))),
-    });
+      lines: (tried: number) =>
+        Math.min(LABEL.lines, Math.floor((room.height - size - aroundTrack) / (tried * em))),
+    };
+    const names = fitNames([named.row], task, labelRoom);
     const lines = names.text.lines[0]!.length;
     const isBeside = badge > 0 && lines === 1 && names.widths[0]! + GAP + badge <= room.width - countWidth;
+    // Whichever answer leads, with its mark or without, the height is the same.
+    const all = fitNames(picture.rows, task, labelRoom);
+    const tag = type.width(wording.phrases.winner, rowType.mark) + 2 * TAG.inset;
+    const hasTagRoom = all.widths.every(width => width + GAP + tag <= room.width - countWidth);
+    const mostLines = Math.max(lines, ...all.text.lines.map(shown => shown.length));
+    const isLow = hasTagRoom && mostLines === 1 && (badge === 0 || isBeside);
     const trackTop = size + TRACK.air;
     const labelTop = trackTop + TRACK.height + TRACK.below;
     const parts = (top: number): Part[] => {
@@ -81,12 +90,14 @@ export const bigNumber: Style = {
         at: { ...labelBox, x: labelBox.width, width: countWidth, value: row.votes },
         shape: { kind: 'figure', font: COUNT, color: soft, align: 'end', format: formatCount },
       } as const;
+      const bar = named.bar(boxAt(0, top + trackTop, room.width, TRACK.height), row.share);
+      if (!isKnown) return bar;
       return [
         ...(face > 0
           ? [named.face(boxAt(room.width - face, top + Math.max(0, size - face) / 2, face, face))]
           : []),
         named.part('number', number, { from }),
-        ...named.bar(boxAt(0, top + trackTop, room.width, TRACK.height), row.share),
+        ...bar,
         named.name(names, labelBox),
         ...(isBeside
           ? kit.badgeAt(names.widths[0]! + GAP, y + names.text.lineHeight / 2, 'panel')
@@ -95,7 +106,7 @@ export const bigNumber: Style = {
       ];
     };
     return {
-      height: labelTop + lines * names.text.lineHeight + (badge > 0 && !isBeside ? TAG.height + 10 : 0),
+      height: labelTop + mostLines * names.text.lineHeight + (isLow ? 0 : TAG.height + 10),
       ...names.body,
       isWhole: size === NUMBER.most && names.body.isWhole,
       parts,
@@ -111,5 +122,9 @@ function belowNumber(answers: readonly string[]): number {
 function chooseRow({ picture, settings }: Task): PictureRow | undefined {
   const asked = picture.rows.find(({ place: at }) => at + 1 === settings.answer);
   const known = picture.rows.filter(row => hasFigures(row, picture));
-  return asked ?? known.sort((one, other) => other.votes - one.votes || one.place - other.place)[0];
+  return (
+    asked ??
+    known.sort((one, other) => other.votes - one.votes || one.place - other.place)[0] ??
+    picture.rows[0]
+  );
 }

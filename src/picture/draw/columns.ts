@@ -2,8 +2,8 @@ import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { hasFaces, type Style, type Task } from './body.ts';
-import { box, boxAt, order, type Part, part } from './part.ts';
-import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
+import { box, boxAt, type Drawing, order, type Part, part } from './part.ts';
+import { Figures, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TAG_GAP = 18;
 const COLUMN = {
@@ -85,12 +85,15 @@ export const columns: Style = {
     const { theme, picture, room } = task;
     const { rows } = picture;
     const answers = rows.map(({ answer }) => answer);
-    const tag = rows.some(({ wins }) => wins) ? TAG.height + TAG_GAP : 0;
+    // Nothing moves for the word of a winner.
+    const tag = task.settings.winner ? TAG.height + TAG_GAP : 0;
     const isLow = room.height < tag + valueRoom(task) + COLUMN.lowest + labelRoom(answers);
     const pitch = Math.min(COLUMN.widest * 1.4, room.width / picture.slots);
     const { inner, sizes, isTooLong } = fitValues(task, pitch, isLow);
     const values = valueRoom(inner);
-    const labels = isLow ? lowLabelRoom(answers) : labelRoom(answers);
+    // The room below a name, for what people type in chat.
+    const keys = rows.some(({ key }) => key !== undefined) ? KEYCAP.size + LABEL_GAP / 2 : 0;
+    const labels = (isLow ? lowLabelRoom(answers) : labelRoom(answers)) + keys;
     // Pictures stand on the columns.
     const face = hasFaces(picture) ? faceSize(pitch, room.height - tag - values - labels) : 0;
     const faceRoom = face > 0 ? face + FACE.air : 0;
@@ -114,34 +117,49 @@ export const columns: Style = {
         pitch * COLUMN.shaft,
         tall,
       );
-      const label = boxAt(x + 6, shaft.y + tall + LABEL_GAP, pitch - 12, names.text.lineHeight);
-      const named = kit.name(names, label, 'center');
-      const faceAt = (bottom: number) =>
-        face > 0 ? [kit.face(boxAt(x + (pitch - face) / 2, bottom - faceRoom, face, face))] : [];
+      const keycap = (shown: RowKit) =>
+        shown.keycap(
+          x + (pitch - kit.keyRoom + KEYCAP.gap) / 2,
+          shaft.y + tall + LABEL_GAP / 2 + KEYCAP.size / 2,
+        );
+      const label = boxAt(x + 6, shaft.y + tall + keys + LABEL_GAP, pitch - 12, names.text.lineHeight);
+      const faceAt = (bottom: number, shown = kit) =>
+        face > 0 ? [shown.face(boxAt(x + (pitch - face) / 2, bottom - faceRoom, face, face))] : [];
       if (!kit.hasFigures) {
         const framed = boxAt(x + COLUMN.frame, top + 10, pitch - 2 * COLUMN.frame, height - 22);
         const track = kit.isFramed ? [] : [kit.track(shaft)];
-        return [...kit.frame(framed, 2 * COLUMN.frame), ...track, ...faceAt(shaft.y), named];
+        return kit.solid(framed, () => [
+          ...kit.frame(framed, 2 * COLUMN.frame),
+          ...track,
+          ...faceAt(shaft.y),
+          ...keycap(kit),
+          kit.name(names, label, 'center'),
+        ]);
       }
       // On the plate of its own color, a column is a shade of it.
-      const fill = row.wins ? { color: `${kit.ink.text}40` } : kit.fill;
       const radius = Math.min(theme.bar, pitch / 4);
-      const bar = { at: { ...shaft, value: row.length }, shape: { kind: 'column', fill, radius } } as const;
+      const barOf = ({ row: { wins }, ink, fill: own }: RowKit): Drawing => {
+        const fill = wins ? { color: `${ink.text}40` } : own;
+        return { at: { ...shaft, value: row.length }, shape: { kind: 'column', fill, radius } };
+      };
       const columnTop = shaft.y + tall * (1 - row.length);
-      const figures = new Figures(kit, inner, sizes);
-      let bottom = columnTop - faceRoom - 6;
-      const written = [...figures.list].reverse().map(figure => {
-        const line = figure.name === 'count' && inner.settings.values === 'both' ? 38 : sizes.big;
-        bottom -= line;
-        return figures.part(figure, boxAt(x, bottom, pitch, line), 'center');
-      });
+      const written = (shown: RowKit) => {
+        const figures = new Figures(shown, inner, sizes);
+        let bottom = columnTop - faceRoom - 6;
+        return [...figures.list].reverse().map(figure => {
+          const line = figure.name === 'count' && inner.settings.values === 'both' ? 38 : sizes.big;
+          bottom -= line;
+          return figures.part(figure, boxAt(x, bottom, pitch, line), 'center');
+        });
+      };
       const badgeX = badgeLeft[at];
-      return kit.onPlate(boxAt(x + 14, top + 10, pitch - 28, height - 22), [
-        kit.part('bar', bar, { order: order.bar, from: { value: 0 } }),
-        ...faceAt(columnTop),
-        ...written,
-        named,
-        ...(badgeX === undefined ? [] : kit.badgeAt(badgeX, top + TAG.height / 2 + 14, 'plate')),
+      return kit.solid(boxAt(x + 14, top + 8, pitch - 28, height - 16), shown => [
+        shown.part('bar', barOf(shown), { order: order.bar, from: { value: 0 } }),
+        ...faceAt(columnTop, shown),
+        ...written(shown),
+        ...keycap(shown),
+        shown.name(names, label, 'center'),
+        ...(badgeX === undefined ? [] : shown.badgeAt(badgeX, top + TAG.height / 2 + 14, 'plate')),
       ]);
     };
     return {

@@ -54,7 +54,10 @@ export const donut: Style = {
     const figures = kits.map(kit => new Figures(kit, task));
     const hasFace = hasFaces(picture) && width >= NARROW;
     const swatchWidth = hasFace ? ENTRY.face : ENTRY.swatch;
-    const before = swatchWidth + ENTRY.gap;
+    // A keycap has the color of its answer.
+    const keyRoom = Math.max(...kits.map(kit => kit.keyRoom));
+    const swatchRoom = hasFace || keyRoom === 0 ? swatchWidth + ENTRY.gap : 0;
+    const before = swatchRoom + keyRoom;
     const nameRoom = (at: number) => width - before - figures[at]!.width - ENTRY.gap;
     const em = lineHeightOf(rows.map(({ answer }) => answer));
     // Two lines may share the air between them.
@@ -65,7 +68,6 @@ export const donut: Style = {
       names.widths[at]! + TAG.gap + badgeWidth <= nameRoom(at);
     const hasBadges = ring === 0 || kits.every((kit, at) => !kit.row.wins || isBeside(kit, at));
     const entry = (kit: RowKit, at: number, top: number): readonly Part[] => {
-      const { wins } = kit.row;
       const y = top + at * ENTRY.height;
       const entryBox = boxAt(from, y + ENTRY.air, width, ENTRY.height - 2 * ENTRY.air);
       const middle = y + ENTRY.height / 2;
@@ -73,15 +75,20 @@ export const donut: Style = {
       const shown = names.text.lines[at]!.length;
       const nameTop = shown === 1 ? y : middle - (shown * names.text.lineHeight) / 2;
       const swatch = boxAt(from, middle - swatchWidth / 2, swatchWidth, swatchWidth);
-      return kit.onPlate(entryBox, [
-        ...kit.frame(entryBox, 2 * ENTRY.air),
+      return kit.solid(entryBox, shown => [
+        ...shown.frame(entryBox, 2 * ENTRY.air),
         // The key of its part of the ring.
-        hasFace
-          ? kit.face(swatch, wins ? undefined : kit.fill.color)
-          : kit.part('swatch', box(swatch, wins ? { color: '#00000000' } : kit.fill, theme.bar)),
-        kit.name(names, boxAt(x, nameTop, nameRoom(at), ENTRY.height)),
-        ...figures[at]!.line(room.width, y, ENTRY.height),
-        ...(isBeside(kit, at) ? kit.badgeAt(x + names.widths[at]! + TAG.gap, middle, 'plate') : []),
+        ...(swatchRoom > 0
+          ? [
+              hasFace
+                ? shown.face(swatch, shown.row.wins ? undefined : kit.fill.color)
+                : shown.part('swatch', box(swatch, kit.fill, theme.bar)),
+            ]
+          : []),
+        ...shown.keycap(from + swatchRoom, middle),
+        shown.name(names, boxAt(x, nameTop, nameRoom(at), ENTRY.height)),
+        ...new Figures(shown, task).line(room.width, y, ENTRY.height),
+        ...(isBeside(kit, at) ? shown.badgeAt(x + names.widths[at]! + TAG.gap, middle, 'plate') : []),
       ]);
     };
     return {
@@ -145,7 +152,7 @@ function ringParts(task: Task, hasBadge: boolean, at: Box): Part[] {
   const shownName = name?.isCut ? undefined : name;
   const below = hasBadge ? TAG.height + 8 : (shownName?.height ?? 0);
   const top = at.y + (at.height - line - below) / 2;
-  const format = (value: number) => wording.percent(value);
+  const format = (value: number) => wording.percent(value, leader.decimals);
   parts.push(
     part(
       'ring figure',

@@ -17,22 +17,24 @@ export interface Foot {
 interface FootRoom {
   readonly width: number;
   readonly isCompact: boolean;
-  /** The clock follows the other notes, instead of being at the end of the line. */
-  readonly isNarrow?: true;
 }
 
 /** The notes of a picture, and how many answers are left out. */
 export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
-  const { type, theme, picture, wording } = of;
-  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text, chat: theme.text };
-  const notes = notesOf({ ...of, isCompact: room.isCompact });
+  const { type, theme, picture, wording, settings } = of;
+  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text };
+  // The state has the time, and the call to vote in chat.
+  const notes = notesOf({ ...of, isCompact: room.isCompact }).filter(
+    ({ key }) => !/^(clock|chat)$/.test(key),
+  );
   const more = moreOf(of).map(text => ({ key: 'more', text }));
-  const isClock = ({ key }: { readonly key: string }) => key === 'clock';
-  const said = [...notes.filter(note => !isClock(note)), ...more, ...notes.filter(isClock)].map(note => ({
+  const said = [...notes, ...more].map(note => ({
     ...note,
     color: colors[note.key as keyof typeof colors] ?? theme.soft,
   }));
-  if (said.length === 0) return undefined;
+  // A hidden picture has the height of the revealed one.
+  if (said.length === 0)
+    return settings.total ? { width: 0, height: FOOT.height, isWhole: true, parts: () => [] } : undefined;
   const font = typeScale.note;
   let isWhole = true;
   let x = 0;
@@ -45,7 +47,7 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
       x = 0;
       line += 1;
     }
-    const at = { ...cell, width, line, x: cell.key === 'clock' && !room.isNarrow ? room.width - width : x };
+    const at = { ...cell, width, line, x };
     x += width + FOOT.gap;
     return at;
   });
@@ -57,20 +59,11 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
       cells.map(({ key, text: words, color, x, width, line }) => {
         const at = boxAt(x, top + line * FOOT.height, width, FOOT.height);
         const from = { alpha: 0 };
-        // Total and clock change often, and must not flicker.
-        if (key !== 'total' && key !== 'clock')
+        if (key !== 'total')
           return part(`${key} ${words}`, text(at, { lines: [words], font, color }), { from });
-        const isTotal = key === 'total';
-        const align = isTotal ? 'start' : 'end';
-        const format = isTotal
-          ? (votes: number) => wording.votes(Math.round(votes), room.isCompact)
-          : () => words;
-        const value = isTotal ? picture.totalVotes : 0;
-        return part(
-          key,
-          { at: { ...at, value }, shape: { kind: 'figure', font, color, align, format } },
-          { from },
-        );
+        const format = (votes: number) => wording.votes(Math.round(votes), room.isCompact);
+        const shape = { kind: 'figure', font, color, align: 'start', format } as const;
+        return part(key, { at: { ...at, value: picture.totalVotes }, shape }, { from });
       }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Size } from '../logo-size.ts';
-import { hasResults, type Picture } from '../picture.ts';
+import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import type { Asked } from './body.ts';
-import { type CodeCard, layOutCode, type VoteCode } from './code.ts';
+import { type CodeCard, type CodeRoom, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
 import { fitTitle, type HeadRoom, layOutLogo, layOutPill, SMALL_TITLE, titlePart } from './head.ts';
 import {
@@ -17,6 +17,7 @@ import {
   styleOf,
 } from './panel.ts';
 import { boxAt, moved, type Part } from './part.ts';
+import { WINNER_AIR } from './row-kit.ts';
 import type { FittedLines } from './type-setter.ts';
 
 /**
@@ -27,17 +28,25 @@ import type { FittedLines } from './type-setter.ts';
 /** As high as the last seconds, so that nothing moves when they begin. */
 const LINE = 66;
 const GUTTER = 64;
+/** State and call take so much of their line, and the notes the rest. */
+const HALF = 0.55;
 /** In a low picture, between line, question and answers. */
 const LOW_GAP = 12;
 /** The question beside the answers takes this part of the width. */
 const THIRD = 1 / 3;
 /** A narrower picture has the question above the answers, and the code below them. */
 const NARROW = 900;
-const CODE = 250;
+/** The code takes this part of the picture's height, and of a narrow picture's width at most; more without answers. */
+const CODE = { high: 1 / 3, wide: 0.48 };
+const CODE_ALONE = { high: 1 / 2, wide: 0.7 };
+const CODE_WORDS = { address: 44, digits: 96 };
 /** A code that leaves less gives way. */
 const LEAST = { width: 480, height: 250 };
+/** And less for a question above it. */
+const LEAST_TITLE = 120;
 const TITLE = { size: 60, lines: 2, mostLines: 4 };
-const MOST_LINES_BESIDE = 9;
+/** A question with enough room has at most so many. */
+const MOST_LINES = 9;
 /** A mark or a badge may reach so far below the answers. */
 const OVERHANG = 14;
 
@@ -68,33 +77,36 @@ export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Pane
   const isNarrow = free.width < NARROW;
   const hasLongCounts =
     hasResults(asked.poll) && asked.poll.poll_answers.some(({ votes }) => isLongCount(votes));
+  const picture = composePicture(asked.poll, settings, 1, asked);
+  const pill = layOutPill({ ...own, picture }, (free.width - start) * HALF);
+  const least = Math.max(LINE, pill.height);
   const attempt = (line: number, isCompact: boolean) => {
     const best = arrangeBest({ ...own, line, isCompact }, hasCode ? asked.code : undefined, unitPx);
     const composed = { ...own, picture: best.picture };
-    const pill = layOutPill(composed);
     const width = isNarrow ? free.width : free.width - start - pill.width - GAP;
     const notes = layOutFoot(composed, { width, isCompact });
-    return { line, isCompact, best, pill, notes };
+    return { line, isCompact, best, notes };
   };
-  let made = attempt(LINE, free.width < NARROW_PANEL);
-  if (!made.best.isWhole && !made.isCompact && hasLongCounts) made = attempt(LINE, true);
+  let made = attempt(least, free.width < NARROW_PANEL);
+  if (!made.best.isWhole && !made.isCompact && hasLongCounts) made = attempt(least, true);
   // A narrow picture has its notes below the state.
-  const below = isNarrow ? (made.notes?.height ?? 0) : 0;
-  if (below > 0) made = attempt(LINE + below, made.isCompact);
-  const { line, best, pill, notes } = made;
-  const { picture, body, head, card } = best;
+  const noted = made.notes?.height ?? 0;
+  const below = isNarrow ? noted : Math.max(0, noted - least);
+  if (below > 0) made = attempt(least + below, made.isCompact);
+  const { line, best, notes } = made;
+  const { body, head, card } = best;
   return {
     padding: 0,
-    turns: Math.max(body.turns ?? 1, picture.pages),
+    turns: Math.max(body.turns ?? 1, best.picture.pages),
     width: free.width,
     height: free.height,
-    picture,
+    picture: best.picture,
     isWhole: best.isWhole,
     hasCode: card !== undefined,
-    cut: cutNames({ title: head?.isCut, answers: body.isCut, address: card?.isCut }),
+    cut: cutNames({ title: head?.isCut, answers: body.isCut }),
     parts(top) {
-      const middle = top + LINE / 2;
-      const notesTop = isNarrow ? top + LINE : middle - (notes?.height ?? 0) / 2;
+      const middle = top + (isNarrow ? least : line) / 2;
+      const notesTop = isNarrow ? top + least : middle - (notes?.height ?? 0) / 2;
       return [
         ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...moved(notes?.parts(notesTop) ?? [], isNarrow ? 0 : start),
@@ -107,15 +119,28 @@ export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Pane
 
 function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Arrangement {
   const { free, type, theme, settings } = of;
-  const room = { place: 'beside', width: CODE, height: restOf(of), unitPx, radius: theme.radius } as const;
+  const isNarrow = free.width < NARROW;
+  const hasAnswers = of.poll.poll_answers.length > 0;
+  const part = hasAnswers ? CODE : CODE_ALONE;
+  const high = (of.height / unitPx) * part.high;
+  const room: CodeRoom = {
+    sizes: { ...CODE_WORDS, code: isNarrow ? Math.min(high, free.width * part.wide) : high },
+    words: isNarrow && hasAnswers ? 'after' : 'below',
+    width: isNarrow ? free.width : Math.max(high, free.width * THIRD),
+    height: restOf(of),
+    unitPx,
+    radius: theme.radius,
+  };
   const card = code && layOutCode(code, type, room);
-  const hasThird = free.width >= NARROW && !isLow(of) && !styleOf(settings).isWide;
-  const ways = hasThird ? [beside, below] : [below];
+  const hasThird = hasAnswers && !isNarrow && !isLow(of) && !styleOf(settings).isWide;
+  const ways = hasThird ? [beside, below, belowAll] : [below, belowAll];
   const arranged = (shown: CodeCard | undefined) => {
     const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
     const usual = made(false);
     const answers = of.poll.poll_answers.slice(0, settings.top ?? undefined).length;
-    return usual.some(({ picture }) => picture.slots >= answers) ? usual : [...usual, ...made(true)];
+    return usual.some(({ isCut, picture }) => !isCut && picture.slots >= answers)
+      ? usual
+      : [...usual, ...made(true)];
   };
   const all = [...arranged(card), ...arranged(undefined)];
   const able = all.filter(one => one.card === all[0]!.card);
@@ -150,9 +175,9 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
   const third = settings.title || card ? free.width * THIRD : 0;
   const left = third > 0 ? third + GUTTER : 0;
   const forTitle = height - (card ? card.height + GAP : 0);
-  if (forTitle < LEAST.height) return undefined;
+  if (forTitle < LEAST_TITLE) return undefined;
   const room = { width: free.width - left, height: height - OVERHANG };
-  const titleRoom = { width: third, most: forTitle, usual: forTitle, mostLines: MOST_LINES_BESIDE };
+  const titleRoom = { width: third, most: forTitle, usual: forTitle, mostLines: MOST_LINES };
   const content = arrange(of, titleRoom, () => room);
   const { head, body } = content;
   return {
@@ -160,36 +185,58 @@ function beside(of: FullOf, card: CodeCard | undefined): Arrangement | undefined
     card,
     parts: top => [
       ...titleAt(of, head, top + (forTitle - (head?.height ?? 0)) / 2, third),
-      ...moved(body.parts(top + (height - body.height) / 2), left),
+      ...moved(body.parts(top + (height - body.height) / 2), left + WINNER_AIR.x),
       ...(card?.parts(0, top + height - card.height) ?? []),
     ],
   };
 }
 
-/** The question on top, the answers below it, and the code in the corner at their end, or below them. */
-function below(of: FullOf, card: CodeCard | undefined): Arrangement | undefined {
+/** The question above answers and code, which are beside each other. */
+function belowAll(of: FullOf, card: CodeCard | undefined): Arrangement | undefined {
+  return card && of.free.width >= NARROW ? below(of, card, card.height) : undefined;
+}
+
+/**
+ * The question on top, the answers below it, and the code in the corner at their end, or below them.
+ *
+ * @param codeHeight of a code that is below the question, too
+ */
+function below(of: FullOf, card: CodeCard | undefined, codeHeight?: number): Arrangement | undefined {
   const { free, poll, settings } = of;
   const isNarrow = free.width < NARROW;
   const width = free.width - (card && !isNarrow ? card.width + GUTTER : 0);
   const height = restOf(of) - (card && isNarrow ? card.height + GAP : 0);
   const gap = gapOf(of);
-  if (card && (width < LEAST.width || height < LEAST.height)) return undefined;
   const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+  const leaves = { width, height: answers.length > 0 ? height : LEAST.height };
+  if (card && (leaves.width < LEAST.width || leaves.height < LEAST.height)) return undefined;
   const { least, preferred } = styleOf(settings).heights(answers, width);
-  const titleRoom = { width, most: height - gap - least, usual: height - gap - preferred };
-  const content = arrange(of, titleRoom, taken => ({ width, height: height - taken - gap - OVERHANG }));
+  const titleWidth = codeHeight === undefined ? width : free.width;
+  const most = height - gap - Math.max(least, codeHeight ?? 0);
+  const arrangeFor = (usual: number, mostLines: number) =>
+    arrange(of, { width: titleWidth, most, usual: Math.min(most, usual), mostLines }, taken => ({
+      width,
+      height: height - taken - gap - OVERHANG,
+    }));
+  const usual = arrangeFor(height - gap - preferred, TITLE.mostLines);
+  // A question that would be cut takes room from the answers.
+  const content = usual.head?.isCut ? arrangeFor(most, MOST_LINES) : usual;
   const { head, body } = content;
   const titleHeight = head?.height ?? 0;
+  // Without answers, question and code are in the middle.
+  const isMiddle = body.height === 0 && !isNarrow;
   return {
     ...content,
     card,
     parts: top => {
       const bodyTop = top + titleHeight + gap;
       const rest = height - titleHeight - gap - body.height;
+      const codeRest = restOf(of) - (card?.height ?? 0);
+      const codeLeft = (free.width - (card?.width ?? 0)) / (isNarrow ? 2 : 1);
       return [
-        ...titleAt(of, head, top, width),
-        ...body.parts(bodyTop + rest / 2),
-        ...(card?.parts(free.width - card.width, top + restOf(of) - card.height) ?? []),
+        ...titleAt(of, head, isMiddle ? top + (height - titleHeight) / 2 : top, titleWidth),
+        ...moved(body.parts(bodyTop + rest / 2), WINNER_AIR.x),
+        ...(card?.parts(codeLeft, top + codeRest / (isMiddle ? 2 : 1)) ?? []),
       ];
     },
   };
@@ -207,7 +254,7 @@ function arrange(of: FullOf, titleRoom: TitleRoom, roomOf: (titleHeight: number)
   const lay = () =>
     settle(of, headOf, head => {
       const { width, height } = roomOf(head?.height ?? 0);
-      return { width, height: height - shrunk, isCompact, isTight };
+      return { width: width - 2 * WINNER_AIR.x, height: height - shrunk, isCompact, isTight };
     });
   let content = lay();
   const over = () => Math.ceil(content.body.height - roomOf(content.head?.height ?? 0).height);

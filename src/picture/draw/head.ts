@@ -1,20 +1,25 @@
-import { fillOfRow } from '../fill.ts';
 import { fitLogo, LOGO_GAP } from '../logo-size.ts';
+import { marks } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
 import type { Asked, Composed } from './body.ts';
+import { callOf } from './notes.ts';
 import { PILL } from './paint.ts';
-import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
-import { WINNER_LAG_MS } from './row-kit.ts';
+import { type Box, boxAt, type Part, part, text } from './part.ts';
 import { type State, stateOf } from './state.ts';
 import type { FittedLines } from './type-setter.ts';
 
 /** The head of a panel: logo, state and question. */
 
+const STATE = { size: SMALLEST_TEXT, weight: 700 };
 const LAST = { size: 2 * SMALLEST_TEXT, weight: 800 };
+/** The last seconds drain an edge. */
+const LAST_S = 10;
 /** Between the line of the state and the question. */
 const LINE_GAP = 16;
+/** The call to vote in chat, where it has a line of its own. */
+const CALL = 44;
 /** Between the question and a state beside it. */
 const PILL_GAP = 24;
 /** The largest question of a panel, and its lines: usually, and where it has the room. */
@@ -46,8 +51,8 @@ export interface HeadRoom {
 
 export function layOutHead(of: Composed, room: HeadRoom): Head {
   const { poll, settings, theme } = of;
-  const pill = layOutPill(of);
   const logo = layOutLogo(of, room.width, room.isLow ? 0 : room.most);
+  const pill = layOutPill(of, room.isLow ? 0 : room.width - (logo?.taken ?? 0));
   const line = Math.max(pill.height, logo?.height ?? 0);
   // In a low picture the question is beside the state.
   const [above, beside] = room.isLow ? [0, pill.width + PILL_GAP] : [line + LINE_GAP, 0];
@@ -109,53 +114,72 @@ interface Pill {
   parts(x: number, middle: number): Part[];
 }
 
-/** Filled while one can vote and at the end, an outline in between; the last seconds are a number. */
-export function layOutPill(of: Composed): Pill {
+/**
+ * The state, and how to vote in chat before it or, without that room, below it: filled while one
+ * can vote and at the end, an outline in between. Its colors are never those of an answer.
+ *
+ * @param room for both beside each other
+ */
+export function layOutPill(of: Composed, room = 0): Pill {
   const { type, theme, wording, picture, settings, nowMs } = of;
   const state = stateOf(picture, nowMs);
   if (state === 'none') return { width: 0, height: 0, parts: () => [] };
-  const font = { size: SMALLEST_TEXT, weight: 700 };
-  if (state === 'last' && settings.countdown) {
-    const seconds = wording.number(Math.ceil(((picture.deadlineMs ?? nowMs) - nowMs) / 1000));
-    const width = Math.max(type.figureWidth(wording.number(10), LAST), PILL.height * 1.6) + PILL.inset;
-    const height = LAST.size * 1.15;
-    return {
-      width,
-      height,
-      parts: (x, middle) => lastParts(seconds, boxAt(x, middle - height / 2, width, height), theme),
-    };
-  }
   const words = wording.upper(stateWords(state, wording));
   const mark = state === 'vote' || state === 'last' ? 'dot' : state === 'follow' ? 'lock' : 'none';
+  const leftMs = (picture.deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;
+  const isTimed = mark === 'dot' && settings.countdown && Number.isFinite(leftMs);
+  const isLast = isTimed && state === 'last';
+  const seconds = Math.ceil(leftMs / 1000);
+  const time = isLast ? wording.number(seconds) : isTimed ? wording.timeLeft(leftMs) : '';
+  const timeFont = isLast ? LAST : STATE;
+  const timeWidth = isTimed
+    ? PILL.gap + type.figureWidth(isLast ? wording.number(LAST_S) : time, timeFont)
+    : 0;
   const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
-  const width = type.width(words, font) + 2 * PILL.inset + before;
+  const own = type.width(words, STATE) + 2 * PILL.inset + before + timeWidth;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
-  const winner = state === 'final' ? picture.all.find(({ wins }) => wins)?.id : undefined;
-  const shape = { kind: 'pill', text: words, font, radius, mark, ...pillLook(state, of) } as const;
-  // Final results are named together with their winner, never before.
-  const entering = winner === undefined ? {} : { row: winner, lagMs: WINNER_LAG_MS };
+  const look = pillLook(state, of);
+  const shape = { kind: 'pill', text: words, time, font: STATE, timeFont, radius, mark, ...look } as const;
+  const call = callOf(of);
+  const callWidth = call === '' ? 0 : type.width(call, typeScale.note);
+  const isBelow = own + PILL_GAP + callWidth > room;
+  const width = callWidth === 0 ? own : isBelow ? Math.max(own, callWidth) : own + PILL_GAP + callWidth;
   return {
     width,
-    height: PILL.height,
+    height: PILL.height + (callWidth > 0 && isBelow ? CALL : 0),
     parts(x, middle) {
-      const at = boxAt(x, middle - PILL.height / 2, width, PILL.height);
-      return [part('state', { at, shape }, { from: { alpha: 0 }, ...entering })];
+      const top = middle - this.height / 2;
+      const value = isLast ? (seconds - 1) / LAST_S : 0;
+      const at = boxAt(x + width - own, top, own, PILL.height, { value });
+      const state = part('state', { at, shape }, { from: { alpha: 0 }, ...(isLast && { ms: 1_000 }) });
+      if (callWidth === 0) return [state];
+      const callTop = isBelow ? top + PILL.height : top;
+      const callBox = boxAt(
+        x + (isBelow ? width - callWidth : 0),
+        callTop,
+        callWidth,
+        isBelow ? CALL : PILL.height,
+      );
+      return [state, part('chat', text(callBox, { lines: [call], font: typeScale.note, color: theme.text }))];
     },
   };
 }
 
-function lastParts(seconds: string, at: Box, theme: Theme): Part[] {
-  const color = onAccent(theme.accent);
-  const written = text(at, { lines: [seconds], font: LAST, color, align: 'center', isPlain: true });
-  return [
-    part('last', box(at, { color: theme.accent }, theme.radius === 0 ? 0 : 14)),
-    // Each second is a part of its own, which takes the place of the one before at once.
-    part(`last ${seconds}`, written, { order: order.badge, ms: 1 }),
-  ];
+/** The width of the widest state. */
+export function widestState({ type, wording, settings }: Asked): number {
+  const states = ['soon', 'vote', 'closed', 'follow', 'final', 'empty'] as const;
+  const time = settings.countdown ? PILL.gap + type.figureWidth(wording.timeLeft(0), STATE) : 0;
+  const widths = states.map(state => {
+    const words = type.width(wording.upper(stateWords(state, wording)), STATE);
+    return (
+      words + (state === 'vote' ? PILL.dot + PILL.gap + time : state === 'follow' ? PILL.lock + PILL.gap : 0)
+    );
+  });
+  return Math.max(...widths) + 2 * PILL.inset;
 }
 
 export function stateWords(state: State, { phrases }: OverlayWording): string {
-  const { upcoming, voteNow, votingClosed, hidden, closed } = phrases;
+  const { upcoming, voteNow, votingClosed, hidden, closed, noVotes } = phrases;
   return {
     none: '',
     soon: upcoming,
@@ -164,16 +188,14 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
     closed: votingClosed,
     follow: hidden,
     final: closed,
+    empty: noVotes,
   }[state];
 }
 
-function pillLook(state: State, { theme, picture, settings }: Composed) {
-  if (state === 'vote' || state === 'last')
-    return { ground: theme.accent, edge: '', ink: onAccent(theme.accent) };
-  if (state === 'final') {
-    const winner = picture.all.find(({ wins }) => wins);
-    const { color: ground, edge = '' } = winner ? fillOfRow(winner, settings, theme) : { color: theme.text };
-    return { ground, edge, ink: onAccent(ground) };
-  }
-  return { ground: '', edge: theme.soft, ink: theme.text };
+function pillLook(state: State, { theme, settings }: Composed) {
+  const isFilled = ['vote', 'last', 'final', 'empty'].includes(state);
+  if (!isFilled) return { ground: '', edge: theme.soft, ink: theme.text };
+  const isCall = state === 'vote' || state === 'last';
+  const ground = isCall ? (settings.accent ?? marks.dark.accent) : theme.text;
+  return { ground, edge: '', ink: onAccent(ground) };
 }

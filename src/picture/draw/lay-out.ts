@@ -6,12 +6,12 @@ import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
 import type { Asked } from './body.ts';
 import type { Bounds } from './canvas.ts';
-import { type CodeCard, layOutCode } from './code.ts';
+import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
-import { cutNames, fitPanel } from './panel.ts';
+import { fitPanel } from './panel.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
-import { stateOf } from './state.ts';
+import { hasCode } from './state.ts';
 
 const FULL = { width: 1920, height: 1080 };
 /** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
@@ -39,7 +39,7 @@ export interface Laid {
   readonly isWhole: boolean;
   /** The panel is not larger than the safe area. */
   readonly fits: boolean;
-  /** Names of texts that have lost letters: `title`, `answers`, `address`. */
+  /** Names of texts that have lost letters: `title`, `answers`. */
   readonly cut: readonly string[];
   readonly turns: number;
   readonly hasCode: boolean;
@@ -66,7 +66,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
       : isFull(settings)
         ? fullPicture(of, isRtl)
         : panelPicture(of, isRtl);
-  return { theme, isRtl, unitPx, ...laid };
+  return { theme, isRtl, unitPx, ...laid, parts: laid.parts.map(one => ({ ...one, isRtl })) };
 }
 
 type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
@@ -97,7 +97,7 @@ function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
 }
 
 function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
-  const room = { place: 'alone', ...free, unitPx, radius: theme.radius } as const;
+  const room = { sizes: ALONE, words: 'within', ...free, unitPx, radius: theme.radius } as const;
   const card = code && layOutCode(code, type, room);
   const corner = card && cornerOf(settings, free, card);
   return {
@@ -105,16 +105,15 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
     picture: undefined,
     isWhole: true,
     fits: true,
-    cut: cutNames({ address: card?.isCut }),
+    cut: [],
     turns: 1,
     hasCode: card !== undefined,
   };
 }
 
 function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
-  const { poll, settings, theme, free, nowMs, unitPx } = of;
-  const isOpen = canVoteIn(composePicture(poll, settings, 1), nowMs);
-  const full = layOutFull(of, unitPx, settings.qr !== 'none' && (isOpen || of.isCodePermanent));
+  const { settings, theme, free, unitPx } = of;
+  const full = layOutFull(of, unitPx, settings.qr !== 'none' && showsCode(of));
   const ground = groundParts(of, groundOf(theme, settings.ground));
   const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
   return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
@@ -122,7 +121,7 @@ function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
 
 /** The panel and its code are placed together. */
 function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
-  const { settings, theme, nowMs } = of;
+  const { settings, theme } = of;
   const { isOffAir } = styleTraits[settings.style];
   const { card, isBeside, taken, free } = codeBeside(of);
   const panel = fitPanel({ ...of, free });
@@ -137,7 +136,6 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
   const panelY = isBeside ? y + above * (whole.height - panel.height) : y;
   const codeX = !isBeside ? x + (whole.width - code.width) / 2 : isFirst ? x : x + panel.width + CODE_GAP;
   const codeY = isBeside ? y + above * (whole.height - code.height) : y + panel.height + CODE_GAP;
-  const hasCode = card !== undefined && (canVoteIn(panel.picture, nowMs) || of.isCodePermanent);
   const ground = isOffAir
     ? screenPart(of, theme.plate)
     : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
@@ -146,17 +144,21 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
   return {
     parts: [
       ground,
-      ...inPanel.map(one => shift(one, panelX + panel.padding, inner, isRtl)),
-      ...(hasCode ? card.parts(codeX, codeY) : []),
+      ...inPanel.map(one => ({ within: 'plate', ...shift(one, panelX + panel.padding, inner, isRtl) })),
+      ...(card?.parts(codeX, codeY) ?? []),
       ...marks(of),
     ],
     picture: panel.picture,
     isWhole: panel.isWhole,
     fits: panel.height <= free.height + 1,
-    cut: [...panel.cut, ...cutNames({ address: card?.isCut })],
+    cut: panel.cut,
     turns: panel.turns,
-    hasCode,
+    hasCode: card !== undefined,
   };
+}
+
+function showsCode({ poll, settings, nowMs, isCodePermanent }: LayOutOf): boolean {
+  return hasCode(composePicture(poll, settings, 1), nowMs, isCodePermanent);
 }
 
 interface Beside {
@@ -168,11 +170,14 @@ interface Beside {
 }
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
-function codeBeside({ code, type, settings, theme, free: safe, unitPx }: LayOutOf): Beside {
+function codeBeside(of: LayOutOf): Beside {
+  const { code, type, settings, theme, free: safe, unitPx } = of;
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
-  const card = layOutCode(code, type, { place: 'beside', ...safe, unitPx, radius: theme.radius });
+  if (!showsCode(of)) return nothing;
+  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
+  const card = layOutCode(code, type, room);
   const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {
@@ -217,10 +222,6 @@ function marks(of: LayOutOf): Part[] {
   ];
 }
 
-function canVoteIn(picture: Picture, nowMs: number): boolean {
-  return ['vote', 'last'].includes(stateOf(picture, nowMs));
-}
-
 function screenPart({ width, height, unitPx }: LayOutOf, color: string): Part {
   return part('screen', box(boxAt(0, 0, width / unitPx, height / unitPx), { color }), {
     order: order.screen,
@@ -257,16 +258,17 @@ function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
   const { at, from, pivot } = part;
   return {
     ...part,
+    isContent: true,
     at: { ...at, x: mirrored(at.x, at.width) },
     ...(from?.x !== undefined && { from: { ...from, x: mirrored(from.x, from.width ?? at.width) } }),
     ...(pivot && { pivot: [mirrored(pivot[0], 0), pivot[1]] as const }),
   };
 }
 
-function platePart(at: Box, { theme: name }: Settings, { plate: color, edge, radius }: Theme): Part {
+function platePart(at: Box, { theme: name }: Settings, { plate: color, edge, accent, radius }: Theme): Part {
   const hasShadow = name === 'dark' || name === 'light';
-  const shape = { kind: 'plate', color, edge, radius, hasShadow } as const;
-  return part('plate', { at, shape }, { order: order.plate, from: { alpha: 0 }, ms: 300 });
+  const shape = { kind: 'plate', color, edge, accent, radius, hasShadow } as const;
+  return part('plate', { at, shape }, { order: order.plate });
 }
 
 /** Behind the panel of a still, where an overlay has video. */

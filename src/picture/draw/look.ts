@@ -16,7 +16,7 @@ export interface Around {
   readonly away: boolean;
   /** Title of the poll that the rundown has next; null for none, undefined where the rundown is unknown. */
   readonly next?: string | null | undefined;
-  /** What people type in the chat of the show for each answer; absent or empty where none count. */
+  /** What people type in the chat of the show for each answer; empty while they cannot, absent without a chat. */
   readonly chatLabels?: readonly string[] | undefined;
   /** Site and join code, which a presenter reads out; undefined without a code. */
   readonly joinWords?: string | undefined;
@@ -34,7 +34,7 @@ export interface Look {
   /** Behind a full picture. */
   readonly ground: ShownImage | undefined;
   readonly code: VoteCode | undefined;
-  /** The code stays after the poll closes, because it leads to a show's next poll. */
+  /** The code is there before the opening, too: it leads to whatever poll its show has on air. */
   readonly isCodePermanent: boolean;
   readonly around: Around;
   /**
@@ -42,4 +42,6 @@ export interface Look {
    * the first ones only.
    */
   readonly turn: number | undefined;
+  /** Ids of the answers in the order that they keep; by default that of the settings. */
+  readonly order?: readonly string[] | undefined;
 }

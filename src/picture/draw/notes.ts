@@ -4,11 +4,22 @@ import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
 import { isBlank } from './body.ts';
 import type { Around } from './look.ts';
+import { canVote } from './state.ts';
 
 /** What a presenter reads about the next poll: a label and a title, or that nothing follows. */
 export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
   if (next) return { label: phrases.next, text: next };
   return { label: '', text: next === null ? phrases.noNext : '' };
+}
+
+/** How to vote in chat; empty while nobody can. */
+export function callOf({
+  picture,
+  around: { chatLabels = [] },
+  wording,
+  nowMs,
+}: Omit<NotesOf, 'settings' | 'isCompact'>) {
+  return chatLabels.length > 0 && canVote(picture, nowMs) ? wording.inChat(chatLabels) : '';
 }
 
 export interface Note {
@@ -33,7 +44,7 @@ export interface NotesOf {
  * left out.
  */
 export function notesOf({ picture, around, settings, wording, nowMs, isCompact }: NotesOf): Note[] {
-  const { chatLabels = [], joinWords = '' } = around;
+  const { joinWords = '' } = around;
   const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
   const { totalVotes, hasTotal, bySource, voidedVotes } = picture;
   const { phrases } = wording;
@@ -43,7 +54,6 @@ export function notesOf({ picture, around, settings, wording, nowMs, isCompact }
   const saysSecret = secret && styleTraits[style].isOffAir === true;
   const saysUntil = moment === 'hidden' && revealsAtDeadline;
   const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
-  const canType = chatLabels.length > 0 && isOpen && (deadlineMs === null || nowMs < deadlineMs);
   // Votes that were removed had come.
   const isWaiting = moment === 'waiting' && voidedVotes === 0;
   const notes: Note[] = [
@@ -61,7 +71,7 @@ export function notesOf({ picture, around, settings, wording, nowMs, isCompact }
       text => ({ key: 'sources', text }) as const,
     ),
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
-    { key: 'chat', text: canType ? wording.inChat(chatLabels) : '' },
+    { key: 'chat', text: callOf({ picture, around, wording, nowMs }) },
     { key: 'join', text: styleTraits[style].isOffAir ? joinWords : '' },
     { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },
   ];

@@ -16,15 +16,13 @@ const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
 /** Marks that would reach over other rows, in texts from before there was a limit. */
 const PILE = /\p{M}{9}/u;
-const PULSE = { reach: 5, width: 7 };
 const AWAY_GROUND = '#11141ccc';
 /** Sizes within a pill, in units. */
-export const PILL = { height: 46, inset: 20, dot: 13, lock: 26, gap: 11 };
+export const PILL = { height: 58, inset: 20, dot: 13, lock: 26, none: 0, gap: 11, drain: 6 };
 
 export interface Brush {
   readonly type: TypeSetter;
   readonly theme: Theme;
-  readonly isRtl: boolean;
   /** Device pixels of a unit. Shadows do not scale with the canvas. */
   readonly unitPx: number;
   /** Draws a box with its shadow in less time; by default the canvas blurs it each time. */
@@ -47,14 +45,20 @@ export type Faces = (path: string, width: number, height: number, color: string)
 /** Draws the parts of a picture. The context is scaled to units. */
 export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush): void {
   const painter = new Painter(context, brush);
-  for (const { part, at } of parts) {
+  for (const { part, at, clip } of parts) {
     context.save();
+    painter.isRtl = part.isRtl === true;
     context.globalAlpha = at.alpha;
     if (at.scale !== 1) {
       const [x, y] = part.pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
       context.translate(x, y);
       context.scale(at.scale, at.scale);
       context.translate(-x, -y);
+    }
+    if (clip) {
+      context.beginPath();
+      context.rect(clip.x, clip.y, clip.width, clip.height);
+      context.clip();
     }
     paintShape(painter, part.shape, at);
     context.restore();
@@ -78,6 +82,8 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
 
 /** A method for each kind of shape. */
 class Painter implements Painters {
+  /** Whether lines of the part that is drawn begin on the right. */
+  isRtl = false;
   readonly #context: Canvas2D;
   readonly #brush: Brush;
 
@@ -86,16 +92,34 @@ class Painter implements Painters {
     this.#brush = brush;
   }
 
-  plate({ color, edge, radius, hasShadow }: ShapeOf<'plate'>, at: Box): void {
-    const { unitPx, shadow } = this.#brush;
-    if (hasShadow && shadow) shadow(this.#context, at, { radius, color, unitPx });
-    else {
-      this.#context.save();
-      if (hasShadow) castShadow(this.#context, unitPx);
+  plate({ color, edge, accent, radius, hasShadow }: ShapeOf<'plate'>, at: Box): void {
+    if (hasShadow && at.width > 2 * radius) this.#shadowed(at, radius, color);
+    else this.#fill(at, radius, { color });
+    if (at.width > 2 * EDGE) this.#stroke(inset(at, 0.75), radius - 0.75, edge, 1.5);
+    if (at.value === 0) return;
+    this.#context.globalAlpha = at.value;
+    this.#edge({ ...at, width: Math.max(at.width, 2 * EDGE) }, radius, accent);
+  }
+
+  card({ color, edge, radius }: ShapeOf<'card'>, at: Box): void {
+    if (at.value === 0) {
       this.#fill(at, radius, { color });
-      this.#context.restore();
+      return;
     }
-    this.#stroke(inset(at, 0.75), radius - 0.75, edge, 1.5);
+    this.#shadowed(at, radius, color);
+    this.#edge(at, radius, edge);
+  }
+
+  #shadowed(at: Box, radius: number, color: string): void {
+    const { unitPx, shadow } = this.#brush;
+    if (shadow) {
+      shadow(this.#context, at, { radius, color, unitPx });
+      return;
+    }
+    this.#context.save();
+    castShadow(this.#context, unitPx);
+    this.#fill(at, radius, { color });
+    this.#context.restore();
   }
 
   box({ fill, radius, edge }: ShapeOf<'box'>, at: Box): void {
@@ -108,7 +132,7 @@ class Painter implements Painters {
   bar({ fill, radius }: ShapeOf<'bar'>, at: Box): void {
     const { x, width, value } = at;
     if (value === 0) return;
-    const fromEnd = value < 0 !== this.#brush.isRtl;
+    const fromEnd = value < 0 !== this.isRtl;
     const filled = Math.min(1, Math.abs(value)) * width;
     if (filled >= 2 * radius) {
       this.#fill({ ...at, x: fromEnd ? x + width - filled : x, width: filled }, radius, fill);
@@ -150,15 +174,31 @@ class Painter implements Painters {
     context.stroke();
   }
 
-  pill({ text, font, ground, edge, ink: color, radius, mark }: ShapeOf<'pill'>, at: Box): void {
-    const { isRtl } = this.#brush;
-    const { x, y, width, height } = at;
+  pill(shape: ShapeOf<'pill'>, at: Box): void {
+    const { text, time, font, timeFont, ground, edge, ink: color, radius, mark } = shape;
+    const { isRtl } = this;
+    const { x, y, width, height, value } = at;
     if (ground !== '') this.#fill(at, radius, { color: ground });
-    if (edge !== '') this.#stroke(at, radius, edge, 3);
+    if (edge !== '') this.#stroke(inset(at, EDGE / 2), radius, edge, EDGE);
     const start = PILL.inset + (mark === 'none' ? 0 : PILL[mark] + PILL.gap);
     const textBox = { ...at, x: isRtl ? x + PILL.inset : x + start, width: width - start - PILL.inset };
-    const written = { kind: 'text', lines: [text], font, lineHeight: height, color, align: 'start' } as const;
-    this.text({ ...written, isPlain: ground !== '' }, textBox);
+    const written = { color, isPlain: ground !== '' };
+    const word = {
+      ...written,
+      kind: 'text',
+      lines: [text],
+      font,
+      lineHeight: height,
+      align: 'start',
+    } as const;
+    this.text(word, textBox);
+    if (time !== '')
+      this.figure({ ...written, kind: 'figure', font: timeFont, align: 'end', format: () => time }, textBox);
+    if (value > 0) {
+      const left = (width - 2 * radius) * value;
+      const drain = { ...at, y: y + height - 2 * PILL.drain, width: left, height: PILL.drain };
+      this.#fill({ ...drain, x: isRtl ? x + width - radius - left : x + radius }, PILL.drain / 2, { color });
+    }
     if (mark === 'none') return;
     const size = PILL[mark];
     const left = isRtl ? x + width - PILL.inset - size : x + PILL.inset;
@@ -194,8 +234,10 @@ class Painter implements Painters {
     if (fill.pattern !== undefined) this.#pattern(fill.pattern, { x, y, width, height: width });
   }
 
-  text({ lines, font, lineHeight, align, ...ink }: ShapeOf<'text'>, { x, y, width }: Box): void {
+  text({ lines, font, align, ...ink }: ShapeOf<'text'>, { x, y, width, height }: Box): void {
     const context = this.#context;
+    // One line has the height of its box, which may move.
+    const lineHeight = lines.length === 1 ? height : ink.lineHeight;
     this.#setFont(font);
     if (lines.some(line => PILE.test(line))) {
       context.beginPath();
@@ -211,7 +253,8 @@ class Painter implements Painters {
 
   /** Digits have equal advance, so that a figure does not tremble while it runs up. */
   figure({ font, align, format, ...ink }: ShapeOf<'figure'>, { x, y, width, height, value }: Box): void {
-    const { type, isRtl } = this.#brush;
+    const { type } = this.#brush;
+    const { isRtl } = this;
     const text = format(value);
     const baseline = y + baselineIn(height, font.size);
     this.#setFont(font);
@@ -292,15 +335,6 @@ class Painter implements Painters {
     context.fillRect(x, y, width, height);
   }
 
-  pulse({ color, radius }: ShapeOf<'pulse'>, at: Box): void {
-    const { alpha, value } = at;
-    if (value <= 0 || value >= 1) return;
-    const strength = Math.sin(Math.PI * value);
-    const air = PULSE.reach * value;
-    this.#context.globalAlpha = alpha * strength;
-    this.#stroke(inset(at, -air), radius + air, color, PULSE.width * strength);
-  }
-
   #fill(at: Bounds, radius: number, { color, pattern, edge }: Fill): void {
     traceBox(this.#context, at, radius);
     this.#context.fillStyle = color;
@@ -365,7 +399,7 @@ class Painter implements Painters {
 
   /** Aligns what is written next. @returns where to write it, in a box */
   #align(align: Align, x: number, width: number): number {
-    const side = sideOf(align, this.#brush.isRtl);
+    const side = sideOf(align, this.isRtl);
     this.#context.textAlign = side;
     return x + { left: 0, center: width / 2, right: width }[side];
   }

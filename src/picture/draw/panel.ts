@@ -17,8 +17,10 @@ import {
   SMALL_TITLE,
   titlePart,
   USUAL_TITLE,
+  widestState,
 } from './head.ts';
 import { host } from './host.ts';
+import { callOf } from './notes.ts';
 import { boxAt, moved, type Part } from './part.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
@@ -147,13 +149,13 @@ export function settle<H>(
 ): Content<H> {
   const { poll, settings } = of;
   const style = styleOf(settings);
-  let picture = composePicture(poll, settings, Number.POSITIVE_INFINITY);
+  let picture = composePicture(poll, settings, Number.POSITIVE_INFINITY, of);
   let head = headOf(picture, style.answerSize);
   let body: Body = NOTHING;
   let { answerSize } = style;
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const room = roomOf(head);
-    picture = composePicture(poll, settings, style.fit(room), of.turn);
+    picture = composePicture(poll, settings, style.fit(room), of);
     // A presenter's screen has what comes next also where there is nothing else.
     const isEmpty = picture.rows.length === 0 && !styleTraits[settings.style].isOffAir;
     body = isEmpty ? NOTHING : style.layOut({ ...of, picture, room });
@@ -167,10 +169,8 @@ export function settle<H>(
 }
 
 /** Names of texts that have lost letters. */
-export function cutNames(
-  isCut: { readonly [text in 'title' | 'answers' | 'address']?: boolean | undefined },
-) {
-  return (['title', 'answers', 'address'] as const).filter(text => isCut[text]);
+export function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolean | undefined }) {
+  return (['title', 'answers'] as const).filter(text => isCut[text]);
 }
 
 function layOutPanel(of: Asked, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
@@ -219,13 +219,16 @@ function layOutStrip(of: Asked): Panel {
   const padding = Math.min(theme.padding, STRIP.padding);
   const width = settings.width === null ? free.width : (free.width * settings.width) / 100;
   const inner = width - 2 * padding;
-  const picture = composePicture(poll, settings, Number.POSITIVE_INFINITY);
+  const picture = composePicture(poll, settings, Number.POSITIVE_INFINITY, of);
   const style = styleOf(settings);
-  const composed = { ...of, picture };
+  const composed = { ...of, picture, theme: { ...theme, padding } };
   const pill = layOutPill(composed);
   const footWidth = Math.max(pill.width, inner * STRIP.rest);
-  const foot = layOutFoot(composed, { width: footWidth, isCompact: true, isNarrow: true });
-  const endWidth = Math.max(pill.width, foot?.width ?? 0);
+  // The call to vote in chat has the place of the total.
+  const foot =
+    callOf(composed) === '' ? layOutFoot(composed, { width: footWidth, isCompact: true }) : undefined;
+  // As wide as any state, so that no answer moves for the next one.
+  const endWidth = Math.max(pill.width, widestState(of), foot?.width ?? 0);
   const logo = layOutLogo(of, inner, free.height);
   const start = logo?.taken ?? 0;
   const titles = STRIP_TITLES.map(({ share, lines }) =>

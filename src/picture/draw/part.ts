@@ -29,8 +29,19 @@ export type Shape =
       readonly kind: 'plate';
       readonly color: string;
       readonly edge: string;
+      /** The color of its edge while the box changes its size, as far as `value` says. */
+      readonly accent: string;
       readonly radius: number;
       readonly hasShadow: boolean;
+    }
+  /** What a row is on while it passes others; in front of them while `value` is above 0. */
+  | {
+      readonly kind: 'card';
+      readonly color: string;
+      readonly edge: string;
+      readonly radius: number;
+      /** How far the row grows while it is in front. */
+      readonly growth: number;
     }
   | { readonly kind: 'box'; readonly fill: Fill; readonly radius: number; readonly edge?: string }
   | { readonly kind: 'bar'; readonly fill: Fill; readonly radius: number }
@@ -41,7 +52,10 @@ export type Shape =
   | {
       readonly kind: 'pill';
       readonly text: string;
+      /** The time that is left; empty for none. An edge drains with `value`. */
+      readonly time: string;
       readonly font: Font;
+      readonly timeFont: Font;
       readonly ground: string;
       /** Empty for none. */
       readonly edge: string;
@@ -79,9 +93,7 @@ export type Shape =
     }
   | { readonly kind: 'code'; readonly dark: readonly CodeRun[]; readonly modules: number }
   /** A light that crosses a box once, while `value` goes from 0 to 1. */
-  | { readonly kind: 'sweep'; readonly radius: number }
-  /** A frame that swells and fades once, while `value` goes from 0 to 1. */
-  | { readonly kind: 'pulse'; readonly color: string; readonly radius: number };
+  | { readonly kind: 'sweep'; readonly radius: number };
 
 /** Dark modules of a QR code in one row. */
 export type CodeRun = readonly [x: number, y: number, width: number];
@@ -97,6 +109,18 @@ export interface Part {
   readonly row?: string;
   /** Belongs to the row itself: in a reveal it leaves and enters again. */
   readonly isOfRow?: boolean;
+  /** Moves with the card of its row. */
+  readonly isOnCard?: boolean;
+  /** The place of a row on the picture, from 0; its card has it. */
+  readonly rank?: number;
+  /** Belongs to the poll, so it leaves with it, and another poll has its own. */
+  readonly isContent?: boolean;
+  /** Lines begin on the right. */
+  readonly isRtl?: boolean;
+  /** Key of the box that it is cut off by while that moves. */
+  readonly within?: string;
+  /** Key of what hides it completely, once that has come. */
+  readonly coveredBy?: string | undefined;
   /** Where it enters from. */
   readonly from?: Partial<Box>;
   /** Milliseconds after the others of its row. */
@@ -112,6 +136,7 @@ export const order = {
   image: -0.5,
   plate: 0,
   ground: 1,
+  card: 1.5,
   winner: 2,
   track: 3,
   bar: 4,
@@ -119,6 +144,8 @@ export const order = {
   badge: 6,
   light: 7,
   mark: 9,
+  /** Added to what is on the plate of a winner. */
+  won: 10,
 };
 
 export function boxAt(x: number, y: number, width: number, height: number, more: Partial<Box> = {}): Box {
@@ -152,9 +179,10 @@ export function text(at: Box, written: Written): Drawing {
 
 /** Moves what is laid out from x = 0. */
 export function moved(parts: readonly Part[], x: number): Part[] {
-  return parts.map(({ pivot, ...part }) => ({
+  return parts.map(({ pivot, from, ...part }) => ({
     ...part,
     at: { ...part.at, x: part.at.x + x },
+    ...(from && { from: from.x === undefined ? from : { ...from, x: from.x + x } }),
     ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
   }));
 }

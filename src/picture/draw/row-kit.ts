@@ -1,22 +1,24 @@
 import { type Fill, fillOfRow } from '../fill.ts';
 import type { PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
-import { LOST_ALPHA, onAccent } from '../themes.ts';
+import { LOST_ALPHA, onAccent, SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { type Body, hasFigures, isSeen, isStepped, type Task } from './body.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
+/** What people type in chat, as on a keyboard; a longer key is wider. */
+export const KEYCAP = { size: 40, gap: 14, inset: 10, font: { size: SMALLEST_TEXT, weight: 700 } };
 export const TAG = { height: 42, inset: 14, gap: 16 };
 /** How far the plate of a winner reaches beyond its row. */
-const WINNER_AIR = { x: 12, y: 8 };
-const WINNER_SCALE = 1.04;
-export const WINNER_LAG_MS = 350;
-const SWEEP_MS = 900;
-const RISE = 26;
+export const WINNER_AIR = { x: 12, y: 8 };
+/** How far a row grows that passes others. */
+const LIFTED_SCALE = 1.05;
+/** Figures are final before the winner is marked, and stand for a moment: then the plate, the word, a light. */
+const WINNER_LAG_MS = 950;
+const WINNER = { plateMs: 350, wordLagMs: 250, sweepLagMs: 450, sweepMs: 900 };
+const RISE = 12;
 const FRAME = { air: 12, apart: 4, least: 8 };
-/** After the place before has come. */
-const PULSE = { lagMs: 900, ms: 1_000 };
 
 /** Draws one answer: what all styles have of a row, in its colors. */
 export class RowKit {
@@ -70,67 +72,82 @@ export class RowKit {
       row: this.row.id,
       isOfRow: true,
       from: { alpha: 0, y: at.y + RISE },
-      // Together with its plate, on which its texts are written.
-      ...(this.row.wins && { lagMs: WINNER_LAG_MS }),
       ...more,
     };
   }
 
-  /** Plate and light of a winner; nothing for other rows. @param at the row itself */
-  plate(at: Box): Part[] {
+  /**
+   * A row as one solid thing. The plate of a winner reaches beyond it, and uncovers the same row in
+   * the colors of the plate.
+   *
+   * @param at the row itself @param partsOf its parts, in the colors of a kit
+   */
+  solid(at: Box, partsOf: (kit: RowKit) => readonly Part[]): Part[] {
     const { id, wins } = this.row;
-    if (!wins) return [];
+    const card = this.#card(at);
+    const onCard = (parts: readonly Part[]) => parts.map(one => ({ ...one, isOnCard: true }));
+    if (!wins) return onCard([card, ...partsOf(this)]);
+    const plain = new RowKit({ ...this.row, wins: false }, this.#at, this.#task);
+    const below = partsOf(plain).map(one => ({ ...one, coveredBy: `winner ${id}` }));
+    const above = partsOf(this).map(one =>
+      one.isOfRow
+        ? { ...one, key: `won ${one.key}`, from: {}, lagMs: WINNER_LAG_MS, within: `winner ${id}` }
+        : one,
+    );
+    const marked = [...this.#plate(at), ...above].map(one => ({ ...one, order: one.order + order.won }));
+    return onCard([card, ...below, ...marked]);
+  }
+
+  /** Plate and light of a winner. */
+  #plate(row: Box): Part[] {
+    const { id } = this.row;
     const radius = this.#radius;
-    const plate = grownBy(at, WINNER_AIR.x, WINNER_AIR.y);
+    const at = grownBy(row, WINNER_AIR.x, WINNER_AIR.y);
     const { color, edge } = this.fill;
-    const entering = { row: id, lagMs: WINNER_LAG_MS };
+    const { plateMs: ms, sweepLagMs, sweepMs } = WINNER;
     return [
       // Without a pattern, on which letters would be hard to read.
-      part(`winner ${id}`, box(plate, { color, edge }, radius), {
+      part(`winner ${id}`, box(at, { color, edge }, radius), {
         order: order.winner,
-        from: { alpha: 0 },
-        ...entering,
+        from: { x: at.x, width: 0 },
+        row: id,
+        lagMs: WINNER_LAG_MS,
+        ms,
       }),
       part(
         `sweep ${id}`,
-        { at: { ...plate, value: 1 }, shape: { kind: 'sweep', radius } },
-        { order: order.light, from: { value: 0 }, ms: SWEEP_MS, ...entering },
+        { at: { ...at, value: 1 }, shape: { kind: 'sweep', radius } },
+        { order: order.light, from: { value: 0 }, row: id, lagMs: WINNER_LAG_MS + sweepLagMs, ms: sweepMs },
       ),
     ];
   }
 
-  /** The parts of a row; those of a winner on a plate, growing with it as far as it stays on the panel. */
-  onPlate(at: Box, parts: readonly Part[]): readonly Part[] {
-    if (!this.row.wins) return parts;
-    const pivot = [at.x + at.width / 2, at.y + at.height / 2] as const;
-    const most = (at.width + 2 * this.#task.theme.padding) / (at.width + 2 * WINNER_AIR.x);
-    const scale = Math.max(1, Math.min(WINNER_SCALE, most));
-    return [...this.plate(at), ...parts].map(one => ({ ...one, pivot, at: { ...one.at, scale } }));
+  /** What the row is on while it passes others. */
+  #card(row: Box): Part {
+    const { theme } = this.#task;
+    const isSolid = !theme.plate.endsWith('00') || theme.plate.length < 9;
+    const color = (isSolid ? theme.plate : theme.stroke).slice(0, 7);
+    const at = { ...grownBy(row, WINNER_AIR.x, WINNER_AIR.y), alpha: 0 };
+    const room = (row.width + 2 * theme.padding) / at.width;
+    const growth = Math.max(1, Math.min(LIFTED_SCALE, room));
+    const shape = { kind: 'card', color, edge: theme.accent, radius: this.#radius, growth } as const;
+    const { id } = this.row;
+    return part(`card ${id}`, { at, shape }, { order: order.card, row: id, rank: this.#at });
   }
 
   /**
-   * The empty frame of a row that a reveal by steps has yet to show. The last two pulse once, together.
+   * The empty frame of a row that a reveal by steps has yet to show.
    *
    * @param air between this frame's row and the next
    */
   frame(row: Box, air: number): Part[] {
     if (!this.isFramed || air < FRAME.least) return [];
-    const { picture, theme } = this.#task;
+    const { theme } = this.#task;
     const radius = this.#radius;
     const at = grownBy(row, FRAME.air, Math.min(FRAME.air, air / 2 - FRAME.apart));
     const fill = { color: `${theme.soft}0d` };
-    const frame = this.part(
-      'frame',
-      { at, shape: { kind: 'box', fill, radius, edge: `${theme.soft}73` } },
-      { order: order.track, from: { alpha: 0 } },
-    );
-    if (picture.unrevealed !== 2) return [frame];
-    const pulse = this.part(
-      'pulse',
-      { at: { ...at, value: 1 }, shape: { kind: 'pulse', color: theme.accent, radius } },
-      { order: order.light, from: { value: 0 }, ...PULSE },
-    );
-    return [frame, pulse];
+    const shape = { kind: 'box', fill, radius, edge: `${theme.soft}73` } as const;
+    return [this.part('frame', { at, shape }, { order: order.track, from: { alpha: 0 } })];
   }
 
   /** The picture of the answer. Its box depends on nothing that has yet to load. @param edge replaces its own */
@@ -156,7 +173,7 @@ export class RowKit {
     const edge = isOnPlate ? undefined : fill.edge;
     const ink = isOutlined ? theme.text : onAccent(color);
     const at = boxAt(x, middle - TAG.height / 2, this.badgeWidth, TAG.height);
-    const entering = { row: id, lagMs: WINNER_LAG_MS, from: { alpha: 0 } };
+    const entering = { row: id, lagMs: WINNER_LAG_MS + WINNER.wordLagMs, from: { alpha: 0 } };
     const lines = [this.badge];
     return [
       part(`badge ${id}`, box(at, { color, edge }, theme.radius === 0 ? 0 : 9), {
@@ -171,21 +188,38 @@ export class RowKit {
     ];
   }
 
+  /** What the keycap before the name takes, with the gap after it; 0 without one. */
+  get keyRoom(): number {
+    const { key } = this.row;
+    if (key === undefined) return 0;
+    return Math.max(KEYCAP.size, this.#task.type.width(key, KEYCAP.font) + 2 * KEYCAP.inset) + KEYCAP.gap;
+  }
+
+  keycap(x: number, middle: number): Part[] {
+    const { key } = this.row;
+    if (key === undefined) return [];
+    const { color, edge } = this.fill;
+    const at = boxAt(x, middle - KEYCAP.size / 2, this.keyRoom - KEYCAP.gap, KEYCAP.size);
+    const radius = Math.min(this.#task.theme.radius, 9);
+    const font = KEYCAP.font;
+    const cap = this.part('keycap', box(at, { color, edge }, radius), { order: order.bar });
+    const written = { lines: [key], font, color: onAccent(color), align: 'center', isPlain: true } as const;
+    return [cap, this.part('key', text(at, written))];
+  }
+
   name({ text: { lines, font, lineHeight } }: Names, at: Box, align: Align = 'start'): Part {
     const shown = lines[this.#at] ?? [];
     const written = { lines: shown, font, align, color: this.ink.text, isPlain: this.row.wins };
     return this.part('name', text(at, shown.length === 1 ? written : { ...written, lineHeight }));
   }
 
-  /** The track in this place, which stays while rows change places; striped without results. */
+  /** Striped without results. */
   track(at: Box): Part {
     const radius = Math.min(this.#task.theme.bar, at.height / 2);
-    return part(
-      `track ${this.#at}`,
-      {
-        at: { ...at, alpha: this.alpha },
-        shape: { kind: 'track', color: this.ink.track, radius, isStriped: !this.hasFigures },
-      },
+    const isStriped = !this.hasFigures;
+    return this.part(
+      'track',
+      { at, shape: { kind: 'track', color: this.ink.track, radius, isStriped } },
       { order: order.track, from: { alpha: 0 } },
     );
   }
@@ -247,7 +281,7 @@ export class Figures {
     };
     const big = { size: sizes.big, weight: sizes.weight };
     const small = { size: sizes.small, weight: rowType.count.weight };
-    const inPercent = figure('percent', percent, big, value => wording.percent(value));
+    const inPercent = figure('percent', percent, big, value => wording.percent(value, kit.row.decimals));
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
     this.#markWidth = hasBoth ? type.width(MARK, big) + 2 * MARK_AIR : 0;

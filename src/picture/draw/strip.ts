@@ -50,8 +50,13 @@ function layOutGroup(task: Task, slots: number): Body {
   const kits = kitsOf(rows, task);
   const figures = kits.map(kit => new Figures(kit, task, FIGURES));
   const hasFace = hasFaces(picture);
-  const before = (hasFace ? CELL.face : CELL.swatch) + CELL.gap;
-  const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
+  // A keycap has the color of its answer.
+  const keyRoom = Math.max(0, ...kits.map(kit => kit.keyRoom));
+  const swatchRoom = hasFace ? CELL.face + CELL.gap : keyRoom > 0 ? 0 : CELL.swatch + CELL.gap;
+  const before = swatchRoom + keyRoom;
+  // The same in all cells, so that nothing moves while they count.
+  const figureRoom = Math.max(0, ...figures.map(({ width }) => width));
+  const nameRoom = (at: number) => widths[at]! - before - figureRoom - CELL.gap - CELL.end;
   const lines = (size: number) =>
     Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
   const names = fitNames(rows, task, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
@@ -59,20 +64,25 @@ function layOutGroup(task: Task, slots: number): Body {
     const shown = names.text.lines[at]!.length;
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;
     const y = shown === 1 ? top : top + (HEIGHT - shown * names.text.lineHeight) / 2;
-    const figuresWidth = kit.hasFigures ? CELL.gap + figures[at]!.width : 0;
-    const taken = before + names.widths[at]! + figuresWidth;
+    const taken = before + names.widths[at]! + CELL.gap + figureRoom;
     const swatch = boxAt(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
     const face = boxAt(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
     const row = boxAt(x + 4, top + 6, taken + 8, HEIGHT - 12);
-    const color = kit.row.wins ? [] : [kit.part('swatch', box(swatch, kit.fill, Math.min(5, theme.bar)))];
-    return [
-      ...kit.plate(row),
-      ...kit.frame(row, CELL.end),
-      ...(hasFace ? [kit.face(face)] : color),
-      kit.name(names, boxAt(x + before, y, nameRoom(at), height)),
-      ...figures[at]!.line(x + taken, top, HEIGHT),
-      ...kit.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
-    ];
+    return kit.solid(row, shown => {
+      const color = shown.row.wins ? { color: '#00000000' } : kit.fill;
+      return [
+        ...shown.frame(row, CELL.end),
+        ...(hasFace
+          ? [shown.face(face)]
+          : swatchRoom > 0
+            ? [shown.part('swatch', box(swatch, color, Math.min(5, theme.bar)))]
+            : []),
+        ...shown.keycap(x + swatchRoom, top + HEIGHT / 2),
+        shown.name(names, boxAt(x + before, y, nameRoom(at), height)),
+        ...new Figures(shown, task, FIGURES).line(x + taken, top, HEIGHT),
+        ...shown.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
+      ];
+    });
   };
   return {
     height: HEIGHT,

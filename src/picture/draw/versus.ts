@@ -2,7 +2,7 @@ import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { hasFaces, isBlank, type Style, type Task } from './body.ts';
 import { type Box, box, boxAt, order, type Part, part } from './part.ts';
-import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
+import { Figures, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TEXT = { roomy: 44, low: 36 };
 const GAP = 48;
@@ -40,7 +40,8 @@ export const versus: Style = {
     const isLow = room.height < LOW_BELOW;
     const bar = isLow ? BAR.low : BAR.roomy;
     const width = (room.width - GAP) / 2;
-    const tag = rows.some(({ wins }) => wins) ? TAG_ROOM : 0;
+    // Nothing moves for the word of a winner.
+    const tag = settings.winner ? TAG_ROOM : 0;
     const face = hasFaces(picture) ? faceHeight(width, room.height - aroundNames(bar, tag)) : 0;
     const above = face > 0 ? face + BAR.gap : 0;
     const forNames =
@@ -48,7 +49,7 @@ export const versus: Style = {
     const names = fitNames(rows, task, {
       largest: isLow ? TEXT.low : TEXT.roomy,
       floor: SMALLEST_TEXT,
-      width: () => width,
+      width: at => width - kits[at]!.keyRoom,
       lines: size => Math.min(2, Math.floor(forNames / size)),
     });
     const lines = Math.max(1, ...names.text.lines.map(made => made.length));
@@ -63,7 +64,7 @@ export const versus: Style = {
     const figures =
       isTooWide && isLow ? figuresIn({ ...task, settings: { ...settings, values: 'percent' } }) : all;
     const stacks = isTooWide && !isLow;
-    const values = isBlank(picture) ? 0 : big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
+    const values = big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
     const start = above + tag;
     const top = { names: start, values: start + namesHeight, bar: start + namesHeight + values + BAR.gap };
     const radius = Math.min(theme.bar * 2, bar / 2);
@@ -78,16 +79,28 @@ export const versus: Style = {
       return [
         ...kit.frame(boxAt(x, bodyTop, width, top.bar - BAR.gap), BAR.gap),
         ...(face > 0 ? [plain.face(boxAt(x, bodyTop, width, face))] : []),
-        plain.name(names, boxAt(x, nameTop, width, names.text.lineHeight), align),
+        ...plain.keycap(
+          at === 0 ? x : x + width - plain.keyRoom + KEYCAP.gap,
+          nameTop + names.text.lineHeight / 2,
+        ),
+        plain.name(
+          names,
+          boxAt(at === 0 ? x + plain.keyRoom : x, nameTop, width - plain.keyRoom, names.text.lineHeight),
+          align,
+        ),
         ...(kit.hasFigures
-          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align, task)
+          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align)
           : []),
         ...kit.badgeAt(badgeX, bodyTop + above + TAG.height / 2, 'panel'),
-        kit.part(
-          'bar',
-          { at: { ...track, value }, shape: { kind: 'bar', fill: kit.fill, radius } },
-          { order: order.bar, from: { value: 0, alpha: kit.alpha } },
-        ),
+        ...(kit.hasFigures
+          ? [
+              kit.part(
+                'bar',
+                { at: { ...track, value }, shape: { kind: 'bar', fill: kit.fill, radius } },
+                { order: order.bar, from: { value: 0, alpha: kit.alpha } },
+              ),
+            ]
+          : []),
       ];
     };
     return {
@@ -118,12 +131,7 @@ interface Side {
 }
 
 /** The percentage at the outer edge, and the count beside or below it. */
-function sideFigures(
-  figures: Figures,
-  { x, width, top, big, stacks }: Side,
-  align: 'start' | 'end',
-  task: Task,
-): Part[] {
+function sideFigures(figures: Figures, { x, width, top, big, stacks }: Side, align: 'start' | 'end'): Part[] {
   const line = big * BIG.line;
   let taken = 0;
   return [...figures.list].reverse().map((figure, at) => {
@@ -131,7 +139,7 @@ function sideFigures(
     const left = isBelow || align === 'end' ? x : x + taken;
     const own = isBelow ? width : width - taken;
     const figureBox = isBelow ? boxAt(x, top + line, width, BIG.count * 1.25) : boxAt(left, top, own, line);
-    taken += task.type.figureWidth(figure.format(figure.value), figure.font) + 22;
+    taken += figure.width + 22;
     return figures.part(figure, figureBox, align);
   });
 }

@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import type { Ballot, BallotOutcome } from '../../../src/poll/ballot.ts';
 import { planCorrection, type WantedWording } from '../../../src/poll/correct-poll.ts';
-import type { Answer } from '../../../src/poll/poll.ts';
+import type { Answer, NewPoll, Poll } from '../../../src/poll/poll.ts';
 import { voidBallots } from '../../support/void-ballots.ts';
 import {
   ballotFor,
@@ -126,6 +128,79 @@ export function correctionClaims(subject: EngineSubject): void {
     ] as const) {
       expect(await outcomeOf(other, ballotFor(poll, { address: 'one address' }))).toBe('accepted');
       expect(await outcomeOf(engine, ballotFor(poll, { address: 'one address' }))).toBe(second);
+    }
+  });
+
+  it.each<
+    [rule: string, wanted: WantedWording, ballot: Partial<Ballot> & { several?: true }, BallotOutcome[]]
+  >([
+    ['several answers', { allowMultiple: true }, { several: true }, ['invalid_answers', 'accepted']],
+    ['a minimum', { allowMultiple: true, minChoices: 2 }, {}, ['accepted', 'invalid_answers']],
+    ['a name', { requireName: true }, {}, ['accepted', 'name_required']],
+    ['a sign-in', { requireSignIn: true }, {}, ['accepted', 'sign_in_required']],
+    ['a VPN', { allowVpn: true }, { behindVpn: true }, ['vpn_rejected', 'accepted']],
+  ])('decides ballots by %s as soon as it is a rule, and no longer', async (_, wanted, ballot, [off, on]) => {
+    const { engine, other } = subject;
+    const { several, ...facts } = ballot;
+    const cast = (made: NewPoll) => {
+      const answers = made.poll.answers.slice(0, several ? 2 : 1).map(answer => answer.id);
+      return outcomeOf(other, ballotFor(made, { answers, ...facts }));
+    };
+    const changed = await knownPoll();
+    const restored = await knownPoll();
+    for (const { poll } of [changed, restored]) {
+      expect(await engine.polls.change(poll.id, { correction: await plan(poll.id, wanted) })).toBe(true);
+    }
+    const { poll: before } = await readPoll(engine, restored.poll.id);
+    const back = { before, after: { ...restored.poll, edition: 'as before' }, isUnvoted: true };
+    expect(await engine.polls.change(before.id, { correction: back })).toBe(true);
+    expect([await cast(restored), await cast(changed)]).toEqual([off, on]);
+    for (const { poll } of [changed, restored]) await expectSound(engine, poll.id);
+  });
+
+  it('keeps a log from the first ballot on where a correction asks for one', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id } = made.poll;
+    expect(await engine.polls.findLog(id)).toBeUndefined();
+    for (const isVerifiable of [true, false, true]) {
+      expect(await engine.polls.change(id, { correction: await plan(id, { isVerifiable }) })).toBe(true);
+      expect((await other.polls.findLog(id)) !== undefined).toBe(isVerifiable);
+    }
+    expect(await outcomeOf(other, ballotFor(made))).toBe('accepted');
+    expect(await engine.polls.findLog(id)).toMatchObject({ ballots: 1 });
+  });
+
+  it('lists a poll as long as it is public', async () => {
+    const { engine, other } = subject;
+    const { id } = (await knownPoll({ isPrivate: true })).poll;
+    for (const isPrivate of [false, true, false]) {
+      expect(await engine.polls.change(id, { correction: await plan(id, { isPrivate }) })).toBe(true);
+      expect((await other.polls.listPublic(1_000)).includes(id)).toBe(!isPrivate);
+    }
+  });
+
+  it.each<[what: string, wanted: (poll: Poll) => WantedWording, met: BallotOutcome]>([
+    ['a sign-in', () => ({ requireSignIn: true }), 'sign_in_required'],
+    ['fewer answers', ({ answers }) => ({ answers: answers.slice(1) }), 'invalid_answers'],
+    ['a log', () => ({ isVerifiable: true }), 'accepted'],
+  ])('brings %s and the first ballot into one order, however close they are', async (_, wanted, met) => {
+    const { engine, other } = subject;
+    for (let delayMs = 0; delayMs <= 5; delayMs += 0.5) {
+      const made = await knownPoll();
+      const { id } = made.poll;
+      const correction = await plan(id, wanted(made.poll));
+      const [outcome, isChanged] = await Promise.all([
+        setTimeout(delayMs).then(() => outcomeOf(other, ballotFor(made))),
+        setTimeout(5 - delayMs).then(() => engine.polls.change(id, { correction })),
+      ]);
+      expect(outcome).toBe(isChanged ? met : 'accepted');
+      const { poll, results } = await readPoll(engine, id);
+      expect(poll).toEqual(isChanged ? correction.after : made.poll);
+      expect(results.totalVoters).toBe(outcome === 'accepted' ? 1 : 0);
+      const isLogged = isChanged && poll.settings.isVerifiable;
+      expect((await engine.polls.findLog(id))?.ballots).toBe(isLogged ? 1 : undefined);
+      await expectSound(other, id);
     }
   });
 

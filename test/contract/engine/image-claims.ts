@@ -15,9 +15,15 @@ const [ONE, TWO] = ['1', '2'].map(
 
 /** The images of a poll's answers live and end with the poll. */
 export function imageClaims(subject: EngineSubject): void {
-  async function setImage({ poll: { id } }: NewPoll, answer: number, image?: EncodedImage): Promise<boolean> {
+  /** @param answer undefined for the question */
+  async function setImage(
+    { poll: { id } }: NewPoll,
+    answer: number | undefined,
+    image?: EncodedImage,
+  ): Promise<boolean> {
     const reading = await readPoll(subject.engine, id);
-    const correction = planImage(reading, reading.poll.answers[answer]!.id, image, createEdition());
+    const answerId = answer === undefined ? undefined : reading.poll.answers[answer]!.id;
+    const correction = planImage(reading, answerId, image, createEdition());
     return subject.engine.polls.change(id, { correction });
   }
   const found = (id: PollId) =>
@@ -51,6 +57,21 @@ export function imageClaims(subject: EngineSubject): void {
     const fresh = { edition: createEdition(), createAnswerId: createEdition };
     const { correction } = planCorrection(reading, { answers }, fresh);
     expect(await subject.engine.polls.change(id, { correction })).toBe(true);
+    expect(await found(id)).toEqual([undefined, undefined]);
+  });
+
+  it('frees the image of a question once neither it nor an answer has it', async () => {
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    await setImage(made, undefined, ONE);
+    await setImage(made, 0, ONE);
+    await setImage(made, undefined, TWO);
+    expect(await found(id)).toEqual([ONE.data, TWO.data]);
+    const { poll, entries } = await readArchived(subject.engine, id);
+    expect(poll.poll.image).toBe(TWO.file);
+    expect(entries.filter(({ type }) => type === 'image')).toHaveLength(2);
+    await setImage(made, 0);
+    await setImage(made, undefined);
     expect(await found(id)).toEqual([undefined, undefined]);
   });
 

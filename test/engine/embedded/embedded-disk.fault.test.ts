@@ -266,7 +266,7 @@ describe('the program on a full disk', () => {
     expect(line).toMatchObject({
       code: 'engine_unavailable',
       // LMDB reports a page that was written in part as EIO.
-      cause: expect.stringMatching(/^(ENOSPC|EFBIG|EIO): /),
+      cause: expect.stringMatching(/^(ENOSPC|EFBIG|EIO): Nothing can be written to the disk of \/\S+: \w/),
     });
   });
 

@@ -28,6 +28,7 @@ export function showDevicePolls(): void {
   const forget = (poll?: DevicePoll) => {
     const earlier = devicePolls();
     storeDevicePolls(poll ? earlier.filter(({ id }) => id !== poll.id) : []);
+    for (const { id } of poll ? [poll] : earlier) endSession(id);
     show();
     section.hidden = false;
     undo.hidden = false;
@@ -58,9 +59,18 @@ function item(poll: DevicePoll, words: Words, relay: string, forget: () => void)
   return create('li', {}, link, button);
 }
 
+/** A desk has no session. Undoing keeps the key, which opens a new one. */
+function endSession(id: string): void {
+  if (!isShow(id)) void fetch(`${basePath}/${id}/manage/forget`, { method: 'POST' }).catch(() => {});
+}
+
+function isShow(id: string): boolean {
+  return id.includes('/');
+}
+
 /** Has the key only while it is followed, so that neither the status bar nor a copied link shows it. */
 function manageLink({ id, key }: DevicePoll): HTMLAnchorElement {
-  const address = `${basePath}/${id}/manage`;
+  const address = `${basePath}/${id}${isShow(id) ? '' : '/manage'}`;
   const link = create('a', { href: address });
   const addKey = ({ button }: MouseEvent) => {
     // The right button opens a menu, which copies links.
@@ -77,8 +87,10 @@ function manageLink({ id, key }: DevicePoll): HTMLAnchorElement {
 
 /** @returns '' without a reply */
 async function describe({ id }: DevicePoll, words: Words, relay: string): Promise<string> {
-  const reply = await fetch(`${relay}/api/poll/${id}`).catch(() => undefined);
+  const path = isShow(id) ? id.replace('desk', 'show') : `poll/${id}`;
+  const reply = await fetch(`${relay}/api/${path}`).catch(() => undefined);
   if (reply && [404, GONE_STATUS].includes(reply.status)) return device.gone;
+  if (isShow(id)) return device.show;
   const results = await read<ResultsMessage>(reply);
   // Results may be hidden; the state never is, and may be a second old.
   const { status } = results ?? (await readState(id)) ?? {};

@@ -247,7 +247,7 @@ export class HumanProof {
     this.#show(phrases.checking);
     const solution = await solveInWorker(challenge, this.#box.dataset['worker'] ?? '');
     this.#field.value = JSON.stringify({ challenge, solution });
-    this.#show(phrases.checked);
+    this.#show(`✓ ${phrases.ready}`);
     this.#box.dataset['solved'] = '';
   }
 

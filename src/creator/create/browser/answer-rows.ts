@@ -145,11 +145,13 @@ export class AnswerRows {
 
   #create(answer: string): HTMLElement {
     const row = this.#rows[0]!.cloneNode(true) as HTMLElement;
-    row.querySelector('.fault')?.remove();
+    for (const own of row.querySelectorAll('.fault, [data-chosen]')) own.remove();
     const field = fieldOf(row);
     field.removeAttribute('aria-invalid');
     field.value = answer;
-    element(row, '[type=file]', HTMLInputElement).value = '';
+    for (const other of row.querySelectorAll<HTMLInputElement>('[type=file], [name=answer_id]'))
+      other.value = '';
+    delete element(row, '[type=file]', HTMLInputElement).dataset['picture'];
     // The color of any place, which follows once it has one.
     colorOf(row).value = this.#colors[0] ?? '';
     this.#places.set(row, 0);
@@ -158,7 +160,7 @@ export class AnswerRows {
 
   #set(rows: readonly HTMLElement[]): void {
     for (const row of this.#rows) if (!rows.includes(row)) row.remove();
-    element(this.#box, 'legend', HTMLElement).after(...rows);
+    element(this.#box, '.faces-fold', HTMLElement).after(...rows);
     this.#number();
     this.#more.hidden = rows.length >= MAX_ROWS;
   }
@@ -170,8 +172,11 @@ export class AnswerRows {
       element(row, 'span', HTMLElement).textContent = name;
       fieldOf(row).placeholder = name;
       element(row, '[data-handle]', HTMLElement).ariaLabel = fill(answerList.move, { number });
-      for (const face of row.querySelectorAll<HTMLInputElement>('.face-fields input'))
-        face.ariaLabel = fill(faces[face.dataset['label'] as 'color' | 'picture'], { answer: number });
+      for (const face of row.querySelectorAll<HTMLElement>('[data-label]'))
+        face.ariaLabel = fill(faces[face.dataset['label'] as 'color' | 'picture' | 'noPicture'], {
+          answer: number,
+        });
+      Object.assign(element(row, '[type=file]', HTMLInputElement).dataset, { owner: name, short: number });
       const color = colorOf(row);
       if (color.value === this.#colorAt(this.#places.get(row) ?? place)) color.value = this.#colorAt(place);
       this.#places.set(row, place);

@@ -1,27 +1,15 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { prepareRememberBox } from '../../../pages/page/browser/device-polls.ts';
-import { find, focusNotice, localizeTimes, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
-import {
-  prepareCopyFields,
-  prepareShareRows,
-  prepareTimeFields,
-} from '../../../pages/page/browser/fields.ts';
-import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { find, focusNotice, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import { prepareTimeFields } from '../../../pages/page/browser/fields.ts';
+import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
+import { prepareChosenPictures } from './chosen-picture.ts';
+import { prepareFaults } from './field-faults.ts';
 import { prepareLastPoll } from './last-poll.ts';
 
-runEach(
-  () => prepareTimeFields(document),
-  prepareAnswers,
-  preparePictures,
-  () => localizeTimes(document),
-  focusNotice,
-  () => prepareCopyFields(document),
-  () => prepareShareRows(document),
-  prepareRememberBox,
-);
+runEach(() => prepareTimeFields(document), prepareAnswers, preparePictures, focusNotice);
 
 /** Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
 function prepareAnswers(): void {
@@ -42,6 +30,7 @@ function prepareAnswers(): void {
       rows.replace(JSON.parse(button.dataset['fill'] ?? '[]'));
     });
   prepareLastPoll(form, rows);
+  prepareFaults(form);
 }
 
 /**
@@ -51,24 +40,35 @@ function prepareAnswers(): void {
  */
 function preparePictures(): void {
   const form = find<HTMLFormElement>(document, 'create');
-  for (const hidden of form?.querySelectorAll<HTMLElement>('.face-fields [hidden], [data-script]') ?? [])
+  if (!form) return;
+  for (const hidden of form.querySelectorAll<HTMLElement>('.face-fields [hidden], [data-script]'))
     hidden.hidden = false;
-  form?.addEventListener('submit', event => {
-    const rows = [...form.querySelectorAll<HTMLElement>('.row')].filter(
-      row => row.querySelector('input')?.value.trim() !== '',
-    );
-    const files = rows.map(row => row.querySelector<HTMLInputElement>('[type=file]')?.files?.[0]);
-    if (event.defaultPrevented || files.every(file => file === undefined)) return;
+  prepareChosenPictures(form);
+  form.addEventListener('submit', event => {
+    const fields = [
+      form.querySelector<HTMLInputElement>('[data-question] [type=file]'),
+      ...[...form.querySelectorAll<HTMLElement>('.row')]
+        .filter(row => row.querySelector('input')?.value.trim() !== '')
+        .map(row => row.querySelector<HTMLInputElement>('[type=file]')),
+    ];
+    if (event.defaultPrevented || !fields.some(fileOf)) return;
     event.preventDefault();
-    void sendWithPictures(form, files, event.submitter as HTMLButtonElement);
+    void sendWithPictures(form, fields, event.submitter as HTMLButtonElement);
   });
+}
+
+/** Fields for files: of the question, then of the answers. */
+type PictureFields = readonly (HTMLInputElement | null)[];
+
+function fileOf(field: PictureFields[number]): File | undefined {
+  return field?.files?.[0];
 }
 
 let isSending = false;
 
 async function sendWithPictures(
   form: HTMLFormElement,
-  files: readonly (File | undefined)[],
+  fields: PictureFields,
   button: HTMLButtonElement,
 ): Promise<void> {
   if (isSending) return;
@@ -77,7 +77,7 @@ async function sendWithPictures(
   const label = word.textContent;
   word.textContent = phrases.sending;
   namePressed(form, button);
-  const failed = await savePictures(form, files).catch(() => []);
+  const failed = await savePictures(form, fields).catch(() => []);
   word.textContent = label;
   isSending = false;
   // Also without a reply, and for faults: the browser shows what the server says.
@@ -87,26 +87,26 @@ async function sendWithPictures(
   notice.className = 'notice problem';
   notice.dataset['failed'] = '';
   notice.setAttribute('role', 'alert');
-  const nameOf = (index: number) => fill(phrases.answer, { number: wording.number(index + 1) });
-  notice.textContent = failed.map(index => fill(faces.failed, { answer: nameOf(index) })).join(' ');
+  notice.textContent = failed.map(answer => fill(faces.failed, { answer })).join(' ');
   button.parentElement?.before(notice);
 }
 
-/** @returns the answers whose pictures were not saved */
-async function savePictures(form: HTMLFormElement, files: readonly (File | undefined)[]): Promise<number[]> {
+/** @returns what the pictures that were not saved belong to */
+async function savePictures(form: HTMLFormElement, fields: PictureFields): Promise<string[]> {
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   const reply = await fetch(form.action, { method: 'POST', body });
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
   const { created, key = '', answers = '' } = find(page, 'created')?.dataset ?? {};
   if (created === undefined) return [];
-  const ids = answers.split(' ');
-  const failed: number[] = [];
-  for (const [index, file] of files.entries()) {
+  const owners = ['', ...answers.split(' ').map(id => `/answer/${id}`)];
+  const failed: string[] = [];
+  for (const [index, field] of fields.entries()) {
+    const file = fileOf(field);
     if (!file) continue;
-    const url = `${form.dataset['relay']}/api/poll/${created}/answer/${ids[index]}/image`;
+    const url = `${form.dataset['relay']}/api/poll/${created}${owners[index]}/image`;
     const save = async () =>
       (await fetch(url, { method: 'PUT', headers: { 'x-api-key': key }, body: await smallImage(file) })).ok;
-    if (!(await save().catch(() => false))) failed.push(index);
+    if (!(await save().catch(() => false))) failed.push(field?.dataset['owner'] ?? '');
   }
   return failed;
 }

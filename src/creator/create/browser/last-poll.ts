@@ -18,6 +18,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 /** Keeps answers and settings of the form in this tab, for "like my last poll". */
 export function prepareLastPoll(form: HTMLFormElement, rows: AnswerRows): void {
   form.addEventListener('submit', () => {
+    if (new FormData(form).has('forget')) return;
     const fields = [...new FormData(form)].filter(
       ([name, value]) => !OWN_FIELDS.has(name) && typeof value === 'string',
     );

@@ -3,7 +3,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import type { WantedWording } from '../../editor/edit-poll.ts';
+import type { WantedEdit } from '../../editor/edit-poll.ts';
 import {
   type Answer,
   type Attempt,
@@ -172,10 +172,7 @@ export function renewKey(connection: DeskConnection): Command<{ readonly show_ke
 }
 
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
-export interface WantedPoll extends WantedWording {
-  /** False is one vote per network. */
-  readonly mip?: boolean;
-  readonly change_vote?: boolean;
+export interface WantedPoll extends WantedEdit {
   /** True asks for a code, false gives it up. */
   readonly join_code?: boolean;
 }
@@ -199,7 +196,7 @@ export function changeImage(
   id: string,
   answerId: string,
   image: Blob | null,
-): Command {
+): Command<DeskPoll> {
   const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
   return {
     subject: id,

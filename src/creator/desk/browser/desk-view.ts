@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
-import { managed, desk as words } from '../../../locales/en.json';
+import { device, managed, present, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
@@ -159,7 +159,10 @@ function links(desk: Desk, isAtWork: boolean) {
     ${copyField('overlay-link', words.overlayLabel, `${relay}/overlay/show/${name}`)}
     ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}
     ${hasNewKey ? nothing : deskLink(desk)}
-    <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
+    <p class="remembered"><span>${desk.isRemembered ? device.rememberedShow : `${device.notRememberedShow} ${words.keep}.`}</span>
+      ${desk.isRemembered ? html`<button type="button" class="quiet" @click=${() => desk.forget()}>${device.forget}</button>` : nothing}</p>
+    <p class="actions"><a class="button quiet" href=${`${voteLink}/present`} target="_blank">${present.link}</a>
+      <a class="button quiet" href=${`${voteLink}/share`} target="_blank">${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
     ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}
     <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>

@@ -1,12 +1,12 @@
 import { render, type TemplateResult } from 'lit-html';
-import { faces, desk as words } from '../../../locales/en.json';
-import { fill } from '../../../locales/i18n.ts';
-import { smallImage } from '../../../pages/page/browser/answer-image.ts';
+import { desk as words } from '../../../locales/en.json';
+import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
 import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
-import { type ChatLink, otherLinks, readChannel } from '../../../poll/chat-link.ts';
-import type { WantedWording } from '../../editor/edit-poll.ts';
+import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
+import { prepareEditor } from '../../editor/browser/poll-editor.ts';
+import { changeOf, type EditablePoll, type FilledEditor } from '../../editor/edit-poll.ts';
 import {
   addPoll,
   type Command,
@@ -24,7 +24,7 @@ import {
   setOption,
 } from './commands.ts';
 import { DeskConnection, type DeskPoll, findPoll, hasVotes, type ShowBody } from './desk-connection.ts';
-import { readKey, storeKey } from './show-keys.ts';
+import { deviceId, readKey, storeKey } from './show-keys.ts';
 import { findOwnPoll, positionOf, pressText, type Step, undoneText, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
@@ -46,10 +46,12 @@ export class Desk {
   message = '';
   /** The show key was created a moment ago and is shown this once. */
   hasNewKey: boolean;
+  /** This device comes back to the desk without its link. */
+  isRemembered = false;
   /** A poll that the operator selected in the rundown. */
   chosen: string | undefined;
   /** The selected poll as it was when the operator began to edit it. */
-  editing: DeskPoll | undefined;
+  editing: (DeskPoll & EditablePoll) | undefined;
   /** The copy of the show that was made a moment ago. Its link contains the key and is shown this once. */
   copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
   /** Setting up a show here takes an operator's key. */
@@ -61,11 +63,17 @@ export class Desk {
   readonly #root: HTMLElement;
   readonly #view: (desk: Desk) => TemplateResult;
   readonly #commands: Commands;
+  /** Whose fields are prepared. */
+  #editor: HTMLElement | undefined;
   readonly #frames = new ResizeObserver(frames => {
     for (const { target, contentRect } of frames)
       (target as HTMLElement).style.setProperty('--scale', String(contentRect.width / OVERLAY_WIDTH));
   });
   #isRendering = false;
+  /** This device shall not remember the show. */
+  #isBrief: boolean;
+  /** Key and title that this device was to remember. */
+  #remembered = '';
   #wasAway = false;
   #messageUntilMs = 0;
   /** Letters are no keys: what the operator was typing in has gone. */
@@ -79,12 +87,13 @@ export class Desk {
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
-    const { key, isNew } = readKey(name);
+    const { key, isNew, isBrief } = readKey(name);
     this.#root = root;
     this.#view = view;
     this.voteUrl = vote;
     this.code = element(root, '[data-code]', HTMLTemplateElement).content;
     this.hasNewKey = isNew;
+    this.#isBrief = isBrief;
     this.connection = new DeskConnection(relay, name, key, () => this.#update());
     // The end of a command clears its own message only: a later press may have said why it did nothing.
     this.#commands = new Commands(this.connection, text => {
@@ -95,6 +104,7 @@ export class Desk {
     document.addEventListener('pointerdown', () => this.#setKeysOff(false), { capture: true });
     onKeys(root);
     document.addEventListener('keydown', event => this.#onKey(event));
+    addEventListener('hashchange', () => this.enterKey(readKey(name).key));
     for (const type of ['pointerdown', 'focusin'] as const)
       document.addEventListener(type, event => this.#leaveLinks(event.target));
     addEventListener('message', event => this.#onPreviewMessage(event));
@@ -208,12 +218,12 @@ export class Desk {
   async edit(id: string): Promise<void> {
     const reason = findOwnPoll(this.connection, id);
     if (typeof reason === 'string') return this.#report(reason);
-    // Messages lack the description.
+    // Messages lack the description and the rules.
     const answer = await this.connection.sendPoll(id);
     if (answer.kind !== 'done') return this.#report(failureText(answer));
     if (this.chosen !== id) return;
-    this.editing = findPoll(this.connection, id);
-    this.#focus('#edit-title');
+    this.editing = answer.body as DeskPoll & EditablePoll;
+    this.#focus('.edit [name=title]');
   }
 
   leaveEdit(): void {
@@ -223,21 +233,22 @@ export class Desk {
     this.#isLeaving = false;
   }
 
-  /** @param wanted undefined if nothing was changed */
-  async saveEdit(poll: DeskPoll, wanted: WantedWording | undefined): Promise<void> {
+  async saveEdit(poll: DeskPoll & EditablePoll, filled: FilledEditor): Promise<void> {
+    const wanted = changeOf(poll, filled);
     const isDone = !wanted || (await this.#run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
   }
 
-  async changeColor(id: string, answerId: string, color: string | null): Promise<void> {
-    await this.#run(changePoll(this.connection, id, { answers: [{ id: answerId, color }] }));
-  }
-
-  /** @param name of the answer, for a file that is no picture */
-  async changeImage(id: string, answerId: string, name: string, file: File | null): Promise<void> {
-    const image = file && (await smallImage(file).catch(() => undefined));
-    if (image === undefined) return this.#report(fill(faces.failed, { answer: name }));
-    await this.#run(changeImage(this.connection, id, answerId, image));
+  /** Prepares the fields of the form, which are rendered once. */
+  prepareEdit(form: HTMLFormElement | null | undefined, { id }: DeskPoll): void {
+    if (!form || form === this.#editor) return;
+    this.#editor = form;
+    const { relay } = this.connection;
+    prepareEditor(form, async (answerId, image) => {
+      const changed = await this.#run(changeImage(this.connection, id, answerId, image));
+      const { image: path } = changed?.poll_answers.find(answer => answer.id === answerId) ?? {};
+      return changed && (path === undefined ? null : relay + path);
+    });
   }
 
   async copy(id: string): Promise<void> {
@@ -321,7 +332,7 @@ export class Desk {
 
   /** The form is emptied once the channel is linked. It may be linked already. */
   async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
-    const link = { platform, channel: readChannel(platform, channel) ?? channel };
+    const link = { platform, channel: parseChannel(platform, channel) ?? channel };
     const links = [...otherLinks(this.connection.show?.chat, link), link];
     if (await this.#run(changeShow(this.connection, 'chat', links))) form.reset();
   }
@@ -331,10 +342,33 @@ export class Desk {
   }
 
   enterKey(key: string): void {
-    const { connection } = this;
-    connection.key = key;
-    storeKey(connection.name, key);
-    connection.start();
+    this.connection.key = key;
+    this.#storeKey();
+    this.connection.start();
+  }
+
+  #storeKey(): void {
+    const { name, key } = this.connection;
+    storeKey(name, key, { isBrief: this.#isBrief });
+  }
+
+  /** The desk goes on in this tab. */
+  forget(): void {
+    this.#isBrief = true;
+    this.#storeKey();
+    this.isRemembered = rememberOnDevice({ id: deviceId(this.connection.name) });
+    this.#update();
+  }
+
+  /** Only a key that has opened the desk, and again with each new key or title. */
+  #remember(): void {
+    const { state, show, name, key } = this.connection;
+    if (this.#isBrief || state !== 'live' || !show) return;
+    const entry = { id: deviceId(name), title: show.title || name, key };
+    const text = JSON.stringify(entry);
+    if (text === this.#remembered) return;
+    this.#remembered = text;
+    this.isRemembered = rememberOnDevice(entry);
   }
 
   async renewKey(confirmation: string): Promise<void> {
@@ -342,11 +376,9 @@ export class Desk {
     if (confirmation !== connection.name) return this.#report(words.confirmName);
     const renewed = await this.#run(renewKey(connection));
     if (!renewed) return;
-    connection.key = renewed.show_key;
-    storeKey(connection.name, connection.key);
     this.hasNewKey = true;
     this.#report(words.newKey);
-    connection.start();
+    this.enterKey(renewed.show_key);
   }
 
   /**
@@ -492,6 +524,7 @@ export class Desk {
     // A message about the lost connection ends with the next success.
     if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
     this.#wasAway = state !== 'live';
+    this.#remember();
     if (performance.now() > this.#messageUntilMs && !this.saysLost) this.message = '';
     const typedIn = document.activeElement;
     const wasTyping = isTextField(typedIn) && this.#root.contains(typedIn);

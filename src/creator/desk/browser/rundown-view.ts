@@ -1,13 +1,16 @@
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
+import { ref } from 'lit-html/directives/ref.js';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { faces, managed, desk as words } from '../../../locales/en.json';
+import { unsafeHTML } from 'lit-html/directives/unsafe-html.js';
+import { answerList, create, faces, managed, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
-import { correctionOf, defaultColor, editorOf, linesOf } from '../../editor/edit-poll.ts';
+import { editFields } from '../../editor/edit-form.ts';
+import { editorOf, readEditor } from '../../editor/edit-poll.ts';
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
@@ -166,66 +169,41 @@ function addForm(desk: Desk) {
 const addLabel = html`<span class="visually-hidden">${words.add}</span><span aria-hidden="true">+ <kbd>A</kbd></span>`;
 
 /** @param poll as it was when the operator began */
-function editForm(desk: Desk, poll: DeskPoll) {
+function editForm(desk: Desk, poll: NonNullable<Desk['editing']>) {
   const { connection } = desk;
-  const { id } = poll;
+  const { id, title } = poll;
   const now = findPoll(connection, id) ?? poll;
-  const editable = { ...poll, answers: poll.poll_answers };
-  const before = editorOf(editable);
-  const { title, description, lines } = before;
-  const isChanged = now.title !== title || linesOf(now.poll_answers) !== lines;
+  const textsOf = (of: DeskPoll) => JSON.stringify([of.title, of.poll_answers.map(({ answer }) => answer)]);
   const save = (form: HTMLFormElement) => {
-    const text = (name: string) => field(form, name).value;
-    const filled = { title: text('title'), description: text('description'), lines: text('answers') };
-    return desk.saveEdit(poll, correctionOf(editable, { ...before, ...filled }));
+    const filled = new FormData(form);
+    return desk.saveEdit(
+      poll,
+      readEditor(name => filled.getAll(name).map(String)),
+    );
   };
-  const [hint, className] = isChanged
-    ? [words.edit.otherWording, 'warning']
-    : [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, ''];
-  return html`<form class="edit" @submit=${onSubmit(save)}><p id="edit-hint" class=${className} role="status">${hint}</p>
-    <label class="field"><span>${words.edit.question}</span><input id="edit-title" name="title" maxlength="300" required
-      dir="auto" autocomplete="off" aria-describedby="edit-hint" .value=${title}></label>
-    <label class="field description"><span>${words.edit.description}</span><textarea name="description" rows="1" maxlength="5000"
-      dir="auto" .value=${description}></textarea></label>
-    <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
-      .value=${lines}></textarea></label>
-    <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
+  const [hint, className] =
+    textsOf(now) === textsOf(poll)
+      ? [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, '']
+      : [words.edit.otherWording, 'warning'];
+  const fields = editFields(
+    { answerList, create, desk: words, faces, live: phrases, wording },
+    {
+      poll,
+      filled: editorOf(poll),
+      hasVotes: hasVotes(poll),
+      // Whether it is set up, the relay says.
+      signInReady: true,
+      relayUrl: connection.relay,
+    },
+  );
+  return html`<form class="edit" @submit=${onSubmit(save)}>
+    <p id="edit-hint" class=${className} role="status">${hint}</p>
+    <div class="fields">${unsafeHTML(fields.text)}</div>
+    <div class="line" ${ref(line => desk.prepareEdit(line?.closest('form'), poll))}><button type="submit" aria-label=${nameOf(words.edit.save, title)}
         ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
       <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
         @click=${() => desk.leaveEdit()}>${words.edit.cancel}</button>
-      <kbd aria-hidden="true">Esc</kbd></div>${faceFields(desk, now)}</form>`;
-}
-
-/** Colors and pictures take effect at once: they are no correction. */
-function faceFields(desk: Desk, { id, poll_answers: answers }: DeskPoll) {
-  const { relay } = desk.connection;
-  const row = ({ id: answerId, answer, color, image }: (typeof answers)[number], index: number) => {
-    const button = (label: string, onClick: () => void) =>
-      html`<button type="button" aria-label=${label} title=${label} @click=${onClick}>×</button>`;
-    const pickColor = ({ target }: Event) =>
-      desk.changeColor(id, answerId, (target as HTMLInputElement).value);
-    const pickImage = ({ target }: Event) => {
-      const field = target as HTMLInputElement;
-      const [file] = field.files ?? [];
-      if (file) void desk.changeImage(id, answerId, answer, file);
-      field.value = '';
-    };
-    return html`<li><bdi>${answer}</bdi><span class="face-field"><input type="color" aria-label=${fill(faces.color, { answer })}
-        .value=${live(color ?? defaultColor(index))} @change=${pickColor}>${
-          color === undefined
-            ? nothing
-            : button(fill(faces.noColor, { answer }), () => void desk.changeColor(id, answerId, null))
-        }</span><span class="face-field"><input type="file" accept="image/*" aria-label=${fill(faces.picture, { answer })} @change=${pickImage}>${
-          image === undefined
-            ? nothing
-            : html`<img src=${relay + image} alt="" width="32" height="32">${button(
-                fill(faces.noPicture, { answer }),
-                () => void desk.changeImage(id, answerId, answer, null),
-              )}`
-        }</span></li>`;
-  };
-  return html`<details class="faces"><summary>${faces.title}</summary><small>${faces.hint}</small>
-    <ol>${answers.map(row)}</ol></details>`;
+      <kbd aria-hidden="true">Esc</kbd></div></form>`;
 }
 
 /** The settings of the selected poll, and what can be done with it. */

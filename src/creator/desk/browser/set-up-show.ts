@@ -2,7 +2,7 @@ import { desk as words } from '../../../locales/en.json';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { element } from '../../../pages/page/browser/dom.ts';
 import { failureText, nameFaultOf } from './commands.ts';
-import { ask, type ShowBody } from './desk-connection.ts';
+import { ask, newIdempotencyKey, type ShowBody } from './desk-connection.ts';
 import { storeKey } from './show-keys.ts';
 import { nameFrom } from './show-name.ts';
 
@@ -38,16 +38,23 @@ function showNameFault(form: HTMLFormElement, text: string | undefined): void {
   if (text !== undefined) name.focus();
 }
 
+/** A form that is sent again after a lost reply gets the key of the same show. */
+const attempts = new Map<string, string>();
+
 async function setUpShow(form: HTMLFormElement, relay: string): Promise<string | undefined> {
-  const { name, title, operator_key: key, join_code: joins } = fieldsOf(form);
+  const { name, title, operator_key: key, join_code: joins, forget } = fieldsOf(form);
   const body = { show: { name, ...(title && { title }), ...(joins && { join_code: true }) } };
+  const content = JSON.stringify(body);
+  const idempotencyKey = attempts.get(content) ?? newIdempotencyKey();
+  attempts.set(content, idempotencyKey);
   const answer = await ask<ShowBody & { show_key: string }>(`${relay}/api/show`, {
     method: 'POST',
     key,
     body,
+    idempotencyKey,
   });
   if (answer.kind === 'done') {
-    storeKey(answer.body.name, answer.body.show_key, true);
+    storeKey(answer.body.name, answer.body.show_key, { isNew: true, isBrief: forget !== undefined });
     location.assign(`${basePath}/desk/${answer.body.name}`);
     return undefined;
   }

@@ -1,13 +1,21 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { create, find, localizeTimes, onKeys, timeElement } from '../../../pages/page/browser/dom.ts';
+import {
+  create,
+  element,
+  find,
+  localizeTimes,
+  onKeys,
+  timeElement,
+} from '../../../pages/page/browser/dom.ts';
 import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../../pages/page/messages.ts';
 import { rejectedText } from '../../../pages/page/rejected-text.ts';
 import { sourcesLine } from '../../../pages/page/sources-line.ts';
+import { prepareEditor } from '../../editor/browser/poll-editor.ts';
 
 /** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
 export class LiveManagePage {
@@ -15,10 +23,12 @@ export class LiveManagePage {
   readonly #clock = new ServerClock();
   #deadlineMs: number | null = null;
   #numbers: ManageNumbers | undefined;
+  #editor: HTMLElement | undefined;
 
   constructor(box: HTMLElement) {
     this.#box = box;
     onKeys(box);
+    this.#prepareEditor();
     followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
       onMessage: message => {
         this.#write('connection', '');
@@ -102,6 +112,23 @@ export class LiveManagePage {
     // An editor that is open keeps what was typed.
     for (const part of ['header', '[data-results] .rows', '[data-edit]:not([open])'])
       this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
+    this.#prepareEditor();
+  }
+
+  #prepareEditor(): void {
+    const editor = find(this.#box, 'edit');
+    if (!editor || editor === this.#editor) return;
+    this.#editor = editor;
+    const { manage = '', relay = '' } = this.#box.dataset;
+    prepareEditor(editor, async (answerId, image) => {
+      const url = `${manage.replace(/live$/, 'picture')}/${answerId}`;
+      const reply = await fetch(url, { method: 'POST', body: image });
+      if (!reply.ok) return undefined;
+      const changed = (await reply.json()) as { image: string | null; edition: string };
+      // The form has seen its own change.
+      element(editor, '[name=edition]', HTMLInputElement).value = changed.edition;
+      return changed.image && relay + changed.image;
+    });
   }
 
   #markLive(isLive: boolean): void {

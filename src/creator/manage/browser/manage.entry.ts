@@ -1,5 +1,5 @@
 import { momentFormatter } from '../../../locales/i18n.ts';
-import { prepareRememberBox } from '../../../pages/page/browser/device-polls.ts';
+import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
 import {
   find,
   focusNotice,
@@ -21,6 +21,8 @@ const KEY = /^#key=(.+)$/;
 runEach(
   // First, because a shared screen shows the address bar.
   submitKey,
+  // A link that is pasted into its own page loads nothing.
+  () => addEventListener('hashchange', submitKey),
   () => prepareTimeFields(document),
   () => {
     const page = find(document, 'manage');
@@ -32,7 +34,7 @@ runEach(
   hideBrokenPictures,
   () => prepareCopyFields(document),
   () => prepareShareRows(document),
-  prepareRememberBox,
+  rememberPoll,
 );
 
 /** The times of single ballots, which have seconds, and a date if they cover more than a day. */
@@ -57,4 +59,16 @@ function submitKey(): void {
   if (!form || !field) return;
   field.value = linkKey(key);
   form.submit();
+}
+
+/** Lists the poll on the home page of this browser, unless the session that opened it is a brief one. */
+function rememberPoll(): void {
+  const form = find(document, 'created');
+  const { created: id = '', title = '', key, brief } = form?.dataset ?? {};
+  if (!form || !key || brief) return;
+  form.addEventListener('submit', () => rememberOnDevice({ id }));
+  if (rememberOnDevice({ id, title, key })) return;
+  const text = find(form, 'remembered');
+  if (text) text.textContent = text.dataset['remembered'] ?? '';
+  form.nextElementSibling?.setAttribute('open', '');
 }

@@ -25,7 +25,7 @@
        13 edition       of the new definition
        14 definition    JSON with the same answer ids in the same order, or any others if 15 is 1
        15 unvoted       1 requires that no ballot was ever accepted, otherwise 0
-       16 mip           of the new definition, 1 or 0
+       16 choices       of the new definition, as in create-poll-1.lua
        17 added         how many of the rest are `votes:<answer id>` of new answers
        18 image         `image:<file>` of a new image, or empty
        19 bytes         of that image, in base64
@@ -90,8 +90,13 @@ local removed = {}
 if ARGV[13] then
   set('edition', ARGV[13])
   set('definition', ARGV[14])
-  set('mip', ARGV[16])
-  set('change_vote', string.find(ARGV[14], '"change_vote":true', 1, true) and '1' or '')
+  set('choices', ARGV[16])
+  -- Quotes inside a text are escaped, so a text cannot look like a member.
+  local function isOn(rule) return string.find(ARGV[14], '"' .. rule .. '":true', 1, true) end
+  set('public', isOn('priv') and '0' or '1')
+  for _, rule in ipairs({ 'ma', 'mip', 'enter_name', 'only_reg', 'vpn', 'verifiable', 'change_vote' }) do
+    set(rule, isOn(rule) and '1' or '')
+  end
   if ARGV[18] ~= '' then set(ARGV[18], ARGV[19]) end
   for at = 20, #ARGV do
     local isNew = at - 19 <= tonumber(ARGV[17])

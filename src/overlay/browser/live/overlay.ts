@@ -8,19 +8,26 @@ import {
   type OverlayTarget,
   parseOverlayAddress,
 } from '../../../picture/overlay-address.ts';
-import { drawsGround, readParameters, type Settings } from '../../../picture/parameters.ts';
+import { drawsGround, isFull, readParameters, type Settings } from '../../../picture/parameters.ts';
 import { hasResults, isSecret, type PollSnapshot } from '../../../picture/picture.ts';
 import { lookQuery, withLook } from '../../../picture/show-look.ts';
 import { placesOf } from '../../../poll/ranking.ts';
-import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody, ShowLook } from '../../../protocol/messages.ts';
 import { linkFonts } from '../page-style.ts';
 import { type Scene, Stage } from '../stage.ts';
-import { followScenes, type SceneLook, statusPhrases } from './scenes.ts';
+import {
+  followScenes,
+  type Presentation,
+  type SceneListener,
+  type SceneLook,
+  statusPhrases,
+} from './scenes.ts';
 
 export interface OverlayOptions {
   readonly gate?: RevealGate | undefined;
   /** Gets sentences about connection and QR code. */
   readonly onStatus?: ((status: string) => void) | undefined;
+  readonly presentation?: Presentation | undefined;
 }
 
 /** One overlay: follows what its URL names, and draws it on a stage of its own. */
@@ -32,29 +39,36 @@ export class Overlay {
   readonly #stage: Stage;
   readonly #gate: RevealGate | undefined;
   readonly #onStatus: OverlayOptions['onStatus'];
+  readonly #presentation: Presentation | undefined;
+  readonly #language: string;
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
+  #code: VoteCode | undefined;
+  #isCodePermanent: boolean | undefined;
   /** URLs of the images that are shown or loading. */
   readonly #images: { logo?: string | undefined; ground?: string | undefined } = {};
   #status = '';
   #codeFault = '';
 
   /** @throws TypeError for a URL that is not an overlay's */
-  constructor(root: ParentNode, url: string, { gate, onStatus }: OverlayOptions = {}) {
+  constructor(root: ParentNode, url: string, { gate, onStatus, presentation }: OverlayOptions = {}) {
     this.address = parseOverlayAddress(url);
     const { rehearsal, moment } = this.address.settings;
     this.#gate = gate ?? (rehearsal && moment === 'hidden' ? new RevealGate() : undefined);
     this.#onStatus = onStatus;
+    this.#presentation = presentation;
+    this.#language = presentation?.language ?? navigator.language;
     let onDrawn = () => {};
     this.drawn = new Promise(done => {
       onDrawn = done;
     });
-    linkFonts(this.address.relay);
+    // The page of a presentation has its own.
+    if (!presentation) linkFonts(this.address.relay);
     this.#query = new URL(url).searchParams;
-    this.#settings = this.address.settings;
-    this.#stage = new Stage(root, this.#settings, navigator.language, this.address.relay);
-    this.#unfollow = followScenes(this.address, {
+    this.#settings = this.#settingsWith({});
+    this.#stage = new Stage(root, this.#settings, this.#language, this.address.relay);
+    const listener: SceneListener = {
       onScene: scene => {
         this.#scene = scene;
         this.draw();
@@ -65,7 +79,8 @@ export class Overlay {
         this.#status = status;
         this.#report();
       },
-    });
+    };
+    this.#unfollow = followScenes(this.address, listener, presentation);
     this.#stopLoading = this.#loadCode();
   }
 
@@ -83,7 +98,9 @@ export class Overlay {
 
   /** Draws the latest scene again, for example after the gate changed. */
   draw(still = false): void {
-    if (this.#scene) this.#stage.show(this.#gate?.filter(this.#scene) ?? this.#scene, still);
+    if (!this.#scene) return;
+    this.#placeCode();
+    this.#stage.show(this.#gate?.filter(this.#scene) ?? this.#scene, still);
   }
 
   /** Reveals results that are held back, or repeats the reveal of visible ones. */
@@ -109,12 +126,18 @@ export class Overlay {
     this.#stage.close();
   }
 
+  #settingsWith(look: ShowLook): Settings {
+    const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
+    // A strip would leave the screen empty.
+    return this.#presentation && !isFull(settings) ? { ...settings, style: 'bars' } : settings;
+  }
+
   /** The look of the show, where the overlay's own URL has nothing else. */
   #showLook({ look, logo, ground }: SceneLook): void {
-    const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
+    const settings = this.#settingsWith(look);
     if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
       this.#settings = settings;
-      this.#stage.restyle(settings, navigator.language);
+      this.#stage.restyle(settings, this.#language);
       this.draw(true);
     }
     void this.#loadImage('logo', settings.logo ? logo : undefined);
@@ -132,8 +155,15 @@ export class Overlay {
     else this.#stage.showGround(image);
   }
 
-  #showCode(code: VoteCode): void {
-    this.#stage.showCode(code, this.address.target.kind === 'show');
+  /** A presentation has the code before the opening, too, and none after the close. */
+  #placeCode(): void {
+    if (!this.#code) return;
+    const isPermanent = this.#presentation
+      ? this.#scene?.poll?.status !== 'closed'
+      : this.address.target.kind === 'show';
+    if (isPermanent === this.#isCodePermanent) return;
+    this.#isCodePermanent = isPermanent;
+    this.#stage.showCode(this.#code, isPermanent);
   }
 
   #loadCode(): () => void {
@@ -142,7 +172,8 @@ export class Overlay {
     // A presenter reads the address out.
     if (!isDrawn && settings.style !== 'host') return () => {};
     return loadVoteCode(relay, target, code => {
-      this.#showCode(code);
+      this.#code = { ...code, note: this.#presentation?.note };
+      this.#placeCode();
       if (!isDrawn) return;
       const { host, hostname } = new URL(code.address);
       this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';

@@ -29,6 +29,15 @@ export interface SceneListener {
   onStatus(status: string): void;
 }
 
+/** A screen for the people in a room: it stays lit, and says why it has no poll. */
+export interface Presentation {
+  readonly language: string;
+  /** The question while a show has nothing on air. */
+  readonly between: string;
+  /** A sentence below the address. */
+  readonly note?: string | undefined;
+}
+
 /** Rehearsals start alike, so that only a changed setting changes the picture. */
 const REHEARSAL_SEED = 41;
 const REHEARSAL_STEP_MS = 600;
@@ -52,7 +61,11 @@ const NO_POLL: HiddenMessage = {
 };
 
 /** Follows a poll, a show or a rehearsal, and reports scenes. Returns a function that stops. */
-export function followScenes(address: OverlayAddress, listener: SceneListener): () => void {
+export function followScenes(
+  address: OverlayAddress,
+  listener: SceneListener,
+  presentation?: Presentation,
+): () => void {
   const { relay, target, key, preview, previewOf, settings } = address;
   if (target.kind === 'rehearsal') return rehearse(address, listener);
   const isOffAir = styleTraits[settings.style].isOffAir === true;
@@ -66,9 +79,13 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
   const name = nameOf(target);
   const isStored = key === undefined && previewOf === undefined;
   const stored = isStored ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
-  const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
-  const between = isCodeOfShow ? NO_POLL : undefined;
-  const scenes = new Scenes({ relay, listener, stored, between, isOffAir, isOfShow: target.kind === 'show' });
+  const isOfShow = target.kind === 'show';
+  const isCodeOfShow = isOfShow && settings.style === 'code';
+  // With an id, it says that voting opens soon.
+  const announced = presentation && { ...NO_POLL, id: name, title: presentation.between };
+  const between = isCodeOfShow ? NO_POLL : isOfShow ? announced : undefined;
+  const saysWhy = isOffAir || presentation !== undefined;
+  const scenes = new Scenes({ relay, listener, stored, between, saysWhy, isOfShow });
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -131,7 +148,7 @@ interface ScenesOptions {
   /** Drawn while nothing is on air. */
   readonly between: PollSnapshot | undefined;
   /** Without a poll, the screen says why. */
-  readonly isOffAir: boolean;
+  readonly saysWhy: boolean;
   readonly isOfShow: boolean;
 }
 
@@ -216,7 +233,7 @@ class Scenes {
 
   #enter(state: WatchState): void {
     this.#report(describe(state));
-    if (state.state === 'connecting' && !this.#options.isOffAir) return;
+    if (state.state === 'connecting' && !this.#options.saysWhy) return;
     this.#away = state.state === 'stale';
     // One that is only missing may come back, and a stored picture of it stays.
     if (state.state === 'refused' && state.code !== PollNotFound.code) this.#removePoll();
@@ -248,7 +265,7 @@ class Scenes {
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
     if (!this.#options.isOfShow && this.#poll && this.#poll.status !== 'closed')
       this.#joinCode = this.#poll.join_code;
-    const poll = this.#poll ?? (this.#options.isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
+    const poll = this.#poll ?? (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
     const takesChat = poll !== undefined && poll.id === this.#inChat;
     this.#options.listener.onScene({
       poll,

@@ -16,7 +16,8 @@ export async function smallImage(file: File): Promise<Blob> {
       file.size <= MAX_ANSWER_IMAGE_BYTES && Math.max(image.width, image.height) <= ANSWER_SIDES[0];
     if (isSmall && Object.values(IMAGE_TYPES).includes(file.type)) return file;
     for (const side of ANSWER_SIDES) {
-      const drawn = await drawSmaller(image, side);
+      const canvas = drawSmaller(image, side);
+      const drawn = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/webp', QUALITY));
       if (drawn && drawn.size <= MAX_ANSWER_IMAGE_BYTES) return drawn;
     }
   } finally {
@@ -25,11 +26,12 @@ export async function smallImage(file: File): Promise<Blob> {
   throw new RangeError('The image stays too large');
 }
 
-function drawSmaller(image: ImageBitmap, side: number): Promise<Blob | null> {
+/** @param side of the longer edge, at most, in pixels */
+export function drawSmaller(image: ImageBitmap, side: number): HTMLCanvasElement {
   const scale = Math.min(1, side / Math.max(image.width, image.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(image.width * scale));
   canvas.height = Math.max(1, Math.round(image.height * scale));
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise(done => canvas.toBlob(done, 'image/webp', QUALITY));
+  return canvas;
 }

@@ -1,22 +1,22 @@
 import { basePath } from './base-path.ts';
-import { find } from './dom.ts';
 import { readStoredJson, store } from './stored.ts';
 
-/** The polls that this browser remembers for their creator. */
+/** The polls and shows that this browser remembers for their creator. */
 
 export interface DevicePoll {
+  /** `desk/<name>` for a show. */
   readonly id: string;
   readonly title: string;
-  /** Manages the poll. */
+  /** Manages the poll, or opens the desk. */
   readonly key: string;
 }
 
 /** Belongs to this site alone: another one may be on the same host, below another path. */
 const SLOT = `tallycast-polls${basePath}`;
 const MAX_POLLS = 50;
-const ID = /^[0-9A-Za-z]{12}$/;
+const ID = /^(?:[0-9A-Za-z]{12}|desk\/[\w-]{3,40})$/;
 
-/** Returns the polls, newest first; none without storage, or where the slot has something else. */
+/** Returns them, the last one opened first; none without storage, or where the slot has something else. */
 export function devicePolls(): DevicePoll[] {
   const stored = readStoredJson('localStorage', SLOT);
   return Array.isArray(stored) ? stored.filter(isDevicePoll) : [];
@@ -32,24 +32,10 @@ function isDevicePoll(entry: Partial<DevicePoll> | null): boolean {
   return ID.test(`${entry?.id}`) && [entry?.title, entry?.key].every(text => typeof text === 'string');
 }
 
-/** Lets the box beside a manage link remember the poll, or forget it. */
-export function prepareRememberBox(): void {
-  const label = find(document, 'remember');
-  const box = label?.querySelector('input');
-  if (!label || !box) return;
-  const { remember: id = '', title = '', key = '' } = label.dataset;
-  const others = () => devicePolls().filter(poll => poll.id !== id);
-  const update = () => {
-    box.checked = devicePolls().some(poll => poll.id === id);
-  };
-  const remember = (isWanted: boolean) => {
-    storeDevicePolls([...(isWanted ? [{ id, title, key }] : []), ...others()]);
-    update();
-  };
-  update();
-  // The link may be new.
-  if (box.checked) remember(true);
-  box.addEventListener('change', () => remember(box.checked));
-  addEventListener('storage', update);
-  label.hidden = false;
+/** Puts a poll or show first, or removes it without a key. @returns whether the list has it now */
+export function rememberOnDevice(entry: Pick<DevicePoll, 'id'> & Partial<DevicePoll>): boolean {
+  const { id, title, key } = entry;
+  const others = devicePolls().filter(poll => poll.id !== id);
+  storeDevicePolls(title === undefined || key === undefined ? others : [{ id, title, key }, ...others]);
+  return devicePolls().some(poll => poll.id === id);
 }

@@ -14,7 +14,7 @@ import { takesChat } from '../../poll/chat-link.ts';
 import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import { encodeImage, readAnswerImage } from '../../poll/stored-image.ts';
+import { encodeImage, readPollImage } from '../../poll/stored-image.ts';
 import { writtenAnswers } from '../../protocol/results-body.ts';
 import { ownsPoll } from '../../show/show.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
@@ -237,7 +237,7 @@ async function pictureRoute(server: FastifyInstance, services: ManageDependencie
       const { poll } = (await readManaged(services, request)).reading;
       const { answer: answerId } = request.params;
       const image = request.body?.length
-        ? encodeImage(await readAnswerImage(request.body, async () => undefined))
+        ? encodeImage(await readPollImage(request.body, async () => undefined))
         : undefined;
       await spend(services, request);
       const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };

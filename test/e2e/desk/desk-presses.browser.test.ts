@@ -103,12 +103,12 @@ it('what is typed in the form of a poll that another desk removes stays, and is 
   const { show, desk } = await desksOfThree();
   await desk.locator('[data-rundown] li .choose').last().click();
   await desk.locator('[data-edit]').click();
-  await desk.locator('#edit-title').fill('Third, co');
+  await desk.locator('form.edit [name=title]').fill('Third, co');
   const [one, two] = (await show.get()).json.rundown;
   await show.patch({ rundown: [one, two] });
   await rundownIs(desk, [/^First/, /^Second/]);
   await desk.keyboard.type('rnz');
-  expect(await desk.locator('#edit-title').inputValue()).toBe('Third, cornz');
+  expect(await desk.locator('form.edit [name=title]').inputValue()).toBe('Third, cornz');
   expect((await show.get()).json.on_air).toBeNull();
 });
 

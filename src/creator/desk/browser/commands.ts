@@ -8,6 +8,7 @@ import {
   type Answer,
   type Attempt,
   type DeskConnection,
+  type DeskPoll,
   type Failure,
   findPoll,
   type ShowBody,

@@ -13,6 +13,7 @@ import { pollPicture } from './poll-picture.ts';
 import { pollRoutes } from './poll-routes.ts';
 import { readResults } from './read-results.ts';
 import { rundownRoutes } from './rundown-routes.ts';
+import { showButtons } from './show-buttons.ts';
 import { showImageRoutes } from './show-image-routes.ts';
 import { showRoutes } from './show-routes.ts';
 import { listUnknown } from './unknown-names.ts';
@@ -34,6 +35,7 @@ const ROUTES = [
   pollPicture,
   voteCodes,
   showRoutes,
+  showButtons,
   rundownRoutes,
   showImageRoutes,
   webhookRoutes,

@@ -178,6 +178,34 @@ export const SHOW_REPLIES = {
       .describe('The press that was taken back; `null` if the same request was carried out before.'),
     ignored,
   }),
+  ShowButtons: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    on_air: z
+      .object({
+        id: pollId,
+        title: z.string(),
+        status,
+        total_votes: count,
+        time_left: z.number().nullable().describe('Seconds until an open poll closes.'),
+      })
+      .nullable(),
+    next: z.object({ id: pollId, title: z.string() }).nullable(),
+    buttons: z.record(
+      z.string(),
+      z.object({
+        possible: z.boolean(),
+        why: z
+          .string()
+          .nullable()
+          .describe('The code of the error that a press gets, or `unchanged`; `null` if it is possible.'),
+        label: z.string().describe('Such as `Next: Best outfit`.'),
+        color: z
+          .enum(['red', 'green', 'white', 'gray'])
+          .describe('Red acts on what is on air, green is what comes next.'),
+      }),
+    ),
+  }),
   Rundown: onAir.extend({
     version: z.int().min(1),
     rundown: z.array(rundownPoll),

@@ -5,7 +5,8 @@ import { keyOfRequest } from '../http/caller.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
-import { areResultsPublic, type PollId } from '../poll/poll.ts';
+import { drawRound } from '../poll/next-round.ts';
+import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
@@ -39,6 +40,7 @@ import {
   createShowId,
   findUndo,
   openShow,
+  pressAgain,
   pressPoll,
   removeShow,
   renewShowKey,
@@ -52,7 +54,7 @@ import type { ApiOptions } from './api-options.ts';
 import { limitCallers, readIdempotencyKey, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
 import { BODY_ERRORS, created, json, type Links, type Outline } from './outline.ts';
-import { createdReply, drawPoll, NEW_POLL, pollOf } from './poll-routes.ts';
+import { createdReply, draftOf, drawPoll, NEW_POLL, pollOf } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
 /** `POST /api/show`, and reading and changing `/api/show/<name>`. */
@@ -150,7 +152,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   const onRequest = limitCallers('changes', options);
 
   app.patch<ShowParams>(PATH, { onRequest, config: { outline: CHANGE_SHOW } }, async (request, reply) => {
-    const { version, ifOnAir, ...change } = parseOrThrow(changeShowBody, request.body);
+    const { version, ifOnAir, seen, hand, guard, ...change } = parseOrThrow(changeShowBody, request.body);
     await creation.spend(request, EVENT_BYTES);
     const { name } = request.params;
     if (change.chat?.length) await claimChat(request, name, change.chat, options);
@@ -158,7 +160,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
       engine,
       name,
       change,
-      requestOf(request, options, 'change', { version, ifOnAir }),
+      requestOf(request, options, 'change', { version, ifOnAir, seen, hand, guard }),
     );
     if (change.chat?.length === 0)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
@@ -235,6 +237,11 @@ async function pressButton(
     case 'undo': {
       const { show, undone } = await undoShow(engine, name, request);
       return { show, undone: undone ? undoneBody(undone) : null };
+    }
+    case 'again': {
+      const nowMs = await engine.polls.now();
+      const draw = async (reading: Reading) => drawRound(reading, {}, body => draftOf(body, nowMs));
+      return { show: await pressAgain(engine, name, wanted, request, draw) };
     }
     default:
       return { show: await pressPoll(engine, name, button, wanted, request) };
@@ -376,6 +383,7 @@ export const SHOW_LINKS: Links = {
   operations: {
     read: 'readShow',
     rundown: 'readRundown',
+    buttons: 'readButtons',
     change: 'changeShow',
     poll: 'createPollOfShow',
     ...Object.fromEntries(BUTTONS.map(button => [button, idOf(button)])),
@@ -496,6 +504,13 @@ const OUTLINES = {
     'Hide the results of the poll on air',
     'Viewers may have seen them.',
     ['nothing_on_air', 'poll_not_found'],
+    'PressedShow',
+  ),
+  again: button(
+    'again',
+    'Begin the next round of the poll on air',
+    'At zero and open, prepared as this round was. If this one has ballots, only with `confirm`. `undo` returns to it while the new one has no ballot.',
+    ['nothing_on_air', 'poll_not_found', 'confirm_required', 'rounds_full'],
     'PressedShow',
   ),
   keep_open: button(

@@ -17,6 +17,7 @@ import type {
   Reading,
   Results,
   ResultsVisibility,
+  SeenState,
 } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 import type { RecordName } from './record-names.ts';
@@ -156,6 +157,14 @@ export interface Polls {
    * Resolves to false and changes nothing unless the poll has the round and state of `before`.
    */
   again(id: PollId, next: NextRound): Promise<boolean>;
+
+  /**
+   * Takes the beginning of the present round back in one atomic step that raises the version and
+   * hints: the round before is the present one again, with the status of `before`, and keeps the
+   * keys and retention of now. Resolves to false and changes nothing unless the present round is the
+   * one after `before` and has never accepted a ballot.
+   */
+  takeBackRound(id: PollId, before: SeenState): Promise<boolean>;
 
   /** An image of the poll's answers, in base64. @param file as answers name it */
   findImage(id: PollId, file: string): Promise<string | undefined>;

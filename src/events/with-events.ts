@@ -34,6 +34,7 @@ export function withEvents(engine: Engine): AnnouncedEngine {
       },
       change: (id, change) => announcer.around(id, () => polls.change(id, change)),
       again: (id, next) => announcer.around(id, () => polls.again(id, next)),
+      takeBackRound: (id, before) => announcer.around(id, () => polls.takeBackRound(id, before)),
       remove: id => announcer.around(id, () => polls.remove(id)),
     },
     records: {

@@ -15,6 +15,8 @@ export interface PressedPoll {
   /** `readAtMs` is the time of the press. Presses of an older release have no round. */
   readonly before: SeenState;
   readonly change: PollChange;
+  /** The press began the round after `before`. */
+  readonly again?: true | undefined;
 }
 
 /** Optional members of a press. */
@@ -95,8 +97,8 @@ function isShownFrom(results: Results, place: number): boolean {
  * Whether a press can no longer be taken back: the next round has begun, or its late close has
  * ended the vote by now.
  */
-export function isOver({ poll, results }: Reading, { before, change }: PressedPoll): boolean {
-  if ((poll.round ?? 1) !== (before.round ?? 1)) return true;
+export function isOver({ poll, results }: Reading, { before, change, again }: PressedPoll): boolean {
+  if ((poll.round ?? 1) !== (before.round ?? 1) + (again ? 1 : 0)) return true;
   const isLateClose = before.status === 'open' && change.closed === undefined && change.deadlineMs != null;
   return isLateClose && results.deadlineMs === change.deadlineMs && results.readAtMs >= results.deadlineMs!;
 }

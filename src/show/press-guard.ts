@@ -89,7 +89,8 @@ export function withRecent(
   recent: readonly RecentPress[],
   { key, press, hand, atMs, air, poll }: Omit<HistoryEntry, 'press'> & Pick<RecentPress, 'press'>,
 ): readonly RecentPress[] {
-  const members = Object.keys(poll?.change ?? {}).flatMap(name => MEMBERS[name as keyof PollChange] ?? []);
+  const changed = Object.keys(poll?.change ?? {}).flatMap(name => MEMBERS[name as keyof PollChange] ?? []);
+  const members = poll?.again ? [...new Set([...Object.values(MEMBERS), 'round' as const])] : changed;
   const added = air
     ? { key, press, hand, atMs, members: [] }
     : { key, press, hand, atMs, poll: poll?.id, members };
@@ -130,7 +131,7 @@ export function requireUnchanged(
       one =>
         isRecent(one.atMs) &&
         (!one.poll ? member === 'on_air' || id === onAir : one.poll === id && one.members.includes(member)) &&
-        (one.hand !== hand || one.press === press),
+        (one.hand !== hand || one.press === press || isOpposite(one.press, press)),
     );
     const values = isSame ? '' : `is ${textOf(member, now)}, not ${textOf(member, seen)}. `;
     if (!isSame || by)
@@ -140,6 +141,13 @@ export function requireUnchanged(
     if (member === 'status' && sinceEndMs >= 0 && sinceEndMs < settleMs)
       throw changed(member, 'has just changed: the deadline has passed');
   }
+}
+
+/** One key of a desk does both. */
+const OPPOSITES = ['open close', 'close keep_open', 'reveal hide', 'take clear'];
+
+function isOpposite(one: string, other: string): boolean {
+  return OPPOSITES.some(pair => pair === `${one} ${other}` || pair === `${other} ${one}`);
 }
 
 function changed(member: Member, message: string): PollError {

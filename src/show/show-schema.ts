@@ -33,6 +33,7 @@ const RESERVED = new Set([
   'reveal',
   'hide',
   'keep_open',
+  'again',
   'undo',
   'buttons',
   'poll',
@@ -300,6 +301,7 @@ const PRESSES = {
     ...confirm('Reveals the results while voting is open, or the rest of a reveal by steps at once.'),
   },
   hide: ofPoll,
+  again: { ...ofPoll, ...confirm('Begins the next round also if this one has ballots.') },
   undo: {
     ...press,
     undo: z.string(mustBe('a string')).max(64).optional().meta({

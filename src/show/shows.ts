@@ -4,6 +4,7 @@ import { engineWith } from '../engine/engine-with.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
 import { LETTERS } from '../poll/chat-link.ts';
 import {
+  hasBallots,
   isPollId,
   type NewPoll,
   type NextRound,
@@ -378,6 +379,42 @@ export async function pressPoll(
 }
 
 /**
+ * Begins the next round of the poll on air, or of another one. The show is written first, as by `pressPoll`.
+ *
+ * @param draw the round after a reading
+ * @throws PollError `confirm_required`, and what `pressPoll` and `draw` throw
+ */
+export async function pressAgain(
+  engine: ShowEngine,
+  name: string,
+  { poll, confirm }: Pick<AskedOptions, 'poll' | 'confirm'>,
+  request: ShowRequest,
+  draw: (reading: Reading) => Promise<NextRound>,
+): Promise<Show> {
+  const entry = newEntry('again', request);
+  return pressInTurn(engine, name, request, async () => {
+    const show = await rewriteShow(engine, name, request, async stored => {
+      const reading = await readPressed(engine, stored, entry.press, poll, request);
+      if (hasBallots(reading.results) && !confirm)
+        throw new PollError('confirm_required', {
+          message: 'This round has ballots. To begin the next one, send {"show": {"confirm": true}}.',
+        });
+      const { id } = reading.poll;
+      return withEntry(stored, { ...entry, poll: { id, before: stateOf(reading), change: {}, again: true } });
+    });
+    const pressed = show.history.findLast(({ key }) => key === entry.key)?.poll;
+    for (let isBegun = !pressed; !isBegun; ) {
+      const reading = await findPoll(engine, pressed!.id);
+      isBegun =
+        !reading ||
+        isOver(reading, { ...pressed!, again: undefined }) ||
+        (await engine.polls.again(pressed!.id, await draw(reading)));
+    }
+    return toShow(name, show);
+  });
+}
+
+/**
  * Takes back the last press, up to twenty one after the other. The poll is restored first, which
  * may be repeated, and then the entry is taken away: after a crash in between, the same press is
  * taken back again. A press that is over leaves the history, too, and the request is rejected,
@@ -446,8 +483,12 @@ export async function findUndo(engine: ShowEngine, stored: StoredShow): Promise<
 
 /** @returns the index of the newest press that can be taken back, or -1 */
 async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<number> {
-  for (let at = stored.history.length - 1; at >= 0; at -= 1)
-    if (await isUndoable(engine, stored, stored.history[at]!)) return at;
+  for (let at = stored.history.length - 1; at >= 0; at -= 1) {
+    const entry = stored.history[at]!;
+    if (await isUndoable(engine, stored, entry)) return at;
+    // Its round stays, so what was pressed in the one before is over.
+    if (entry.poll?.again) return -1;
+  }
   return -1;
 }
 
@@ -463,6 +504,7 @@ async function isUndoable(
   if (!reading) return false;
   if (air || listed) return true;
   if (edit) return !!planEdit(reading, edit);
+  if (poll?.again) return !isOver(reading, poll) && !hasBallots(reading.results);
   return !!poll && !isOver(reading, poll) && !!planUndo(reading.results, poll);
 }
 
@@ -565,6 +607,13 @@ async function takeBack(
     const reading = await findPoll(engine, pressed.id);
     if (!reading) return false;
     requireManaged(stored, reading, access);
+    if (pressed.again) {
+      if (await engine.polls.takeBackRound(pressed.id, pressed.before)) return true;
+      throw new PollError('nothing_to_undo', {
+        message:
+          'Ballots were cast in the new round, or another one has begun, so it stays. Nothing was changed.',
+      });
+    }
     const change = isOver(reading, pressed) ? undefined : planUndo(reading.results, pressed);
     if (!change) return false;
     access.rejectExpired?.();
@@ -606,14 +655,26 @@ async function planOnAir(
   options: AskedOptions,
   request: ShowRequest,
 ): Promise<PressedPoll | undefined> {
-  const id = options.poll ?? stored.onAir;
+  const reading = await readPressed(engine, stored, button, options.poll, request);
+  const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
+  return change && { id: reading.poll.id, before: stateOf(reading), change };
+}
+
+/** The poll that a press is about. @param poll undefined for the one on air */
+async function readPressed(
+  engine: ShowEngine,
+  stored: StoredShow,
+  press: PressName,
+  poll: PollId | undefined,
+  request: ShowRequest,
+): Promise<Reading> {
+  const id = poll ?? stored.onAir;
   if (id === null) throw new PollError('nothing_on_air');
   const reading = await findPoll(engine, id);
-  if (!reading) throw new PollError('poll_not_found');
+  if (!reading || (press === 'again' && !isPollId(id))) throw new PollError('poll_not_found');
   requireManaged(stored, reading, request);
-  requireUnchanged(stored, { press: button, hand: request.hand }, reading, request);
-  const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
-  return change && { id, before: stateOf(reading), change };
+  requireUnchanged(stored, { press, hand: request.hand }, reading, request);
+  return reading;
 }
 
 /** @throws PollError `api_key_rejected` */
@@ -633,7 +694,7 @@ function isManaged(stored: StoredShow, { poll, keys }: Reading, { key, isOperato
   );
 }
 
-function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
+export function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
   return async ids => {
     const real = ids.filter(isPollId);
     const revisions = real.length === 0 ? [] : await polls.findRevisions(real);

@@ -13,6 +13,7 @@ const KEY = '8fYwq0aXH1kJmT6bZc3NsV5rLdGpQeU2iOxAy7hB4nM';
 
 /** Members whose values differ from run to run, and what an example has in their place. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
+  time_left: 1_799.5,
   timestamp: 1_896_112_800,
   now: 1_896_112_800.123,
   created_at: '2030-01-31T17:30:00.000Z',
@@ -80,6 +81,7 @@ it('the examples of the documents are what a relay replies', async () => {
   await record('Show', request('GET', '/api/show/friday-night'));
   await record('WholeShow', show('GET'));
   await record('Rundown', show('GET', '/rundown'));
+  await record('ShowButtons', show('GET', '/buttons'));
   await record('ShowResults', show('GET', '/results'));
   await record('PressedShow', show('POST', '/close'));
   await record('UndoneShow', show('POST', '/undo'));

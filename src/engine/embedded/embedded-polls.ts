@@ -27,6 +27,7 @@ import {
   pollOfRound,
   type Reading,
   type Results,
+  type SeenState,
   toStoredPoll,
 } from '../../poll/poll.ts';
 import {
@@ -518,6 +519,35 @@ export class EmbeddedPolls implements Polls {
       },
       begun => begun && this.#hints.send(id),
     );
+  }
+
+  takeBackRound(id: PollId, { round = 1, status }: SeenState): Promise<boolean> {
+    const { polls, tallies, images } = this.#store;
+    const drop = () => {
+      const earlier = idOfRound(id, round);
+      const [tally, ended, stored] = [tallies.get(id), tallies.get(earlier), polls.get(earlier)];
+      if (!tally || !ended || !stored || tally.round !== round + 1 || isVoted(tally)) return false;
+      const { viewKeyHash, adminKeyHash, retentionMs, expiresAtMs } = tally;
+      const keys = { viewKeyHash, ...(adminKeyHash !== undefined && { adminKeyHash }) };
+      const kept = { ...keys, ...(retentionMs !== undefined && { retentionMs }), expiresAtMs };
+      const restored: Tally = { ...ended, ...kept, version: tally.version + 1 };
+      if (status !== 'closed')
+        Object.assign(restored, {
+          closedByHand: false,
+          closedAtMs: undefined,
+          upcoming: status === 'upcoming',
+        });
+      if (tally.createdAtMs !== undefined) Object.assign(restored, emptyKeeping(stored.poll));
+      restored.expiresAtMs = expiryOf(restored, Date.now());
+      for (const file of images.getKeys(keysOfPoll(placeOf(id, tally)))) images.removeSync(file);
+      polls.putSync(id, stored);
+      tallies.putSync(id, restored);
+      polls.removeSync(earlier);
+      tallies.removeSync(earlier);
+      markEvent(this.#store, id);
+      return true;
+    };
+    return this.#store.write(drop, dropped => dropped && this.#hints.send(id));
   }
 
   async remove(id: PollId): Promise<boolean> {

@@ -14,6 +14,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   changePoll: 'change-poll-1.lua',
   changePollWithImage: 'change-poll-1.lua',
   beginRound: 'begin-round-2.lua',
+  dropRound: 'drop-round-2.lua',
   voidBallots: 'void-ballots-1.lua',
   replaceLog: 'replace-log-1.lua',
   keepPoll: 'keep-poll-1.lua',
@@ -41,6 +42,7 @@ export interface CommandReplies {
   /** Fails without memory left. */
   changePollWithImage: 0 | 1;
   beginRound: 0 | 1;
+  dropRound: 0 | 1;
   voidBallots: 0 | 1;
   replaceLog: 0 | 1;
   /** UNIX times in milliseconds of Redis' own expiry and of the next sweep of the poll; 0 for never. */

@@ -26,6 +26,7 @@ import {
   pollOfRound,
   type Reading,
   type Results,
+  type SeenState,
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
@@ -329,6 +330,17 @@ export class RedisPolls implements Polls {
     );
     if (begun === 1) await this.#retention.keep(id);
     return begun === 1;
+  }
+
+  async takeBackRound(id: PollId, { round = 1, status }: SeenState): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const keys = [this.#key(id), this.#key(idOfRound(id, round))] as const;
+    await this.#mark(id);
+    const dropped = await this.#store.write(client =>
+      client.dropRound(...keys, ...this.#store.hintArgs(id), round, status),
+    );
+    if (dropped === 1) await this.#retention.keep(id);
+    return dropped === 1;
   }
 
   async remove(id: PollId): Promise<boolean> {

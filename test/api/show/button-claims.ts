@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { engineWith } from '../../../src/engine/engine-with.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
 import { presentKey } from '../../../src/poll/poll-key.ts';
@@ -346,7 +346,14 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     );
   });
 
+  /** Holds the clock by which presses settle, in all relays of the test. */
+  const holdClock = () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+
   it('carries out a press for what its hand saw, once it has settled', async () => {
+    holdClock();
     const id = await aired();
     const seen = { on_air: id, status: 'upcoming', round: 1, results_visibility: 'hidden', deadline: null };
     const left = { hand: 'left', if: seen };
@@ -358,6 +365,8 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     const open = { hand: 'left', if: { ...seen, status: 'open' } };
     const late = await show.press('close', left);
     expectError(late, 409, 'on_air_changed');
+    expectError(await show.press('close', { if: open.if }), 409, 'poll_changed');
+    vi.setSystemTime(Date.now() + 1_000);
     const closed = await show.press('close', { if: open.if });
     expect(closed.status).toBe(200);
     const { on_air: _, ...ofPoll } = open.if;
@@ -372,9 +381,12 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(await show.press('close', { if: again }), 409, 'poll_changed');
     expect((await show.press('step', { if: again })).status).toBe(200);
     expectError(await show.press('step', { if: { revealed_from: 1 } }), 409, 'poll_changed');
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await show.press('open', { if: again, confirm: true })).status).toBe(200);
   });
 
   it('guard refuses what comes within a second of any other press, and a named undo is judged by its name', async () => {
+    holdClock();
     const id = await aired();
     expectError(await show.press('open', { guard: true }), 409, 'on_air_changed');
     const key = { 'idempotency-key': 'a-press-that-is-repeated' };
@@ -463,6 +475,65 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     await show.press('undo');
     // Its answers have votes now.
     expect((await show.get()).json.undo.press).toBe('add');
+  });
+
+  it('again is taken back to the round and step before, until a ballot was cast in the new one', async () => {
+    const id = await aired();
+    await show.press('open');
+    for (const [answer, votes] of [3, 2, 1].entries()) await relay.cast(id, answer, votes);
+    await show.press('close');
+    await show.press('step');
+    expectError(await show.press('again'), 409, 'confirm_required');
+    const key = { 'idempotency-key': 'the-next-round-of-a-drum-roll' };
+    for (const desk of [show, show.at(other.url)]) {
+      const { json } = await desk.press('again', { confirm: true }, key);
+      expect(json.poll).toMatchObject({ round: 2, status: 'open', total_voters: 0 });
+    }
+    expect((await show.get()).json.undo).toMatchObject({ press: 'again', poll: id });
+    const undone = await show.at(other.url).press('undo');
+    expect(undone.json).toMatchObject({ undone: { press: 'again' }, undo: { press: 'step' } });
+    expect(undone.json.poll).toMatchObject({ status: 'closed', revealed_from: 3, total_voters: 6 });
+    expect(undone.json.poll.round).toBeUndefined();
+    expect((await pollOf('step')).revealed_from).toBe(2);
+
+    await show.press('again', { confirm: true });
+    await relay.cast(id);
+    expect((await show.get()).json.undo).toBeNull();
+    for (const _ of [1, 2]) expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    await show.press('close');
+    expect(await pollOf('undo')).toMatchObject({ round: 2, status: 'open', total_voters: 1 });
+  });
+
+  it('says what each button does now', async () => {
+    const id = await aired();
+    const { id: second } = (await show.addPoll({ ...HIDDEN, title: 'Best outfit' })).json;
+    const read = async () => (await show.at(other.url).get('/buttons')).json;
+    const before = await read();
+    expect(before).toMatchObject({
+      on_air: { id, status: 'upcoming', total_votes: 0, time_left: null },
+      next: { id: second, title: 'Best outfit' },
+    });
+    expect(before.buttons).toMatchObject({
+      next: { possible: true, why: null, label: 'Next: Best outfit', color: 'green' },
+      previous: { possible: false, why: 'rundown_start', color: 'gray' },
+      open: { possible: true, label: 'Open voting', color: 'red' },
+      keep_open: { possible: false, why: 'unchanged' },
+      undo: { possible: true, label: 'Undo: Add poll' },
+    });
+    for (const [button, { possible, why }] of Object.entries<{ possible: boolean; why: string }>(
+      before.buttons,
+    )) {
+      const { undo } = (await show.get()).json;
+      const { status, json } = await show.press(button, { confirm: true });
+      const isDone = status === 200 && json.undo?.id !== undo?.id;
+      expect([button, isDone, isDone ? null : (json.error?.code ?? 'unchanged')]).toEqual([
+        button,
+        possible,
+        why,
+      ]);
+      if (isDone && button !== 'undo') await show.press('undo');
+    }
+    expectError(await ask(`${relay.url}/api/show/${show.name}/buttons`), 401, 'api_key_required');
   });
 
   it('150 random presses, from two desks and by a program, do what the model does', () =>

@@ -93,6 +93,58 @@ export function againClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, id);
   });
 
+  it('takes the beginning of a round back until it has a ballot, and the round before is as it was', async () => {
+    const poll = await openPoll(subject, { requireName: true });
+    const { id } = poll.poll;
+    const first = ballotFor(poll, { name: 'Ann' });
+    await subject.engine.polls.cast(first);
+    await subject.engine.polls.change(id, { closed: true, resultsVisibility: 'hidden' });
+    await subject.engine.polls.change(id, { revealedFrom: 1 });
+    const before = await readPoll(subject.engine, id);
+    expect(await begin(id)).toBe(true);
+    const viewKeyHash = 'd'.repeat(64);
+    await subject.engine.polls.change(id, { viewKeyHash });
+    const second = await readPoll(subject.engine, id);
+    const hints = await countHints(subject.other, id);
+    expect(await subject.engine.polls.takeBackRound(id, stateOf(before))).toBe(true);
+    expect(await subject.other.polls.takeBackRound(id, stateOf(before))).toBe(false);
+    await eventually(() => expect(hints.count).toBeGreaterThan(0));
+    hints.unfollow();
+
+    const now = await readPoll(subject.other, id);
+    const { version, readAtMs: _, ...results } = now.results;
+    expect(before.results).toMatchObject(results);
+    expect(version).toBeGreaterThan(second.results.version);
+    expect([now.poll.round, now.poll.edition]).toEqual([undefined, before.poll.edition]);
+    expect(now.keys.viewKeyHash).toBe(viewKeyHash);
+    expect((await allBallots(subject.other, id)).map(({ name }) => name)).toEqual(['Ann']);
+    expect(await subject.engine.polls.find(idOfRound(id, 1))).toBeUndefined();
+    await subject.engine.polls.change(id, { closed: false });
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { voter: first.voter, name: 'Ann' }))).toBe(
+      'duplicate_voter',
+    );
+    await expectSound(subject.engine, id);
+
+    // The second round begins anew, and has a ballot.
+    const open = await readPoll(subject.engine, id);
+    expect(await begin(id)).toBe(true);
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { round: 2, name: 'Ben' }))).toBe('accepted');
+    expect(await subject.engine.polls.takeBackRound(id, stateOf(open))).toBe(false);
+    expect((await readResults(subject.engine, id)).totalVoters).toBe(1);
+    expect((await readResults(subject.engine, idOfRound(id, 1))).totalVoters).toBe(1);
+  });
+
+  it('returns to an open round as an open one, and to an upcoming one as upcoming', async () => {
+    for (const change of [{ closed: false }, { upcoming: true }] as const) {
+      const { poll } = await openPoll(subject);
+      await subject.engine.polls.change(poll.id, change);
+      const before = await readPoll(subject.engine, poll.id);
+      await begin(poll.id);
+      expect(await subject.engine.polls.takeBackRound(poll.id, stateOf(before))).toBe(true);
+      expect((await readPoll(subject.other, poll.id)).results.status).toBe(before.results.status);
+    }
+  });
+
   it('counts each of many ballots in one round, while rounds begin', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;

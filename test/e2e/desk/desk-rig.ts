@@ -25,9 +25,11 @@ function waitLonger(patienceS: number): void {
 /**
  * A live site, with desks and other pages in separate browser contexts. `faults` are the console
  * errors of all pages.
+ *
+ * @param settleMs for so long the relay rejects what may be meant for the picture before; the rules of that have tests of their own
  */
-export function deskRig() {
-  const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
+export function deskRig(settleMs = 0) {
+  const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }, { settleMs }));
   const faults: string[] = [];
   const open = async (url: string, width = 1280, height = 800) => {
     const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width, height } });

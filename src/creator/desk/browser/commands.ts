@@ -4,7 +4,15 @@ import { wording } from '../../../pages/page/browser/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
 import type { WantedEdit } from '../../editor/edit-poll.ts';
-import type { Answer, Attempt, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
+import {
+  type Answer,
+  type Attempt,
+  type DeskConnection,
+  type DeskPoll,
+  type Failure,
+  findPoll,
+  type ShowBody,
+} from './desk-connection.ts';
 
 /**
  * A change that a key or a button requests. It names the wanted state and never "the opposite", so
@@ -13,19 +21,30 @@ import type { Answer, Attempt, DeskConnection, DeskPoll, Failure, ShowBody } fro
 export interface Command<Body = unknown> {
   /** Commands of one subject run one at a time: `show`, `add`, or the id of a poll. */
   readonly subject: string;
-  /** It is a press of the show, which `undo` takes back. */
-  readonly isPress?: true;
   /** It sends a file, which takes longer. */
   readonly isUpload?: boolean;
   send(attempt: Attempt): Promise<Answer<Body>>;
 }
 
-/** Puts a poll on air in place of the one that the operator saw there; null takes that one off air. */
-export function putOnAir(connection: DeskConnection, id: string | null): Command {
-  const body = { show: { on_air: id, if_on_air: connection.show?.on_air } };
+/** What the operator sees: the relay carries a press out for nothing else. @param id undefined for what is on air */
+function seenBy(connection: DeskConnection, id = connection.show?.on_air ?? undefined) {
+  const { show, hand } = connection;
+  const {
+    status,
+    round = 1,
+    results_visibility,
+    revealed_from = null,
+    deadline,
+  } = findPoll(connection, id) ?? {};
+  const ofPoll = status && { status, round, results_visibility, revealed_from, deadline };
+  return { hand, if: { on_air: show?.on_air, ...ofPoll } };
+}
+
+/** Puts a poll on air in place of what the operator sees there. */
+export function putOnAir(connection: DeskConnection, id: string): Command {
+  const body = { show: { on_air: id, ...seenBy(connection) } };
   return {
     subject: 'show',
-    isPress: true,
     send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
   };
 }
@@ -38,6 +57,7 @@ export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
   connection: DeskConnection,
   field: Field,
   value: ShowBody[Field],
+  confirm?: boolean,
 ): Command {
   const { show } = connection;
   const fieldOf = (of: ShowBody | undefined) => JSON.stringify(of?.[field]);
@@ -45,7 +65,7 @@ export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
     subject: 'show',
     send: async attempt => {
       for (let version = show?.version; ; ) {
-        const body = { show: { [field]: value, version } };
+        const body = { show: { [field]: value, version, confirm } };
         const answer = await connection.sendShow('', { method: 'PATCH', body, ...attempt });
         if (answer.kind !== 'rejected' || answer.code !== 'show_changed') return answer;
         const now = await connection.sendShow('');
@@ -68,37 +88,39 @@ export function setOption(connection: DeskConnection, option: ShowOption, isOn: 
   };
 }
 
-/** What a button does with the poll on air, with the members of its body. */
+/** What a button does with a poll, with the members of its body. */
 export type PollPress =
-  | { readonly button: 'open' }
+  | { readonly button: 'open'; readonly confirm: boolean }
   | { readonly button: 'close'; readonly closes_in?: number }
   | { readonly button: 'step'; readonly to: number }
-  | { readonly button: 'reveal'; readonly confirm: boolean };
+  | { readonly button: 'reveal'; readonly confirm: boolean }
+  | { readonly button: 'again'; readonly confirm: boolean }
+  | { readonly button: 'hide' | 'keep_open' };
 
 type ShowPress =
-  | PollPress
-  | { readonly button: 'next'; readonly close_before_next: true }
-  | { readonly button: 'undo' };
+  | { readonly button: 'next'; readonly close_before_next?: true }
+  | { readonly button: 'previous' | 'clear' }
+  | { readonly button: 'undo'; readonly undo: string };
 
-/** Presses a button of the show, for what the operator saw on air. */
-export function pressButton(connection: DeskConnection, { button, ...members }: ShowPress): Command {
-  const { on_air, version } = connection.show ?? {};
-  const isOfPoll = button !== 'next' && button !== 'undo';
-  const seen = isOfPoll ? { if_on_air: on_air } : { if_on_air: on_air, version };
-  const body = { show: { ...seen, ...members } };
+/** Presses a button of the show. The relay judges `undo` by the press that it names. */
+export function pressShow(connection: DeskConnection, { button, ...members }: ShowPress): Command {
+  const { version } = connection.show ?? {};
+  const { hand, ...seen } = seenBy(connection);
+  const body = { show: { hand, ...(button !== 'undo' && { ...seen, version }), ...members } };
   return {
-    subject: (isOfPoll && on_air) || 'show',
-    isPress: true,
+    subject: 'show',
     send: attempt => connection.sendShow(`/${button}`, { method: 'POST', body, ...attempt }),
   };
 }
 
-/** Begins the round after the one that the operator saw, so that two desks begin one. */
-export function beginAgain(connection: DeskConnection, { id, round = 1 }: DeskPoll): Command {
-  const body = { round, poll: {} };
+/** Presses a button for a poll, on air or not. */
+export function pressPoll(connection: DeskConnection, id: string, press: PollPress): Command {
+  const { button, ...members } = press;
+  const isOnAir = id === connection.show?.on_air;
+  const body = { show: { ...seenBy(connection, id), ...(!isOnAir && { poll: id }), ...members } };
   return {
     subject: id,
-    send: attempt => connection.sendPoll(id, '/again', { method: 'POST', body, ...attempt }),
+    send: attempt => connection.sendShow(`/${button}`, { method: 'POST', body, ...attempt }),
   };
 }
 
@@ -151,9 +173,7 @@ export function renewKey(connection: DeskConnection): Command<{ readonly show_ke
 }
 
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
-export interface WantedPoll
-  extends WantedEdit,
-    Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'> {
+export interface WantedPoll extends WantedEdit {
   /** True asks for a code, false gives it up. */
   readonly join_code?: boolean;
 }
@@ -246,6 +266,7 @@ function isUnanswered(answer: Answer<unknown>): boolean {
 const REJECTIONS: Readonly<Record<string, string>> = {
   show_changed: words.otherWasFirst,
   on_air_changed: words.justChanged,
+  poll_changed: words.justChanged,
   nothing_on_air: words.nothingToDo.onAir,
   poll_open: words.nothingToDo.stillOpen,
   nothing_to_reveal: words.nothingToDo.reveal,

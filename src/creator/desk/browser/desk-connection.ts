@@ -60,7 +60,10 @@ export interface ChatState extends ChatLink {
 }
 
 export interface UndoneBody {
-  readonly press: 'next' | 'previous' | 'take' | 'clear' | 'open' | 'close' | 'step' | 'reveal';
+  readonly id: string;
+  readonly press:
+    | ('next' | 'previous' | 'take' | 'clear' | 'add' | 'move' | 'remove' | 'edit' | 'again')
+    | ('open' | 'close' | 'keep_open' | 'step' | 'reveal' | 'hide');
   /** The poll that it changed, or put on air; null if it took one off air. */
   readonly poll: string | null;
   readonly on_air: string | null;
@@ -185,6 +188,8 @@ export class DeskConnection {
   readonly relay: string;
   readonly name: string;
   key: string;
+  /** Distinguishes the presses of this desk. */
+  readonly hand = newIdempotencyKey();
   state: ConnectionState = 'connecting';
   show: ShowBody | undefined;
   /** What only reads of the show have, such as how many follow it. */
@@ -195,8 +200,11 @@ export class DeskConnection {
   readonly polls = new Map<string, DeskPoll | 'gone'>();
   /** Settings of the polls of the rundown that messages lack. */
   readonly settings = new Map<string, PollSettings>();
-  /** When this page saw another poll go on air, by `performance.now()`. */
+  /** Polls that can be put back into the rundown. */
+  removed: readonly { readonly id: string; readonly title: string }[] = [];
+  /** When this page saw another poll go on air, and another press to take back, by `performance.now()`. */
   airChangedAtMs = Number.NEGATIVE_INFINITY;
+  undoChangedAtMs = Number.NEGATIVE_INFINITY;
   readonly #onChange: () => void;
   readonly #watches = new Map<string, Watch>();
   /** The relay's clock by this page's monotonic one, because this machine's clock may be set during a show. */
@@ -293,8 +301,10 @@ export class DeskConnection {
     const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
     const { chat = this.show?.chat } = show;
     const undo = show.undo === undefined ? known : show.undo;
+    if (undo && this.show?.undo && undo.id !== this.show.undo.id) this.undoChangedAtMs = performance.now();
+    const hasChanged = this.show?.rundown.join() !== show.rundown.join();
     this.show = { ...show, undo, final_two, close_before_next, chat };
-    if (show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
+    if (hasChanged || show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
   }
@@ -343,8 +353,12 @@ export class DeskConnection {
   async #readSettings(): Promise<void> {
     clearTimeout(this.#settingsTimer);
     this.#settingsTimer = undefined;
-    const answer = await this.askShow<{ rundown: readonly ({ id: string } & PollSettings)[] }>('/rundown');
+    const answer = await this.askShow<{
+      rundown: readonly ({ id: string } & PollSettings)[];
+      removed: DeskConnection['removed'];
+    }>('/rundown');
     if (answer.kind !== 'done') return;
+    this.removed = answer.body.removed;
     for (const { id, ...settings } of answer.body.rundown) this.settings.set(id, settings);
     this.#onChange();
   }

@@ -69,7 +69,7 @@ function setUpLink(name: string) {
 }
 
 function showView(desk: Desk, show: ShowBody, position: Position) {
-  const { connection, chosen, rundownBefore } = desk;
+  const { connection, chosen } = desk;
   const { relay } = connection;
   const { onAir, isRehearsing } = position;
   const next = chosen ?? position.next;
@@ -90,7 +90,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
     })}
       <p class="word"><span role="status">${desk.message}</span>
         <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
-    <div class="steps">${stepsOf(connection, position, chosen, rundownBefore).map(step => stepButton(desk, step))}</div></div>
+    <div class="steps">${stepsOf(connection, position, chosen).map(step => stepButton(desk, step))}</div></div>
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 
@@ -171,13 +171,18 @@ function links(desk: Desk, isAtWork: boolean) {
       <button type="submit" class="quiet">${words.edit.save}</button></form>
     ${chats(desk)}
     ${afterShow(desk)}
-    <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
-      <p class="quiet">${words.handOverHint}</p></form>
-    <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}><label class="field"><span>${words.confirmName}</span>
-      <input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${words.deleteShowHint}</small></label>
+    <form @submit=${onSubmit(form => desk.renewKey(field(form, 'confirmation').value.trim()))}>${confirmation(words.handOverHint)}
+      <button type="submit" class="quiet">${words.handOver}</button></form>
+    <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}>${confirmation(words.deleteShowHint)}
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
     <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label>
     <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
+}
+
+/** The name of the show, for what can't be undone. */
+function confirmation(hint: string) {
+  return html`<label class="field"><span>${words.confirmName}</span>
+    <input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${hint}</small></label>`;
 }
 
 /** An option of the show. It changes only when the relay has changed it. */

@@ -23,19 +23,19 @@ import {
   type ShowOption,
   setOption,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll, findPoll, isShown, type ShowBody } from './desk-connection.ts';
+import { DeskConnection, type DeskPoll, findPoll, hasVotes, type ShowBody } from './desk-connection.ts';
 import { deviceId, readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, positionOf, type Step, titleOnAir, undoneText, wireId } from './steps.ts';
+import { findOwnPoll, positionOf, pressText, type Step, undoneText, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
 const OVERLAY_WIDTH = 1280;
 /** For so long after another poll went on air, a press may be meant for the one before. */
 const SETTLING_MS = 1_000;
-/** A second press within this time shows hidden results while voting is open. */
+/** A second press within this time carries out what asks for one. */
 const CONFIRM_MS = 2_000;
-/** Steps that put something else on air. */
-const ON_AIR_STEPS = ['next', 'close-next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
+/** A message that nothing else ends stays for so long. */
+const MESSAGE_MS = 10_000;
 const REVOKE_MS = 60_000;
 
 /** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
@@ -56,8 +56,6 @@ export class Desk {
   copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
   /** Setting up a show here takes an operator's key. */
   needsOperatorKey = false;
-  /** The order before this desk last changed it, until it presses something else. */
-  rundownBefore: readonly string[] | undefined;
   /** The polls whose last preview cut text. */
   readonly cut = new Set<string>();
   /** The row that is being dragged, and the index at which it would be dropped. */
@@ -77,10 +75,15 @@ export class Desk {
   /** Key and title that this device was to remember. */
   #remembered = '';
   #wasAway = false;
-  /** A poll whose results a second press shows. */
+  #messageUntilMs = 0;
+  /** Letters are no keys: what the operator was typing in has gone. */
+  #areKeysOff = false;
+  /** The operator leaves a form. */
+  #isLeaving = false;
+  /** What a second press carries out. */
   #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
-  /** Put on air by this desk, by a press that can be undone at once. */
-  #ownOnAir: string | null | undefined;
+  /** The last press of this desk, which it may take back at once. */
+  #ownPress: string | undefined;
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
@@ -97,6 +100,8 @@ export class Desk {
       if (text !== '' || this.message === words.sending) this.#report(text);
     });
     this.#render();
+    document.addEventListener('keydown', event => this.#guardKeys(event), { capture: true });
+    document.addEventListener('pointerdown', () => this.#setKeysOff(false), { capture: true });
     onKeys(root);
     document.addEventListener('keydown', event => this.#onKey(event));
     addEventListener('hashchange', () => this.enterKey(readKey(name).key));
@@ -113,16 +118,15 @@ export class Desk {
 
   /** What is on air has just changed, here or at another desk. */
   get isSettling(): boolean {
-    return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
+    return performance.now() - this.connection.airChangedAtMs < SETTLING_MS || this.#isUndoSettling;
   }
 
-  press({ name, command, subject }: Pick<Step, 'name' | 'command' | 'subject'>): void {
-    if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
-    else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
-    else if (typeof command === 'string') this.#report(command);
-    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command as Command<ShowBody>);
-    else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
-    else void this.#run(command);
+  press(step: Pick<Step, 'name' | 'command' | 'subject' | 'confirm'>): void {
+    const { name, command, subject, confirm } = step;
+    if (typeof command === 'string') this.#report(command);
+    else if (confirm && this.#isFirstPress(`${name} ${subject}`)) this.#report(confirm, CONFIRM_MS);
+    else if (name === 'undo' && this.#isUndoSettling) this.#report(this.#justPressed());
+    else void this.#send(name, command as Command<ShowBody>);
   }
 
   take(id: string): void {
@@ -140,34 +144,32 @@ export class Desk {
   /** Resolves to the reply, or undefined if the command was not carried out. */
   async #run<Body>(command: Command<Body>): Promise<Body | undefined> {
     const answer = await this.#commands.run(command);
-    if (answer?.kind !== 'done') return undefined;
-    if (command.isPress) this.rundownBefore = undefined;
-    return answer.body;
+    if (answer?.kind === 'done') return answer.body;
+    if (answer?.kind === 'rejected' && (answer.code === 'on_air_changed' || answer.code === 'poll_changed')) {
+      await this.connection.refresh();
+      this.#report(this.#justPressed());
+    }
+    return undefined;
   }
 
-  async #putOnAir(name: string, command: Command<ShowBody>): Promise<void> {
+  async #send(name: string, command: Command<ShowBody>): Promise<void> {
     if (name === 'take') this.choose(undefined);
     const show = await this.#run(command);
     if (!show) return;
-    this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
     if (show.undone) this.#report(undoneText(this.connection, show.undone));
+    else this.#ownPress = this.connection.show?.undo?.id;
   }
 
-  /** What this desk has just put on air it may take back at once. */
-  #isTooSoon(name: string): boolean {
-    const isOwn = name === 'undo' && this.connection.show?.on_air === this.#ownOnAir;
-    return this.isSettling && !isOwn;
+  /** The last press has just changed at another desk, so the operator may mean the one before. */
+  get #isUndoSettling(): boolean {
+    const { show, undoChangedAtMs } = this.connection;
+    return performance.now() - undoChangedAtMs < SETTLING_MS && show?.undo?.id !== this.#ownPress;
   }
 
-  #justChanged(): string {
-    const title = titleOnAir(this.connection, this.connection.show?.on_air ?? null);
-    return `${words.justChanged} ${words.onAir}: ${title}`;
-  }
-
-  /** Whether a press would show hidden results while voting is open, and is the first one. */
-  #needsConfirmation(subject: string): boolean {
-    const poll = findPoll(this.connection, subject);
-    return poll?.status === 'open' && !isShown(poll) && this.#isFirstPress(subject);
+  #justPressed(): string {
+    const { undo } = this.connection.show ?? {};
+    if (!undo) return words.justChanged;
+    return `${words.justChanged} ${pressText(this.connection, undo)}`;
   }
 
   /** Whether a press that asks for a second one within `CONFIRM_MS` is not that second one. */
@@ -177,6 +179,22 @@ export class Desk {
     const isSecond = before === subject && nowMs < untilMs;
     this.#confirming = isSecond ? undefined : { subject, untilMs: nowMs + CONFIRM_MS };
     return !isSecond;
+  }
+
+  /** Keys that repeat press nothing, and letters are no keys while something was being typed that has gone. */
+  #guardKeys(event: KeyboardEvent): void {
+    const { key, repeat, target } = event;
+    if (key === 'Escape') this.#setKeysOff(false);
+    const isHeld = repeat && ['Enter', ' ', 'Delete'].includes(key) && !isTextField(target);
+    if (isHeld) event.preventDefault();
+    if (isHeld || (this.#areKeysOff && key !== 'Tab' && !isTextField(target)))
+      event.stopImmediatePropagation();
+  }
+
+  #setKeysOff(areOff: boolean): void {
+    if (this.#areKeysOff === areOff) return;
+    this.#areKeysOff = areOff;
+    this.#report(areOff ? words.keysOff : '', Number.POSITIVE_INFINITY);
   }
 
   /** Selects a poll, or none. The focus returns from what belonged to the last one to its row. */
@@ -210,7 +228,9 @@ export class Desk {
 
   leaveEdit(): void {
     this.editing = undefined;
+    this.#isLeaving = true;
     this.#focus('[data-edit]');
+    this.#isLeaving = false;
   }
 
   async saveEdit(poll: DeskPoll & EditablePoll, filled: FilledEditor): Promise<void> {
@@ -258,12 +278,20 @@ export class Desk {
 
   async remove(id: string): Promise<void> {
     const { show, polls } = this.connection;
-    const isOnAir = show && positionOf(show, polls).onAir === id;
-    if (isOnAir && this.#isFirstPress(`remove ${id}`)) return this.#report(words.confirmRemove);
+    const { onAir, next } = show ? positionOf(show, polls) : {};
+    const isOnAir = onAir === id;
+    const poll = findPoll(this.connection, id);
+    if ((isOnAir || next === id || (poll && hasVotes(poll))) && this.#isFirstPress(`remove ${id}`))
+      return this.#report(isOnAir ? words.confirmRemove : words.confirmRemoval, CONFIRM_MS);
     const index = this.#rundown.indexOf(id);
-    await this.#setRundown(this.#rundown.filter(other => other !== id));
+    const rest = this.#rundown.filter(other => other !== id);
+    await this.#setRundown(rest, isOnAir);
     if (document.activeElement === document.body)
       this.#focusRow(this.#rundown[index] ?? this.#rundown[index - 1]);
+  }
+
+  async putBack(id: string): Promise<void> {
+    await this.#setRundown([...this.#rundown, id]);
   }
 
   setDrag(drag: Desk['drag']): void {
@@ -278,6 +306,23 @@ export class Desk {
     const command = addPoll(this.connection, line, settings);
     if (!command) return this.#report(words.addFault);
     if ((await this.#run(command)) && field.value === line) form.reset();
+  }
+
+  /** Each line of a pasted list is a poll. What can't be one stays in the field. */
+  async addLines(event: ClipboardEvent, settings: () => object): Promise<void> {
+    const field = event.target as HTMLInputElement;
+    const lines = (event.clipboardData?.getData('text') ?? '')
+      .split(/[\r\n]+/)
+      .filter(line => line.trim() !== '');
+    if (lines.length < 2) return;
+    event.preventDefault();
+    for (const line of lines) {
+      const command = addPoll(this.connection, line, settings());
+      if (command && (await this.#run(command))) continue;
+      field.value = line;
+      if (!command) this.#report(words.addFault);
+      return;
+    }
   }
 
   /** @param seconds that viewers are behind */
@@ -326,8 +371,9 @@ export class Desk {
     this.isRemembered = rememberOnDevice(entry);
   }
 
-  async renewKey(): Promise<void> {
+  async renewKey(confirmation: string): Promise<void> {
     const { connection } = this;
+    if (confirmation !== connection.name) return this.#report(words.confirmName);
     const renewed = await this.#run(renewKey(connection));
     if (!renewed) return;
     this.hasNewKey = true;
@@ -383,9 +429,9 @@ export class Desk {
     return this.connection.show?.rundown ?? [];
   }
 
-  async #setRundown(rundown: readonly string[]): Promise<void> {
-    const before = this.#rundown;
-    if (await this.#run(changeShow(this.connection, 'rundown', rundown))) this.rundownBefore = before;
+  async #setRundown(rundown: readonly string[], confirm?: boolean): Promise<void> {
+    if (await this.#run(changeShow(this.connection, 'rundown', rundown, confirm)))
+      this.#ownPress = this.connection.show?.undo?.id;
   }
 
   /**
@@ -455,8 +501,10 @@ export class Desk {
     this.#update();
   }
 
-  #report(text: string): void {
+  #report(text: string, ms = MESSAGE_MS): void {
     this.message = text;
+    const isLasting = [words.sending, words.unknown].includes(text);
+    this.#messageUntilMs = performance.now() + (isLasting ? Number.POSITIVE_INFINITY : ms);
     this.#update();
   }
 
@@ -470,14 +518,22 @@ export class Desk {
   #render(): void {
     this.#isRendering = false;
     const { state, show } = this.connection;
-    // Another desk may have removed the poll.
-    if (show && !show.rundown.includes(this.chosen ?? '')) this.chosen = undefined;
+    // Another desk may have removed the poll. What is being typed stays.
+    if (show && !this.editing && !show.rundown.includes(this.chosen ?? '')) this.chosen = undefined;
     if (this.editing?.id !== this.chosen) this.editing = undefined;
     // A message about the lost connection ends with the next success.
     if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
     this.#wasAway = state !== 'live';
     this.#remember();
+    if (performance.now() > this.#messageUntilMs && !this.saysLost) this.message = '';
+    const typedIn = document.activeElement;
+    const wasTyping = isTextField(typedIn) && this.#root.contains(typedIn);
     render(this.#view(this), this.#root);
+    if (wasTyping && !typedIn?.isConnected && !this.#isLeaving) this.#setKeysOff(true);
     prepareCopyFields(this.#root);
   }
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(TEXT_FIELDS);
 }

@@ -53,7 +53,17 @@ export function rundownList(desk: Desk, rundown: readonly string[], position: Po
         }${desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing}</button></li>`;
   };
   return html`<section class="rundown" aria-labelledby="rundown-title"><h2 id="rundown-title">${words.runDown}</h2>
-    <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol></section>`;
+    <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol>${removedPolls(desk)}</section>`;
+}
+
+function removedPolls(desk: Desk) {
+  const { removed } = desk.connection;
+  const item = ({ id, title }: (typeof removed)[number]) =>
+    html`<li><bdi>${title}</bdi> <button type="button" aria-label=${nameOf(words.putBack, title)}
+      @click=${() => desk.putBack(id)}>${words.putBack}</button></li>`;
+  return removed.length === 0
+    ? nothing
+    : html`<details class="removed"><summary>${words.removedPolls}</summary><ul>${removed.map(item)}</ul></details>`;
 }
 
 function statusOf({ polls, settings }: DeskConnection, id: string) {
@@ -122,10 +132,10 @@ export function drawer(desk: Desk, position: Position) {
 }
 
 function addForm(desk: Desk) {
-  const send = (form: HTMLFormElement) => {
+  const settingsOf = (form: HTMLFormElement) => {
     const isChecked = (name: string) => field(form, name).checked;
     const closesIn = field(form, 'closes_in').valueAsNumber;
-    return desk.addLine(form, field(form, 'line'), {
+    return {
       mip: !isChecked('one_per_network'),
       change_vote: isChecked('change_vote'),
       join_code: isChecked('join_code'),
@@ -135,8 +145,11 @@ function addForm(desk: Desk) {
       }),
       ...(isChecked('verifiable') && { verifiable: true, show_log_size: isChecked('show_log_size') }),
       ...(!Number.isNaN(closesIn) && { closes_in: closesIn }),
-    });
+    };
   };
+  const send = (form: HTMLFormElement) => desk.addLine(form, field(form, 'line'), settingsOf(form));
+  const paste = (event: ClipboardEvent) =>
+    desk.addLines(event, () => settingsOf((event.target as HTMLInputElement).form!));
   const check = (name: string, label: string) =>
     html`<label><input type="checkbox" name=${name} autocomplete="off">${label}</label>`;
   const seconds = secondsField('closes_in');
@@ -145,7 +158,7 @@ function addForm(desk: Desk) {
     <header><h2><label for="add-line">${words.add}</label></h2>
       <small id="add-hint">${isEmpty ? words.emptyRunDown : words.addHint} <b>${words.escape}</b></small></header>
     <input id="add-line" class="text" name="line" maxlength="20000" dir="auto" autocomplete="off"
-      placeholder=${words.addLabel} aria-describedby="add-hint">
+      placeholder=${words.addLabel} aria-describedby="add-hint" @paste=${paste}>
     <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
     <div class="line">${check('hidden', words.hiddenUntilShown)}${check('show_total_while_hidden', words.showTotal)}${check('one_per_network', words.onePerNetwork)}${check('change_vote', words.changeVote)}
       <label>${fillParts(words.closesAfter, { seconds })}</label>

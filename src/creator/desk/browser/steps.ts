@@ -4,14 +4,12 @@ import { wording } from '../../../pages/page/browser/i18n.ts';
 import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { nextReveal } from '../../../poll/reveal-steps.ts';
-import { closesInOf } from '../../../poll/show-delay.ts';
 import {
-  beginAgain,
   type Command,
   changePoll,
-  changeShow,
   type PollPress,
-  pressButton,
+  pressPoll,
+  pressShow,
   putOnAir,
   type WantedPoll,
 } from './commands.ts';
@@ -26,8 +24,6 @@ import {
 } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
-/** The least that the relay takes. */
-const LEAST_CLOSES_IN_S = 5;
 
 /**
  * Where a show is in its rundown, by the same rules as the relay's `next` and `previous`. Polls
@@ -73,7 +69,7 @@ export function titleOnAir(connection: DeskConnection, id: string | null): strin
   return id === null ? words.nothingOnAir : titleOf(connection, originOfTwin(id) ?? id);
 }
 
-/** A button and its key. The same key takes the step back. */
+/** A button and its key. */
 export interface Step {
   readonly name: string;
   readonly key: string;
@@ -83,6 +79,8 @@ export interface Step {
   readonly subject: string;
   /** What to send, or why there is nothing to send. */
   readonly command: Command | string;
+  /** Asks for a second press within two seconds. */
+  readonly confirm?: string | undefined;
 }
 
 const WORDS = words.steps;
@@ -99,16 +97,8 @@ function stepWith(
   return { name, key, label, subject: id ?? '', detail, command };
 }
 
-/**
- * @param chosen a poll that the operator selected in the rundown
- * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
- */
-export function stepsOf(
-  connection: DeskConnection,
-  position: Position,
-  chosen: string | undefined,
-  rundownBefore: readonly string[] | undefined,
-): Step[] {
+/** @param chosen a poll that the operator selected in the rundown */
+export function stepsOf(connection: DeskConnection, position: Position, chosen: string | undefined): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
   const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
     name,
@@ -117,28 +107,43 @@ export function stepsOf(
     command,
     subject: 'show',
   });
-  const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
-    ...showStep(name, key, label, id === undefined ? why : putOnAir(connection, wireId(id, position))),
+  const takeStep = (
+    [name, key, label]: readonly [string, string, string],
+    id: string | undefined,
+    why: string,
+    command = (taken: string) => putOnAir(connection, wireId(taken, position)),
+  ): Step => ({
+    ...showStep(name, key, label, id === undefined ? why : command(id)),
     detail: id && titleOf(connection, id),
   });
+  const toNext = () => pressShow(connection, { button: 'next' });
+  const toPrevious = () => pressShow(connection, { button: 'previous' });
+  const clear = pressShow(connection, { button: 'clear' });
   const aired = onAir === undefined ? undefined : wireId(onAir, position);
   const [open, results, soon] = pollSteps(connection, aired) as [Step, Step, Step];
   return [
-    takeStep('next', 'N', WORDS.next, next, NOTHING.next),
-    closeAndNextStep(connection, position, takeStep('close-next', 'W', WORDS.closeNext, next, NOTHING.next)),
+    takeStep(['next', 'N', WORDS.next], next, NOTHING.next, toNext),
+    closeAndNextStep(
+      connection,
+      position,
+      takeStep(['close-next', 'W', WORDS.closeNext], next, NOTHING.next, toNext),
+    ),
     open,
     revealStep(connection, aired),
     results,
     soon,
-    takeStep('previous', 'P', WORDS.previous, previous, NOTHING.previous),
-    takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
+    takeStep(['previous', 'P', WORDS.previous], previous, NOTHING.previous, toPrevious),
+    takeStep(['take', 'T', WORDS.take], chosen, NOTHING.take),
     cleared
-      ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
-      : showStep('clear', 'C', WORDS.clear, onAir ? putOnAir(connection, null) : NOTHING.onAir),
-    undoStep(connection, rundownBefore),
+      ? takeStep(['clear', 'C', WORDS.bringBack], cleared, '')
+      : showStep('clear', 'C', WORDS.clear, onAir ? clear : NOTHING.onAir),
+    undoStep(connection),
     isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, putOnAir(connection, null))
-      : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, clear)
+      : {
+          ...showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
+          confirm: connection.show?.place === null ? undefined : words.confirmRehearse,
+        },
     ...(isRehearsing ? [] : [againStep(connection, aired)]),
   ];
 }
@@ -150,43 +155,51 @@ function closeAndNextStep(connection: DeskConnection, position: Position, step: 
   if (id === undefined) return { ...step, command: NOTHING.onAir };
   if (!isOpen || next === undefined) return step;
   if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
-  return { ...step, command: pressButton(connection, { button: 'next', close_before_next: true }) };
+  return { ...step, command: pressShow(connection, { button: 'next', close_before_next: true }) };
 }
 
 /** Begins the next round of the poll on air. Not while it is open: viewers would lose what they see. */
 function againStep(connection: DeskConnection, id: string | undefined): Step {
   const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
   const poll = findOwnPoll(connection, id);
-  const command = typeof poll === 'string' ? poll : (why[poll.status] ?? beginAgain(connection, poll));
-  return stepWith(connection, id, ['again', 'G', WORDS.again], command);
+  const isVoted = typeof poll !== 'string' && hasVotes(poll);
+  const command =
+    typeof poll === 'string'
+      ? poll
+      : (why[poll.status] ?? pressPoll(connection, poll.id, { button: 'again', confirm: isVoted }));
+  const confirm = isVoted ? words.confirmAgain : undefined;
+  return { ...stepWith(connection, id, ['again', 'G', WORDS.again], command), confirm };
 }
 
-/** Takes back the last press: a move of this desk, or else the last press of the show, from any desk. */
-function undoStep(connection: DeskConnection, rundownBefore: readonly string[] | undefined): Step {
-  const step = { name: 'undo', key: 'Z', subject: 'show' };
-  if (rundownBefore)
-    return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
+/** Takes back the last press, from any desk. */
+function undoStep(connection: DeskConnection): Step {
+  const step = { name: 'undo', key: 'Z', label: WORDS.undo, subject: 'show' };
   const { undo } = connection.show ?? {};
-  const undone = { ...step, label: WORDS.undoOnAir };
-  if (!undo) return { ...undone, command: undo === null ? NOTHING.undo : words.loading };
-  const command = pressButton(connection, { button: 'undo' });
-  return { ...undone, detail: detailOfUndo(connection, undo), command };
+  if (!undo) return { ...step, command: undo === null ? NOTHING.undo : words.loading };
+  const command = pressShow(connection, { button: 'undo', undo: undo.id });
+  return { ...step, detail: pressText(connection, undo), command };
 }
 
-/** What is on air then, or what is taken back of the poll on air. */
-function detailOfUndo(connection: DeskConnection, { press, on_air }: UndoneBody): string {
-  return isPollPress(press) ? WORDS[press] : titleOnAir(connection, on_air);
+const PRESSES: Readonly<Record<UndoneBody['press'], string>> = {
+  ...WORDS,
+  keep_open: WORDS.keepOpen,
+  add: words.add,
+  edit: words.edit.edit,
+};
+
+/** Such as "Close voting: Which song next?". */
+export function pressText(
+  connection: DeskConnection,
+  { press, poll }: Pick<UndoneBody, 'press' | 'poll'>,
+): string {
+  const action = PRESSES[press];
+  return poll === null ? action : fill(words.actionOn, { action, title: titleOnAir(connection, poll) });
 }
 
 /** What was taken back, and that viewers have seen it. */
-export function undoneText(connection: DeskConnection, { press, poll, seen }: UndoneBody): string {
-  const action = WORDS[press];
-  const what = poll === null ? action : fill(words.actionOn, { action, title: titleOnAir(connection, poll) });
-  return [fill(words.undone, { press: what }), ...(seen ? [words.undoneSeen] : [])].join(' · ');
-}
-
-function isPollPress(press: UndoneBody['press']): press is PollPress['button'] {
-  return press === 'open' || press === 'close' || press === 'step' || press === 'reveal';
+export function undoneText(connection: DeskConnection, undone: UndoneBody): string {
+  const press = pressText(connection, undone);
+  return [fill(words.undone, { press }), ...(undone.seen ? [words.undoneSeen] : [])].join(' · ');
 }
 
 /**
@@ -196,8 +209,9 @@ function isPollPress(press: UndoneBody['press']): press is PollPress['button'] {
 function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
-  const why = poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal;
-  const command = poll && !next ? why : changeOf(connection, id, {}, { button: 'step', to: next?.to ?? 1 });
+  const late = poll?.status === 'open' && lateText(connection, poll);
+  const why = late || (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
+  const command = poll && !next ? why : pressOf(connection, id, { button: 'step', to: next?.to ?? 1 });
   return { ...stepWith(connection, id, ['step', 'S', WORDS.step], command), detail: next?.names };
 }
 
@@ -231,27 +245,35 @@ function startRehearsal(connection: DeskConnection, { onAir, next, previous }: P
 export function pollSteps(connection: DeskConnection, id: string | undefined): Step[] {
   const poll = findPoll(connection, id);
   const isOpen = poll?.status === 'open';
-  const delay = delayOf(connection);
-  const isPast = Date.parse(poll?.deadline ?? '') - delay * 1_000 <= connection.clock.now();
-  // The vote has ended on air, and votes of viewers who are behind still count.
-  const isEnding = isPast && delay > 0;
   const areShown = poll !== undefined && isShown(poll);
-  const step = (name: string, key: string, label: string, wanted: WantedPoll, press?: PollPress) =>
-    stepWith(connection, id, [name, key, label], changeOf(connection, id, wanted, press));
-  const opened: WantedPoll = {
-    status: 'open',
-    ...(isPast ? { deadline: null } : delay > 0 && closesIn(connection, poll?.closes_in)),
-  };
-  const reveal: PollPress = { button: 'reveal', confirm: isOpen };
+  const isRevealing = !areShown && poll?.revealed_from !== undefined;
+  const step = (name: string, key: string, label: string, press: PollPress, confirm?: string | false) => ({
+    ...stepWith(connection, id, [name, key, label], pressOf(connection, id, press)),
+    confirm: confirm || undefined,
+  });
+  const confirmed = isRevealing && words.confirmRevealing;
   return [
-    isOpen && !isEnding
-      ? step('open', 'O', WORDS.close, closed(connection), { button: 'close' })
-      : step('open', 'O', WORDS.open, opened, { button: 'open' }),
+    isOpen && !lateText(connection, poll)
+      ? step('open', 'O', WORDS.close, { button: 'close' })
+      : step('open', 'O', WORDS.open, { button: 'open', confirm: isRevealing }, confirmed),
     areShown
-      ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
-      : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }, reveal),
+      ? step('results', 'R', WORDS.hide, { button: 'hide' })
+      : step(
+          'results',
+          'R',
+          WORDS.reveal,
+          { button: 'reveal', confirm: isOpen || isRevealing },
+          isOpen ? words.confirmReveal : confirmed,
+        ),
     closesByItself(poll) ? keepOpenStep(connection, id) : closingStep(connection, id, CLOSE_SOON_S),
   ];
+}
+
+/** The vote has ended on air, and votes of viewers who are behind still count; undefined otherwise. */
+function lateText({ show, clock }: DeskConnection, { deadline }: DeskPoll): string | undefined {
+  const leftMs = Date.parse(deadline ?? '') - clock.now();
+  const isLate = leftMs <= (show?.delay ?? 0) * 1_000 && leftMs > 0;
+  return isLate ? fill(words.lateVotes, { seconds: wording.number(Math.ceil(leftMs / 1_000)) }) : undefined;
 }
 
 /** The boxes of a poll, and whether they are ticked: two of them until the first vote, a code until the close. */
@@ -284,15 +306,8 @@ export function settingSteps(
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
 export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
   const poll = findPoll(connection, id);
-  const command =
-    poll?.status === 'closed'
-      ? NOTHING.closed
-      : changeOf(
-          connection,
-          id,
-          poll?.status === 'open' ? closesIn(connection, seconds) : { closes_in: seconds },
-          { button: 'close', closes_in: seconds },
-        );
+  const press: PollPress = { button: 'close', closes_in: seconds };
+  const command = poll?.status === 'closed' ? NOTHING.closed : pressOf(connection, id, press);
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
   return stepWith(connection, id, ['soon', 'X', label], command);
 }
@@ -300,23 +315,8 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
-  const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
+  const command = closesByItself(poll) ? pressOf(connection, id, { button: 'keep_open' }) : NOTHING.staysOpen;
   return stepWith(connection, id, ['soon', 'X', WORDS.keepOpen], command);
-}
-
-function delayOf({ show }: DeskConnection): number {
-  return show?.delay ?? 0;
-}
-
-/** Closes a poll at once or, where viewers are behind, after their votes. */
-function closed(connection: DeskConnection): WantedPoll {
-  const seconds = closesInOf(delayOf(connection));
-  return seconds === undefined ? { status: 'closed' } : { closes_in: Math.max(seconds, LEAST_CLOSES_IN_S) };
-}
-
-/** Ends the vote on air after so many seconds, and closes the poll after the votes of viewers who are behind. */
-function closesIn(connection: DeskConnection, seconds: number | undefined): WantedPoll {
-  return seconds === undefined ? {} : { closes_in: closesInOf(delayOf(connection), seconds) };
 }
 
 function closesByItself(poll: DeskPoll | undefined): boolean {
@@ -331,19 +331,13 @@ export function findOwnPoll(connection: DeskConnection, id: string | undefined):
   return findPoll(connection, id) ?? words.loading;
 }
 
-/**
- * The command, or why there is nothing to send.
- *
- * @param press the button of the show that does the same, for the poll on air
- */
-function changeOf(
-  connection: DeskConnection,
-  id: string | undefined,
-  wanted: WantedPoll,
-  press?: PollPress,
-): Command | string {
+/** The command, or why there is nothing to send. */
+function changeOf(connection: DeskConnection, id: string, wanted: WantedPoll): Command | string {
   const poll = findOwnPoll(connection, id);
-  if (typeof poll === 'string') return poll;
-  const isOnAir = connection.show?.on_air === poll.id;
-  return press && isOnAir ? pressButton(connection, press) : changePoll(connection, poll.id, wanted);
+  return typeof poll === 'string' ? poll : changePoll(connection, poll.id, wanted);
+}
+
+function pressOf(connection: DeskConnection, id: string | undefined, press: PollPress): Command | string {
+  const poll = findOwnPoll(connection, id);
+  return typeof poll === 'string' ? poll : pressPoll(connection, poll.id, press);
 }

@@ -24,7 +24,7 @@ export interface PictureRow {
   readonly isPublic: boolean;
   readonly votes: number;
   readonly percent: number;
-  /** Of the percentage, where it needs more than the others have. */
+  /** How many the percentage has, where it needs more than the others. */
   readonly decimals?: number | undefined;
   readonly length: number;
   /** Part of all votes, 0 to 1. */

@@ -193,7 +193,10 @@ export class Stage {
 
   /** Milliseconds until nothing moves. */
   get restMs(): number {
-    return Math.max(0, this.#film.endMs - performance.now(), this.#levelMs - performance.now());
+    const nowMs = performance.now();
+    // The winner of a reveal has yet to go on.
+    const levelMs = this.#levelMs > 0 ? Math.max(1, this.#levelMs - nowMs) : 0;
+    return Math.max(levelMs, this.#film.endMs - nowMs);
   }
 
   close(): void {
@@ -303,6 +306,7 @@ export class Stage {
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
+    if (kind !== 'reveal' && frameMs >= this.#levelMs) this.#levelMs = 0;
     const look = this.#look();
     const level =
       kind === 'reveal' && poll && this.#style.speed > 0

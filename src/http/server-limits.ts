@@ -56,12 +56,12 @@ interface ServerEnvironment {
 const REQUEST_ID = /^[\w.:/+=-]{1,100}$/;
 
 /**
- * Returns the `X-Request-Id` of the client or a proxy, else a random id: a number would reveal how
- * many ballots came before.
+ * Returns the `X-Request-Id` of the client or a proxy, else 48 random bits: a number would reveal
+ * how many ballots came before.
  */
 function requestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID().slice(-12);
 }
 
 /** Names the request in every reply, so that it can be found in the log. */

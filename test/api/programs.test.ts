@@ -136,7 +136,7 @@ describe('the relay', () => {
     }
     for (const unsafe of ['a b', '"', 'x'.repeat(101)]) {
       const replaced = await read('', { 'x-request-id': unsafe });
-      expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f]{12}$/);
     }
   });
 

@@ -95,13 +95,13 @@ describe('the simulated twin of a poll', () => {
     expect((await send('GET', twin)).status).toBe(404);
   });
 
-  it('has the place of its poll in the rundown, and next stays in the rehearsal', async () => {
+  it('has the place of its poll in the rundown, next stays in the rehearsal, and its end gives the place back', async () => {
     const show = await takeShow(relay);
     const [first, second] = await show.fill(2);
     expect((await show.patch({ on_air: `rehearsal-${first}` })).json).toMatchObject({ place: first });
     expect((await show.press('next')).json).toMatchObject({ on_air: `rehearsal-${second}`, place: second });
     expect((await show.press('previous')).json).toMatchObject({ on_air: `rehearsal-${first}` });
     await show.press('clear');
-    expect((await show.press('next')).json).toMatchObject({ on_air: second });
+    expect((await show.press('next')).json).toMatchObject({ on_air: first });
   });
 });

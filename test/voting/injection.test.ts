@@ -98,7 +98,8 @@ describe('script in a title, an answer, a name or a comment', () => {
     for (const path of ['manage', 'manage/names']) {
       const page = (await visitor.get(`/${test.id}/${path}`)).body;
       expect(tags(page).filter(tag => tag === 'script')).toHaveLength(1);
-      expect(tags(page).filter(tag => tag === 'img')).toHaveLength(0);
+      // The editor has a picture for each answer, empty here.
+      expect(page.replaceAll('<img alt="" width="44" height="44">', '')).not.toContain('<img');
     }
   });
 

@@ -94,9 +94,8 @@ if ARGV[13] then
   -- Quotes inside a text are escaped, so a text cannot look like a member.
   local function isOn(rule) return string.find(ARGV[14], '"' .. rule .. '":true', 1, true) end
   set('public', isOn('priv') and '0' or '1')
-  for _, rule in ipairs({ 'ma', 'mip', 'enter_name', 'only_reg', 'vpn', 'verifiable', 'change_vote' }) do
-    set(rule, isOn(rule) and '1' or '')
-  end
+  for _, rule in ipairs({ 'ma', 'mip', 'enter_name', 'only_reg', 'vpn' }) do set(rule, isOn(rule) and '1' or '0') end
+  for _, rule in ipairs({ 'verifiable', 'change_vote' }) do set(rule, isOn(rule) and '1' or '') end
   if ARGV[18] ~= '' then set(ARGV[18], ARGV[19]) end
   for at = 20, #ARGV do
     local isNew = at - 19 <= tonumber(ARGV[17])

@@ -132,7 +132,7 @@ describe('the relay', () => {
     expect([error.status, error.json.error.request_id]).toEqual([401, 'job-8']);
     for (const path of [`/api/poll/${open.id}`, '/api/polls', '/api/poll/%c0%', '/docs', '/livez']) {
       const made = (await ask(relay.url + path)).headers.get('x-request-id');
-      expect(made).toMatch(/^[0-9a-f-]{36}$/);
+      expect(made).toMatch(/^[0-9a-f]{12}$/);
     }
     for (const unsafe of ['a b', '"', 'x'.repeat(101)]) {
       const replaced = await read('', { 'x-request-id': unsafe });

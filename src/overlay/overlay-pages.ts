@@ -94,8 +94,11 @@ function serveBuilder(app: FastifyInstance, file: URL): void {
 }
 
 function builderPage({ bytes }: Asset, language: Language): string {
-  const { builder, direction } = phrasesIn(language);
-  const texts = Object.entries(builder.page).map(([key, text]) => [key, text.replaceAll('"', '&quot;')]);
+  const { builder, desk, direction } = phrasesIn(language);
+  const texts = Object.entries({ ...builder.page, noScript: desk.noScript }).map(([key, text]) => [
+    key,
+    text.replaceAll('"', '&quot;'),
+  ]);
   const page = bytes.toString().replace('lang="en"', `lang="${language}" dir="${direction}"`);
   return fill(page, Object.fromEntries(texts));
 }

@@ -7,7 +7,6 @@ import { voidBallots } from '../support/void-ballots.ts';
 import type { Subject } from './target.ts';
 
 /** Longer than a sweep, so that all that a relay does by itself has been done. */
-const REQUEST_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const WATCH_MS = 2_600;
 const TOTALS_HZ = 2;
 const FORMATS = [
@@ -151,7 +150,7 @@ class Outsider {
     return [...this.#replies, ...heard].map(text => {
       const alike = text
         .replaceAll(this.#id, '<id>')
-        .replaceAll(REQUEST_ID, '<request id>')
+        .replace(/(x-request-id: |"request_id":")[^"\r]+/gi, '$1<request id>')
         .replace(/date: [^\r]+/i, 'date: <now>')
         // Of the definition, which has the ids.
         .replace(/etag: "[\w-]{16}"/i, 'etag: <of the ids>')

@@ -16,7 +16,6 @@ export interface Pair {
   readonly allowMultiple: boolean;
 }
 
-const REQUEST_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const FORMATS = ['', '?format=rows', '?format=csv', '?format=xml', '?format=text', '?max_age=60'];
 const LIVE = ['?hz=20', '?hz=20&compact=1'];
 /** By time alone, as pings are. */
@@ -143,7 +142,7 @@ async function play(site: LiveSite, pair: Pair, which: 0 | 1): Promise<string[]>
     text
       .replaceAll(relay.url, '<relay>')
       .replaceAll(site.url, '<site>')
-      .replaceAll(REQUEST_ID, '<request id>')
+      .replace(/(x-request-id: |"request_id":")[^"\r]+/gi, '$1<request id>')
       .replace(/date: [^\r]+/i, 'date: <now>')
       .replace(/\nretry: \d{4}\n/, '\nretry: <random>\n'),
   );

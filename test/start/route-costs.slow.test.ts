@@ -58,7 +58,8 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
   return {
     ...same(['/', '/livez', '/health', '/readyz', '/robots.txt', '/icon.svg', '/favicon.ico'], CHEAP),
     ...same(['/apple-touch-icon.png', '/overlay', '/overlay/loader.html', '/widget.js', '/client.js'], CHEAP),
-    ...same(['/docs', '/docs/protocol', '/docs/log', '/docs/chat', '/asyncapi.json'], CHEAP),
+    ...same(['/docs', '/docs/protocol', '/docs/log', '/docs/chat', '/docs/client', '/docs/recipes'], CHEAP),
+    ...same(['/docs/reference', '/asyncapi.json'], CHEAP),
     ...same(['/overlay/templates/ograf/tallycast.ograf.json', '/overlay/templates/ograf/graphic.mjs'], CHEAP),
     ...same(['/openapi.json', '/overlay/templates/tallycast-ograf.zip'], TEXT),
     ...same(['/overlay/templates/tallycast-casparcg.html', '/overlay/templates/tallycast-spx.html'], TEXT),
@@ -102,6 +103,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
     '/api/show/:name/results': [
       [10 * POLLS, managed(`${show}/results`), managed(`${show}/results?format=csv`)],
     ],
+    '/api/show/:name/buttons': [[CHEAP, managed(`${show}/buttons`)]],
     '/api/show/:name/rundown': [[TEXT, managed(`${show}/rundown`)]],
     '/api/show/:name/webhook': [[CHEAP, managed(`${show}/webhook`)]],
     '/api/webhook': [[CHEAP, operator('/api/webhook')]],
@@ -115,13 +117,15 @@ function votingCosts({ id, closed, joinCode }: Largest): Record<string, Cost> {
   const poll = `/${id}`;
   return {
     ...same(['/', '/livez', '/health', '/readyz', '/robots.txt', '/icon.svg', '/favicon.ico'], CHEAP),
-    ...same(['/apple-touch-icon.png', '/join', '/join/challenge', '/new', '/desk'], CHEAP),
+    ...same(['/apple-touch-icon.png', '/join', '/join/challenge', '/new', '/desk', '/languages'], CHEAP),
     '/assets/:file': [[CHEAP, '/assets/unknown.js']],
     '/join/:code': [[CHEAP, `/join/${joinCode}`]],
     '/desk/:name': [[CHEAP, '/desk/largest']],
     '/show/:name': [[CHEAP, '/show/largest']],
     '/show/:name/live': STREAM,
     '/show/:name/share': [[CHEAP, '/show/largest/share']],
+    '/show/:name/present': [[CHEAP, '/show/largest/present']],
+    '/:id/present': [[CHEAP, `${poll}/present`]],
     '/:id': [[TEXT, poll, `/${closed}`]],
     '/:id/challenge': [[CHEAP, `${poll}/challenge`]],
     '/:id/check': [[TEXT, `${poll}/check`, `/${closed}/check`]],

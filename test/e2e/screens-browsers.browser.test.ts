@@ -306,6 +306,8 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
       await offers('results', reveal);
       await click('[data-step=open]');
       await statusIs('closed');
+      // A press is carried out for what the desk shows.
+      await offers('open', opens);
       await click('[data-poll]:last-child .choose');
       await offers('take', take);
       await until(

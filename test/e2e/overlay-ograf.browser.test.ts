@@ -78,6 +78,26 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toEqual({ stages: 0 });
   });
 
+  it('finishes a reveal where timers are early and frames take long', async () => {
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 1);
+    const page = await openGraphic();
+    await act(page, 'load', { data: { url: overlay(id) }, ...REAL_TIME });
+    await act(page, 'playAction', { skipAnimation: true });
+    await page.evaluate(() => {
+      const wait = setTimeout;
+      const early = (done: () => void, ms = 0) => wait(done, ms - 5);
+      const { clearRect } = CanvasRenderingContext2D.prototype;
+      Object.assign(globalThis, { setTimeout: early });
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        for (const end = performance.now() + 15; performance.now() < end; );
+        clearRect.apply(this, box);
+      };
+    });
+    expect(await act(page, 'playAction', {})).toMatchObject({ statusCode: 200, currentStep: 1 });
+    expect(await look(page)).toMatchObject({ figures: ['100%', '0%'] });
+  });
+
   it('keeps hidden results that its key opens locked until the reveal', async () => {
     const { id, view_key } = await rig.site.create({ title: 'Secret', results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 3);

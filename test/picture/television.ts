@@ -1,3 +1,4 @@
+import type { Bounds } from '../../src/picture/draw/canvas.ts';
 import type { Motion } from '../../src/picture/draw/film.ts';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
@@ -84,7 +85,7 @@ function cut(one: Box, other: Box): Box | undefined {
   return right - left > TOUCH && bottom - top > TOUCH ? { left, right, top, bottom } : undefined;
 }
 
-function edges({ x, y, width, height }: Drawn['at']): Box {
+function edges({ x, y, width, height }: Bounds): Box {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 

@@ -12,21 +12,10 @@ export function adoptStyleSheet(root: Document | ShadowRoot): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 
-/** Letters of two alphabets; those of others are loaded when they are first drawn. */
-const LETTERS = 'aą';
-
-/**
- * Links the relay's font, also from a template or a local file, and loads it before anything is on air.
- *
- * @param relay URL without a slash at the end
- */
+/** Links the relay's font, also from a template or a local file. @param relay URL without a slash at the end */
 export function linkFonts(relay: string): void {
   const href = `${relay}/fonts/inter.css`;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
-  const linked = links.find(link => link.href === href);
-  const link = linked ?? Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
-  const load = () => void document.fonts.load('30px Inter', LETTERS).catch(() => {});
-  link.addEventListener('load', load);
-  if (linked) load();
-  else document.head.append(link);
+  if (links.some(link => link.href === href)) return;
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }));
 }

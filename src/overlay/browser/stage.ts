@@ -202,6 +202,7 @@ export class Stage {
   close(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#heldTimer);
+    this.#levelMs = 0;
     clearInterval(this.#turnTimer);
     this.#rest();
     this.#resize.disconnect();
@@ -300,13 +301,12 @@ export class Stage {
     const nowMs = this.#clock.now();
     const seenMs = this.#seenMs(nowMs);
     const frameMs = performance.now();
-    if (kind === 'enter' || kind === 'still') this.#levelMs = 0;
     const leaveMs = this.#leaveMs(nowMs);
     const isLacking = this.#style.settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
-    if (kind !== 'reveal' && frameMs >= this.#levelMs) this.#levelMs = 0;
+    if (!isOn || kind === 'enter' || kind === 'still' || frameMs >= this.#levelMs) this.#levelMs = 0;
     const look = this.#look();
     const level =
       kind === 'reveal' && poll && this.#style.speed > 0
@@ -332,7 +332,7 @@ export class Stage {
     this.#takeTurns();
     this.#paint(true);
     this.#awaitFonts().catch(() => {});
-    this.#tick(nowMs, leaveMs);
+    this.#tick(nowMs, frameMs, leaveMs);
   }
 
   /** When viewers see what is drawn now, by the server's clock. */
@@ -471,13 +471,13 @@ export class Stage {
   }
 
   /** Draws again when something that depends on the time changes, and only then. */
-  #tick(nowMs: number, leaveMs: number | undefined): void {
+  #tick(nowMs: number, frameMs: number, leaveMs: number | undefined): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#heldTimer);
-    const heldMs = [this.#levelMs, this.#orderMs]
-      .map(untilMs => untilMs - performance.now())
-      .filter(ms => ms > 0);
-    if (heldMs.length > 0) this.#heldTimer = setTimeout(() => this.#draw('change'), Math.min(...heldMs));
+    // What this frame holds back may be due already: drawing takes time.
+    const heldMs = Math.min(...[this.#levelMs, this.#orderMs].filter(untilMs => untilMs > frameMs));
+    if (heldMs < Number.POSITIVE_INFINITY)
+      this.#heldTimer = setTimeout(() => this.#draw('change'), Math.ceil(heldMs - performance.now()));
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
     const seenMs = this.#seenMs(nowMs);
     const tickIn = (ms: number) => {

@@ -47,7 +47,7 @@ const ASIDE = 40;
 /** Opacity of what a row passes. */
 const PASSED_ALPHA = 0.35;
 /** A lifted card grows so far above and below, and in width as far as its box has room. */
-const CARD_GROWTH = 6;
+export const CARD_GROWTH = 6;
 /** Around a lifted row: its growth and its shadow. */
 const LIFT_REACH = 70;
 
@@ -93,7 +93,7 @@ export interface Drawn {
   readonly part: Part;
   readonly at: Box;
   /** The box that holds it while that moves. */
-  readonly clip?: Box | undefined;
+  readonly clip?: Bounds | undefined;
 }
 
 function around(moving: readonly Moving[], reach = 0): Bounds | undefined {
@@ -104,6 +104,14 @@ function around(moving: readonly Moving[], reach = 0): Bounds | undefined {
   const right = Math.max(...all.map(at => at.x + at.width)) + reach;
   const bottom = Math.max(...all.map(at => at.y + at.height)) + reach;
   return { x, y, width: right - x, height: bottom - y };
+}
+
+function common(one: Bounds, other: Bounds): Bounds {
+  const x = Math.max(one.x, other.x);
+  const y = Math.max(one.y, other.y);
+  const width = Math.min(one.x + one.width, other.x + other.width) - x;
+  const height = Math.min(one.y + one.height, other.y + other.height) - y;
+  return { x, y, width: Math.max(0, width), height: Math.max(0, height) };
 }
 
 const CROSSED: ReadonlySet<Shape['kind']> = new Set(['text', 'image', 'code', 'sweep']);
@@ -249,10 +257,15 @@ export class Film {
     return { part: { ...part, pivot }, at: { ...at, alpha, scale: at.scale * grown }, clip };
   }
 
-  /** The box of a part, by default while it moves. */
-  #holder(key: string, isAlways: boolean, nowMs: number): Box | undefined {
+  /** The box of a part as far as that is in its own box, by default while one of them moves. */
+  #holder(key: string, isAlways: boolean, nowMs: number): Bounds | undefined {
     const moving = this.#shown.get(key) ?? this.#leaving.find(({ part }) => part.key === key);
-    return moving && (isAlways || nowMs < moving.startMs + moving.ms) ? positionAt(moving, nowMs) : undefined;
+    if (!moving) return undefined;
+    const { startMs, ms, part } = moving;
+    const outer = part.within === undefined ? undefined : this.#holder(part.within, isAlways, nowMs);
+    if (!isAlways && nowMs >= startMs + ms) return outer;
+    const at = positionAt(moving, nowMs);
+    return outer ? common(at, outer) : at;
   }
 
   /** What leaves comes first, then what moves, then what is new: no text is drawn through another. */

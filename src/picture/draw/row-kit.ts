@@ -4,6 +4,7 @@ import { rowType } from '../row-look.ts';
 import { LOST_ALPHA, onAccent, SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { type Body, hasFigures, isSeen, isStepped, type Task } from './body.ts';
+import { CARD_GROWTH } from './film.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
@@ -129,7 +130,8 @@ export class RowKit {
     const color = (isSolid ? theme.plate : theme.stroke).slice(0, 7);
     const at = { ...grownBy(row, WINNER_AIR.x, WINNER_AIR.y), alpha: 0 };
     const room = (row.width + 2 * theme.padding) / at.width;
-    const growth = Math.max(1, Math.min(LIFTED_SCALE, room));
+    // What is at the top and the bottom of a tall row stays on its card.
+    const growth = Math.max(1, Math.min(LIFTED_SCALE, room, 1 + (2 * CARD_GROWTH) / at.height));
     const shape = { kind: 'card', color, edge: theme.accent, radius: this.#radius, growth } as const;
     const { id } = this.row;
     return part(`card ${id}`, { at, shape }, { order: order.card, row: id, rank: this.#at });

@@ -8,7 +8,7 @@ import { boxAt, type Part } from './part.ts';
 import { fitNames, RowKit, TAG } from './row-kit.ts';
 
 const NUMBER = { most: 230, least: 72 };
-const LABEL = { size: 48, lines: 2 };
+const LABEL = { size: 40, lines: 2 };
 const TRACK = { air: 18, height: 22, below: 18 };
 const aroundTrack = TRACK.air + TRACK.height + TRACK.below;
 const COUNT = { size: 32, weight: 500 };

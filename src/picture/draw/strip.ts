@@ -30,10 +30,7 @@ export const ticker: Style = {
     const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[task.settings.values]));
     const most = slotsIn(width) >= rows.length ? rows.length : slotsIn(width - TURNS.width - TURNS.gap);
     let best = layOutGroup(task, Math.max(1, Math.min(most, rows.length)));
-    for (let slots = most - 1; slots > 0 && best.isCut; slots--) {
-      const tried = layOutGroup(task, slots);
-      if (!tried.isCut) best = tried;
-    }
+    for (let slots = most - 1; slots > 0 && best.isCut; slots--) best = layOutGroup(task, slots);
     return best;
   },
 };
@@ -54,9 +51,7 @@ function layOutGroup(task: Task, slots: number): Body {
   const keyRoom = Math.max(0, ...kits.map(kit => kit.keyRoom));
   const swatchRoom = hasFace ? CELL.face + CELL.gap : keyRoom > 0 ? 0 : CELL.swatch + CELL.gap;
   const before = swatchRoom + keyRoom;
-  // The same in all cells, so that nothing moves while they count.
-  const figureRoom = Math.max(0, ...figures.map(({ width }) => width));
-  const nameRoom = (at: number) => widths[at]! - before - figureRoom - CELL.gap - CELL.end;
+  const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
   const lines = (size: number) =>
     Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
   const names = fitNames(rows, task, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
@@ -64,7 +59,7 @@ function layOutGroup(task: Task, slots: number): Body {
     const shown = names.text.lines[at]!.length;
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;
     const y = shown === 1 ? top : top + (HEIGHT - shown * names.text.lineHeight) / 2;
-    const taken = before + names.widths[at]! + CELL.gap + figureRoom;
+    const taken = before + names.widths[at]! + CELL.gap + figures[at]!.width;
     const swatch = boxAt(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
     const face = boxAt(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
     const row = boxAt(x + 4, top + 6, taken + 8, HEIGHT - 12);

@@ -55,9 +55,13 @@ export const versus: Style = {
     const lines = Math.max(1, ...names.text.lines.map(made => made.length));
     const namesHeight = lines * names.text.lineHeight;
     const free = (room.height - above - namesHeight - bar - BAR.gap - tag) / BIG.line;
-    const big = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
-    const figuresIn = (of: Task) =>
-      onPanel.map(kit => new Figures(kit, of, { big, small: BIG.count, weight: 800 }));
+    const asked = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
+    const figuresOf = (of: Task, size: number) =>
+      onPanel.map(kit => new Figures(kit, of, { big: size, small: BIG.count, weight: 800 }));
+    // Decimals that tell the two apart have to fit beside each other, too.
+    const widest = Math.max(...figuresOf(task, asked).map(({ list }) => list.at(-1)?.width ?? 0));
+    const big = asked * Math.min(1, width / widest);
+    const figuresIn = (of: Task) => figuresOf(of, big);
     const all = figuresIn(task);
     const isTooWide = settings.values === 'both' && all.some(({ width: own }) => own > width);
     // A low picture has no room for counts below percentages.

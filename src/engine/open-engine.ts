@@ -1,20 +1,11 @@
-import type { EmbeddedOptions } from './embedded/embedded-engine.ts';
 import type { Engine } from './engine.ts';
-import type { RedisEngineOptions } from './redis/redis-engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 
 export type { Ballot, BallotOutcome, BallotReceipt, Proof, StoredBallot } from '../poll/ballot.ts';
 export type { NewPoll, Poll, PollId, Reading, Results } from '../poll/poll.ts';
 export type { PollChange } from '../poll/poll-change.ts';
 export type { Engine, EngineHealth } from './engine.ts';
-
-export interface EngineOptions extends EmbeddedOptions, Omit<RedisEngineOptions, 'redisUrl'> {
-  /**
-   * `redis[s]://[user:password@]host:port[/db]`, `unix:///path/of/socket[?db=1]`,
-   * `redis[s]+sentinel://host:port,host:port/<name>` or `redis[s]+cluster://host:port,host:port`;
-   * default: the embedded engine.
-   */
-  readonly redisUrl?: string | undefined;
-}
+export type { EngineOptions } from './engine-options.ts';
 
 /**
  * Opens the engine for the options. Loads only that engine's code.

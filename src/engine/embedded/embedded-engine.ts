@@ -5,6 +5,7 @@ import { getSystemErrorName } from 'node:util';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
+import type { EmbeddedOptions } from '../engine-options.ts';
 import { within } from '../within.ts';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
@@ -17,23 +18,6 @@ import { type EmbeddedTables, isOpenToOthers, openTables, storeIn } from './embe
 import { RoomReserve } from './room-reserve.ts';
 import { OpenTallies } from './tally.ts';
 import { WriteTransactions } from './write-transaction.ts';
-
-export interface EmbeddedOptions {
-  /** Folder of the embedded engine; default `./data`. */
-  readonly dataDir?: string | undefined;
-  /**
-   * Days to keep polls after their end or their last ballot, for polls that are created or changed
-   * here; 0 for ever. By default new polls are kept for 365 days, and a change keeps a poll's own.
-   * Casting a ballot never changes it.
-   */
-  readonly retentionDays?: number | undefined;
-  /**
-   * Opens the embedded engine's files beside the server that uses them, which sees writes within a
-   * second or two. `read` throws if there are none yet, `copy` if they are not a complete copy by
-   * an archive.
-   */
-  readonly beside?: 'read' | 'write' | 'copy' | undefined;
-}
 
 const REASONS: Record<string, string> = {
   EACCES: 'this process may not write there',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
+import type { RedisEngineOptions } from '../engine-options.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { RedisArchive } from './redis-archive.ts';
 import { redisEventLog } from './redis-event-log.ts';
@@ -13,25 +14,6 @@ import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-st
 import { describeTarget, parseRedisUrl, type RedisTarget } from './redis-url.ts';
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
-
-export interface RedisEngineOptions {
-  readonly redisUrl: string;
-  /** Default `tallycast:`. */
-  readonly redisPrefix?: string | undefined;
-  /** PEM file of a private certificate authority. */
-  readonly redisCaFile?: string | undefined;
-  /** PEM files of this client's certificate and its key. */
-  readonly redisCertFile?: string | undefined;
-  readonly redisKeyFile?: string | undefined;
-  /** If the Sentinels have a password of their own. */
-  readonly redisSentinelPassword?: string | undefined;
-  /** `fast`, the default, relies on the engine's own persistence; `replicated` also waits for a replica. */
-  readonly durability?: 'fast' | 'replicated' | undefined;
-  /** As of the embedded engine. */
-  readonly retentionDays?: number | undefined;
-  /** Called with lost connections and dangerous settings of Redis. */
-  readonly onError?: ((error: Error) => void) | undefined;
-}
 
 /**
  * @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses

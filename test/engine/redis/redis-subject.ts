@@ -1,9 +1,6 @@
 import type { Redis } from 'ioredis';
-import {
-  openRedisEngine,
-  type RedisEngine,
-  type RedisEngineOptions,
-} from '../../../src/engine/redis/redis-engine.ts';
+import type { RedisEngineOptions } from '../../../src/engine/engine-options.ts';
+import { openRedisEngine, type RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import { CHANNEL_COMMANDS, commandsUsed } from '../../../src/engine/redis/redis-rights.ts';
 import { redisRig } from '../../support/redis-rig.ts';
 

@@ -112,7 +112,8 @@ const LEASE_MS = 2_000;
 const LEASE_RETRY_MS = 10;
 
 /**
- * Runs presses of one show one after the other over all relays, because a press reads and writes the show and a poll.
+ * Runs all that enters or leaves the history of a show one after the other over all relays, because a press reads and
+ * writes the show and a poll.
  *
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, before it waits
  */

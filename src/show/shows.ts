@@ -250,7 +250,7 @@ export async function changeShow(
     });
   };
   const show =
-    onAir === undefined
+    onAir === undefined && rundown === undefined
       ? await rewriteShow(engine, name, request, next)
       : await pressShow(engine, name, entry, request, next);
   return toShow(name, show);
@@ -431,15 +431,22 @@ export async function undoShow(
 ): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
   let isRejected = false;
+  let restored: string | undefined;
   const undo = async (stored: StoredShow) => {
-    const at = await (request.undo === undefined
-      ? findLast(engine, stored, request)
-      : findNamed(engine, stored, request.undo));
+    // The show was written after the poll was restored: the same press, not the one before it.
+    const begun = stored.history.findLastIndex(({ key }) => key === restored);
+    const choose = () =>
+      request.undo === undefined
+        ? findLast(engine, stored, request)
+        : findNamed(engine, stored, request.undo);
+    const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
     const { air, poll, listed, edit } = entry;
     const isBack =
+      begun >= 0 ||
       (!!poll && (await takeBack(engine, stored, poll, request))) ||
       (!!edit && (await takeEditBack(engine, stored, edit, request)));
+    if (isBack) restored = entry.key;
     undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
     return withoutEntry(stored, at, newEntry('undo', request));
@@ -465,7 +472,8 @@ async function findLast(engine: ShowEngine, stored: StoredShow, request: ShowReq
  * @throws PollError `show_changed`
  */
 async function findNamed(engine: ShowEngine, stored: StoredShow, id: string): Promise<number> {
-  const at = stored.history.findIndex(({ key }) => key === id);
+  // The newest: one request may have changed the rundown, too.
+  const at = stored.history.findLastIndex(({ key }) => key === id);
   const newest = await findNewest(engine, stored);
   if (at >= 0 && newest <= at) return at;
   const message =
@@ -518,8 +526,9 @@ export async function recordEdit(
   const edit = editOf(correction);
   const text = show && edit && (await findText(engine.records, show.name));
   if (!text || !ownsPoll(parseShow(text), show) || !opensShow(parseShow(text), access)) return;
-  await rewriteShow(engine, show.name, access, async stored =>
-    withEntry(stored, { ...newEntry('edit', access), edit }),
+  const entry = { ...newEntry('edit', access), edit };
+  await pressInTurn(engine, show.name, access, () =>
+    rewriteShow(engine, show.name, access, async stored => withEntry(stored, entry)),
   );
 }
 
@@ -554,7 +563,7 @@ function undoOf({ onAir }: StoredShow, { key: id, press, air, poll, listed, edit
   return { id, press, poll: poll?.id ?? listed?.poll ?? edit?.id ?? null, onAir };
 }
 
-/** Writes a press that puts something on air, and then closes the poll that it closes. */
+/** Writes a change, which may put something on air, and then closes the poll that it closes. */
 async function pressShow(
   engine: ShowEngine,
   name: string,
@@ -793,7 +802,7 @@ export async function addPoll(
     const created = await withLetters(engine, given, access);
     // The letters have changed the show.
     const second = created === given ? access : { ...access, requireMatch: undefined };
-    await rewriteShow(engine, show!.name, second, async stored => {
+    const add = async (stored: StoredShow) => {
       if (!ownsPoll(stored, show)) throw new PollError('show_not_found');
       if (stored.rundown.includes(id)) return stored;
       if (stored.rundown.length >= MAX_RUNDOWN) throw new PollError('rundown_full');
@@ -802,7 +811,8 @@ export async function addPoll(
       const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
       const own = rundown.filter(listed => listed === id || stored.own.includes(listed));
       return withEntry(withRundown(stored, rundown, own), listedEntry(stored, rundown, access));
-    });
+    };
+    await pressInTurn(engine, show!.name, second, () => rewriteShow(engine, show!.name, second, add));
   } catch (error) {
     // Rejected for good: a retry creates another poll.
     if (isStored && error instanceof PollError && error.status < 500) await engine.polls.remove(id);

@@ -51,9 +51,10 @@ async function killAfterEachReply(
     await show.addPoll({ answers: ['One', 'Two', 'Three'], status: 'upcoming', results_visibility: 'hidden' })
   ).json;
   for (const button of buttons) {
-    const { status, json } = await show.at(relay.url).press(button);
+    // To reveal all after a step, it asks for that.
+    const { status, json } = await show.at(relay.url).press(button, { confirm: true });
     await relay.kill();
-    expect(status).toBe(200);
+    expect(status, `${button}: ${JSON.stringify(json.error)}`).toBe(200);
     relay = await startRelay();
     const {
       now: _,

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { engineWith } from '../../../src/engine/engine-with.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
 import { presentKey } from '../../../src/poll/poll-key.ts';
 import { pressOf } from '../../../src/show/rewrite-show.ts';
-import { pressPoll, undoShow } from '../../../src/show/shows.ts';
+import { changeShow, pressPoll, undoShow } from '../../../src/show/shows.ts';
 import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
@@ -330,6 +331,49 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(await show.press('undo'), 409, 'nothing_to_undo');
     expect((await show.get()).json.undo.press).toBe('next');
     expect(await statusNow()).toBe('upcoming');
+  });
+
+  it('an undo takes back one press, though its show is written meanwhile', async () => {
+    const id = await aired();
+    const request = { key: presentKey(show.key, 'header'), isOperatorKey: () => false };
+    const undoBeside = async (write: (engine: Engine) => Promise<unknown>) => {
+      await show.press('open');
+      let written: Promise<unknown> | undefined;
+      const change: Engine['polls']['change'] = async (...asked) => {
+        const isChanged = await relay.engine.polls.change(...asked);
+        await new Promise<void>((resolve, reject) => {
+          const putIfAbsent: Engine['records']['putIfAbsent'] = (...lease) => {
+            resolve();
+            return other.engine.records.putIfAbsent(...lease);
+          };
+          written = write(engineWith(other.engine, { records: { putIfAbsent } }));
+          // It is done, or waits for its turn.
+          written.then(() => resolve(), reject);
+        });
+        return isChanged;
+      };
+      const { undone } = await undoShow(engineWith(relay.engine, { polls: { change } }), show.name, request);
+      await written;
+      expect(undone).toMatchObject({ press: 'open', poll: id });
+      expect((await relay.engine.polls.find(id))?.results.status).toBe('upcoming');
+    };
+    await undoBeside(engine => changeShow(engine, show.name, { title: 'Meanwhile' }, request));
+    expect((await show.get()).json).toMatchObject({ title: 'Meanwhile', undo: { press: 'next' } });
+    const rundown = [...(await show.fill(1)), id];
+    await undoBeside(engine => changeShow(engine, show.name, { rundown }, request));
+    expect((await show.get()).json).toMatchObject({ rundown, undo: { press: 'move' } });
+  });
+
+  it('an undo by name takes back both that one request has changed, newest first', async () => {
+    const id = await aired();
+    const [next] = await show.fill(1);
+    const before = (await show.get()).json;
+    const headers = { 'idempotency-key': `rundown-and-on-air-of-${id}` };
+    await show.patch({ rundown: [next, id], on_air: next }, headers);
+    for (const expected of [{ on_air: id }, { on_air: id, rundown: before.rundown }]) {
+      const { json } = await show.press('undo', { undo: (await show.get()).json.undo.id });
+      expect(json).toMatchObject(expected);
+    }
   });
 
   it('two desks at once reveal one place, where both name the place that they see next', async () => {

@@ -112,6 +112,7 @@ describe.each(CHECKS)('%s', (name, field, source) => {
         return passing(token);
       };
       first = visitor.post(`/${id}/ballot`, form);
+      await until(() => verified.length === 1, 'the first');
       const replies = await Promise.all([first, twin.post(`/${id}/ballot`, form)]);
       expect(replies.map(reply => reply.statusCode)).toEqual([303, 303]);
       expect(verified).toHaveLength(2);

@@ -21,6 +21,8 @@ interface Entry {
   readonly poll?: Restore;
   /** What of the poll the press changed. */
   readonly did?: 'open' | 'close' | 'end' | 'show' | undefined;
+  /** It opened a closed poll with the time that was left: the deadline moved by less than the model sees. */
+  readonly isMoved?: boolean;
 }
 
 export interface Press {
@@ -128,8 +130,9 @@ export class ButtonModel {
     if (!poll.isOwn) return 'api_key_rejected';
     const before = restoreOf(poll);
     const seconds = closes_in as number | undefined;
+    const isMoved = button === 'open' && before.status === 'closed' && before.leftS === seconds;
     const remember = (did: Entry['did']) => {
-      this.#remember({ press: button, poll: before, did });
+      this.#remember({ press: button, poll: before, did, ...(isMoved && { isMoved }) });
       return OK;
     };
     const isRevealing = poll.revealedFrom !== null;
@@ -204,11 +207,12 @@ export class ButtonModel {
   }
 
   /** @returns whether it changed anything */
-  #takeBack({ poll: before, did }: Entry): boolean {
+  #takeBack({ poll: before, did, isMoved }: Entry): boolean {
     if (!before) return false;
     const was = JSON.stringify(this.polls.get(before.id));
     // Its time moves by less than the model sees.
-    const isEnd = did === 'end' && before.status === 'open' && this.polls.get(before.id)!.status === 'open';
+    const isUnseen = isMoved || (did === 'end' && before.status === 'open');
+    const isEnd = isUnseen && this.polls.get(before.id)!.status === before.status;
     this.#restore(before, did);
     return isEnd || JSON.stringify(this.polls.get(before.id)) !== was;
   }

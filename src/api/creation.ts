@@ -16,7 +16,7 @@ const LENGTH = `must be 1 to ${MAX_LENGTH} characters long`;
 const LENGTH_OF_SECRET = `must be ${SECRET_LENGTH} to ${MAX_LENGTH} characters long, and hard to guess: the same request gets the same new key again. With an operator’s API key, 1 character is enough`;
 export const idempotencyKey = z.string(LENGTH).min(1, LENGTH).max(MAX_LENGTH, LENGTH).optional();
 /** Where a repeated request gets a key that its caller has not had. */
-export const secretIdempotencyKey = z
+const secretIdempotencyKey = z
   .string(LENGTH_OF_SECRET)
   .min(SECRET_LENGTH, LENGTH_OF_SECRET)
   .max(MAX_LENGTH, LENGTH_OF_SECRET)

@@ -153,7 +153,11 @@ const FAULTS = {
   deadline_missing: ['deadline_missing', 'poll.results_visibility', 'after_deadline needs a deadline'],
   ballots_cast: ['ballots_cast', 'poll.answers', 'must have the ids of all answers, in their order'],
   choices_impossible: ['choices_impossible', 'poll.answers', 'must be at least as many as a ballot may have'],
-  multiple_missing: ['invalid_request', 'poll.ma', 'is off, and limits need several answers in one ballot'],
+  multiple_missing: [
+    'choices_impossible',
+    'poll.ma',
+    'is off, and limits need several answers in one ballot',
+  ],
   log_missing: ['invalid_request', 'poll.show_log_size', 'needs a log: send verifiable as well'],
   show_unlisted: ['invalid_request', 'poll.priv', 'must be true: polls of a show are not listed'],
 } as const;

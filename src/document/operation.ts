@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { idempotencyKey, secretIdempotencyKey } from '../api/creation.ts';
+import { idempotencyKey } from '../api/creation.ts';
 import type { Links, Outline, PathParameter, ReplyOutline, SharedParameter } from '../api/outline.ts';
 import EXAMPLES from '../api/reply-examples.json' with { type: 'json' };
 import { requestExpires } from '../api/request-rules.ts';
@@ -113,7 +113,7 @@ const repeatable = inHeader(
 const secret = inHeader(
   'Idempotency-Key',
   `${repeatable.description} Hard to guess, because the reply has a new key. With an operator’s API key, 1 character is enough.`,
-  schemaOfInput(secretIdempotencyKey),
+  schemaOfInput(idempotencyKey),
 );
 const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
   key: {

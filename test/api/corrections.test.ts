@@ -142,8 +142,15 @@ describe('correcting a poll', () => {
     expect(same.json).toMatchObject({ title: 'Other', edited_at: expect.any(String) });
   });
 
+  it('rejects limits of choices while one ballot has one answer', async () => {
+    const { id, admin_key } = await relay.create();
+    const reply = await correct(id, { min_choices: 2 }, admin_key);
+    expectError(reply, 409, 'choices_impossible');
+    expect(issuesOf(reply)['poll.ma']).toContain('several answers');
+    expect((await relay.read(id)).version).toBe(1);
+  });
+
   it.each<[what: string, given: object, path: string, message: string]>([
-    ['limits without ma', { min_choices: 2 }, 'poll.ma', 'several answers'],
     ['the size of no log', { show_log_size: true }, 'poll.show_log_size', 'needs a log'],
     ['no order', { answer_order: 'shuffled' }, 'poll.answer_order', '"given" or "random"'],
     ['no flag', { priv: 'yes' }, 'poll.priv', 'true, false, 1 or 0'],

@@ -265,7 +265,7 @@ describe('a code', () => {
 
 it.each([
   ['columns', ['finnish', 'thai', 'japanese', 'arabic']],
-  ['ticker', ['finnish', 'thai']],
+  ['ticker', ['german', 'finnish', 'thai']],
 ] as const)('%s uses free lines before it cuts a word', (style, languages) => {
   for (const script of languages) {
     const poll = withTexts(casts['5 answers']!, script);

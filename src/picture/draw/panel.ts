@@ -227,8 +227,7 @@ function layOutStrip(of: Asked): Panel {
   // The call to vote in chat has the place of the total.
   const foot =
     callOf(composed) === '' ? layOutFoot(composed, { width: footWidth, isCompact: true }) : undefined;
-  // As wide as any state, so that no answer moves for the next one.
-  const endWidth = Math.max(pill.width, widestState(of), foot?.width ?? 0);
+  const ownWidth = Math.max(pill.width, foot?.width ?? 0);
   const logo = layOutLogo(of, inner, free.height);
   const start = logo?.taken ?? 0;
   const titles = STRIP_TITLES.map(({ share, lines }) =>
@@ -245,8 +244,13 @@ function layOutStrip(of: Asked): Panel {
   const titleWidth = title ? Math.ceil(type.widest(title.lines, title.font)) : 0;
   const titleHeight = title?.height ?? 0;
   const bodyLeft = start + (titleWidth > 0 ? titleWidth + STRIP.gap : 0);
-  const room = { width: inner - bodyLeft - endWidth - STRIP.gap, height: free.height, isCompact: true };
-  const body = picture.rows.length === 0 ? NOTHING : style.layOut({ ...composed, room });
+  const bodyBeside = (endWidth: number) => {
+    const room = { width: inner - bodyLeft - endWidth - STRIP.gap, height: free.height, isCompact: true };
+    return picture.rows.length === 0 ? NOTHING : style.layOut({ ...composed, room });
+  };
+  // Any state has room, so no answer moves for the next one, unless that would cut a name.
+  const reserved = bodyBeside(Math.max(ownWidth, widestState(of)));
+  const body = reserved.isCut ? bodyBeside(ownWidth) : reserved;
   const endHeight = pill.height + (foot ? foot.height : 0);
   const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
   return {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { FlakyTests } from './test/support/flaky-tests.ts';
 import { MissingPrograms, programTags } from './test/support/missing-programs.ts';
 
 // Files that wait for what a relay does by the clock leave the cores to others. Each worker loads all modules, in 4 s.
@@ -30,11 +29,9 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Long, for a busy machine: only what fails waits for all of it.
     testTimeout: 150_000,
-    // CI reports a test that failed once and then passed, which must not block a landing.
-    retry: process.env['CI'] ? 1 : 0,
     maxConcurrency: 20,
     tags: programTags(),
-    reporters: ['default', new MissingPrograms(), new FlakyTests()],
+    reporters: ['default', new MissingPrograms()],
     sequence: { sequencer: WaitingFirst },
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 150_000,

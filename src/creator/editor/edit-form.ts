@@ -51,7 +51,7 @@ function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
       html`<button type="button" class="quiet" data-chosen data-no-color="${defaultColor(index)}" aria-label="${fill(faces.noColor, { answer: number })}" hidden>×</button>`
     }<input type="file" accept="image/*" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture"${id !== '' && html` data-picture="${id}"`} hidden>${
       id !== '' &&
-      html`<span class="picture" data-chosen data-shown${image === undefined && html` hidden`}><img${image !== undefined && html` src="${relayUrl + image}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: number })}" data-label="noPicture">×</button></span>`
+      html`<span data-chosen data-shown${image === undefined && html` hidden`}><img${image !== undefined && html` src="${relayUrl + image}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: number })}" data-label="noPicture">×</button></span>`
     }</span>${
       !hasVotes &&
       html`<button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button>

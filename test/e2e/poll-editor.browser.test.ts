@@ -54,6 +54,7 @@ describe('the editor', () => {
     const shown = page.locator('[data-shown] img').first();
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(4));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(4);
+    expect((await page.locator('[data-shown]').first().boundingBox())!.width).toBeLessThan(120);
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(8));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
     await page.getByRole('button', { name: 'Remove picture: 1' }).click();

@@ -8,7 +8,7 @@ import { PollError } from '../../src/poll/poll-error.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { voidBallots } from '../support/void-ballots.ts';
-import { fieldValue, type Visitor, visibleText } from './visitor.ts';
+import { createdId, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
@@ -213,7 +213,7 @@ describe('the creator', () => {
     const fields = { once, title: 'x', answer: ['a', 'b'], mip: '1', ...(chosen as Record<string, string>) };
     const created = await visitor.post('/new', fields);
     expect(created.statusCode).toBe(303);
-    const id = String(created.headers.location).split('/')[1]!;
+    const id = createdId(created);
     const { isVerifiable, showLogSize } = (await site.engine.polls.find(id))!.poll.settings;
     expect([isVerifiable, showLogSize]).toEqual(expected);
     const manage = (await visitor.get(`/${id}/manage`)).body;

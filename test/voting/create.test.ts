@@ -1,8 +1,7 @@
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { heldClock } from '../support/held-clock.ts';
-import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
+import { createdId, type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
@@ -19,8 +18,6 @@ async function create(visitor: Visitor, fields: Fields) {
 const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '], mip: '0' };
 const BALLOT = { voter: 'voter', address: 'address', ballotId: 'ballot' };
 const firstAnswer = async (id: string) => (await site.engine.polls.find(id))!.poll.answers[0]!.id;
-const idOf = (reply: LightMyRequestResponse) =>
-  /^\/([0-9A-Za-z]{12})\/manage$/.exec(String(reply.headers.location))![1]!;
 
 const LINK = /value="http:\/\/vote\.test\/\w{12}\/manage#key=(admin_[\w-]{43})"/;
 
@@ -29,7 +26,7 @@ describe('creating a poll', () => {
     const visitor = site.visitor();
     const reply = await create(visitor, LUNCH);
     expect(reply.statusCode).toBe(303);
-    const id = idOf(reply);
+    const id = createdId(reply);
     const reading = (await site.engine.polls.find(id))!;
     expect(reading.poll.title).toBe('Lunch?');
     expect(reading.poll.answers.map(answer => answer.text)).toEqual(['Soup', 'Salad']);
@@ -59,12 +56,12 @@ describe('creating a poll', () => {
       expect.objectContaining({ name: 'tallycast-manage', maxAge: 30 * 86_400, httpOnly: true }),
     );
     nowMs += 30 * 86_400_000 - 1;
-    const link = LINK.exec((await visitor.get(`/${idOf(reply)}/manage`)).body)![1]!;
+    const link = LINK.exec((await visitor.get(`/${createdId(reply)}/manage`)).body)![1]!;
     expect(Buffer.from(visitor.cookie('manage')!, 'base64url').toString('latin1')).not.toContain('admin_');
     expect(visitor.cookie('manage')).not.toContain(link.slice('admin_'.length));
     nowMs += 1;
-    expect((await visitor.get(`/${idOf(reply)}/manage`)).body).not.toContain('admin_x');
-    expect((await visitor.get(`/${idOf(reply)}/manage`)).body).not.toMatch(LINK);
+    expect((await visitor.get(`/${createdId(reply)}/manage`)).body).not.toContain('admin_x');
+    expect((await visitor.get(`/${createdId(reply)}/manage`)).body).not.toMatch(LINK);
     await slow.close();
   });
 
@@ -74,7 +71,7 @@ describe('creating a poll', () => {
     // Without an age, the browser drops the cookie when it is closed.
     const cookie = reply.cookies.find(({ name }) => name === 'tallycast-manage')!;
     expect([cookie.maxAge, cookie.expires]).toEqual([undefined, undefined]);
-    const { body } = await visitor.get(`/${idOf(reply)}/manage`);
+    const { body } = await visitor.get(`/${createdId(reply)}/manage`);
     expect(visibleText(body)).toContain('This device doesn’t remember this poll. Keep the manage link');
     expect(body).toMatch(/<details class="fold" open><summary>Manage link/);
     expect(body).toMatch(LINK);
@@ -82,7 +79,7 @@ describe('creating a poll', () => {
 
   it('is forgotten on request: the session ends, and the page shows the link once more', async () => {
     const visitor = site.visitor();
-    const id = idOf(await create(visitor, LUNCH));
+    const id = createdId(await create(visitor, LUNCH));
     const forgotten = await visitor.post(`/${id}/manage/forget`, {});
     expect(forgotten.body).toMatch(LINK);
     expect(visibleText(forgotten.body)).toContain(
@@ -120,7 +117,7 @@ describe('creating a poll', () => {
         ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'].map(name => [name, '1']),
       ),
     });
-    const { poll, results } = (await site.engine.polls.find(idOf(reply)))!;
+    const { poll, results } = (await site.engine.polls.find(createdId(reply)))!;
     expect(poll).toMatchObject({
       description: 'One\ntwo',
       image: 'https://pictures.example/soup.jpg',
@@ -168,7 +165,7 @@ describe('creating a poll', () => {
     ['0', false],
   ])('with same room %s, a poll has a join code: %s', async (mip, hasCode) => {
     const reply = await create(site.visitor(), { ...LUNCH, mip });
-    const { poll } = (await site.engine.polls.find(idOf(reply)))!;
+    const { poll } = (await site.engine.polls.find(createdId(reply)))!;
     expect([poll.settings.hasJoinCode, poll.joinCode !== undefined]).toEqual([hasCode, hasCode]);
   });
 
@@ -177,21 +174,21 @@ describe('creating a poll', () => {
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;
     const replies = await Promise.all([1, 2, 3].map(() => visitor.post('/new', { once, ...LUNCH })));
     const again = await visitor.post('/new', { once, ...LUNCH });
-    expect(new Set([...replies, again].map(idOf)).size).toBe(1);
+    expect(new Set([...replies, again].map(createdId)).size).toBe(1);
     const edited = await visitor.post('/new', { once, ...LUNCH, title: 'Dinner?' });
-    expect(idOf(edited)).not.toBe(idOf(again));
+    expect(createdId(edited)).not.toBe(createdId(again));
   });
 
   it('keeps the session of a new admin key when the form comes again', async () => {
     const visitor = site.visitor();
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;
-    const id = idOf(await visitor.post('/new', { once, ...LUNCH }));
+    const id = createdId(await visitor.post('/new', { once, ...LUNCH }));
     const { body } = await visitor.get(`/${id}/manage`);
     const token = /manage\/admin-key"><input type="hidden" name="once" value="([^"]+)"/.exec(body)![1]!;
     await visitor.post(`/${id}/manage/admin-key`, { once: token });
     const renewed = LINK.exec((await visitor.get(`/${id}/manage`)).body)![1];
     expect(renewed).not.toBe(LINK.exec(body)![1]);
-    expect(idOf(await visitor.post('/new', { once, ...LUNCH }))).toBe(id);
+    expect(createdId(await visitor.post('/new', { once, ...LUNCH }))).toBe(id);
     expect(LINK.exec((await visitor.get(`/${id}/manage`)).body)![1]).toBe(renewed);
   });
 
@@ -216,7 +213,7 @@ describe('creating a poll', () => {
       [LUNCH, new Date(Date.now() + 30 * 86_400_000)],
       [{ ...LUNCH, deadline }, new Date('2099-07-31')],
     ] as const) {
-      const id = idOf(await create(visitor, fields));
+      const id = createdId(await create(visitor, fields));
       const words = `If there are no votes, this poll will be deleted on ${day.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })}`;
       expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(words);
       await brief.engine.polls.cast({ ...BALLOT, pollId: id, answers: [await firstAnswer(id)] });

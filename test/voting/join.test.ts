@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawJoinCode, ownerShow } from '../../src/show/join-codes.ts';
 import { createShow, createShowId } from '../../src/show/shows.ts';
 import { heldClock } from '../support/held-clock.ts';
-import { attribute, fieldValue, solveTask, type Visitor, visibleText } from './visitor.ts';
+import { attribute, createdId, fieldValue, solveTask, type Visitor, visibleText } from './visitor.ts';
 import { createPollWithCode, startVotingSite, type VotingSite } from './voting-site.ts';
 
 describe('a join code', () => {
@@ -52,7 +52,7 @@ describe('a join code', () => {
     const visitor = site.visitor();
     const once = fieldValue((await visitor.get('/new')).body, 'once')!;
     const form = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0', join_code: '1' };
-    const id = String((await visitor.post('/new', form)).headers.location).split('/')[1]!;
+    const id = createdId(await visitor.post('/new', form));
     const code = (await site.services.engine.polls.find(id))!.poll.joinCode!;
     const large = (code: string) => `/join ${code.slice(0, 3)} ${code.slice(3)}`;
     const page = (await visitor.get(`/${id}/manage`)).body;

@@ -104,6 +104,16 @@ describe('the page for a room', () => {
     expect(await seen()).toEqual([true, true, false, false]);
   });
 
+  it('without a script has the code of a poll whose id begins like the path of a show', async () => {
+    const { poll } = await site.createPoll();
+    const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
+    const state = { deadlineMs: null, resultsVisibility: 'always', upcoming: false } as const;
+    const id = `show${poll.id.slice('show'.length)}`;
+    await site.engine.polls.create({ poll: { ...poll, id }, keys, ...state });
+    const { body } = await get(`/${id}/present`);
+    expect(withoutScript(body)).toContain(`${site.relay.url}/api/poll/${id}/qr.svg`);
+  });
+
   it('of a show without a script has the poll on air, and between polls its title and code', async () => {
     const show = await takeShow(site.relay);
     await show.patch({ title: 'Friday night' });

@@ -137,6 +137,11 @@ export async function solveTask(task: string): Promise<string> {
   return JSON.stringify({ challenge, solution });
 }
 
+/** The poll that a form has created: the reply leads to its manage page. */
+export function createdId({ headers }: LightMyRequestResponse): string {
+  return /^\/([0-9A-Za-z]{12})\/manage$/.exec(String(headers.location))![1]!;
+}
+
 export function fieldValue(page: string, name: string): string | undefined {
   const match = new RegExp(`name="${name}" value="([^"]*)"`).exec(page);
   return match?.[1] === undefined ? undefined : unescapeHtml(match[1]);

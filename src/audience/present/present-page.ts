@@ -16,6 +16,8 @@ import { ownsPoll } from '../../show/show.ts';
 interface Presented {
   /** On relay and voting front end, such as `/show/friday-night`. */
   readonly path: string;
+  /** Of the relay's API, such as `/api/show/friday-night`. */
+  readonly apiPath: string;
   readonly title: string;
   /** Parameters of the overlay. */
   readonly look: URLSearchParams;
@@ -36,16 +38,17 @@ export async function presentRoutes(server: FastifyInstance, dependencies: PageD
     const { id, title, show: owner, joinCode } = reading.poll;
     const show = owner && (await shows.find(owner.name));
     const look = lookQuery((show && ownsPoll(show, owner) && show.look) || {});
-    const presented = { path: `/${id}`, title, look, reading, joinCode };
+    const presented = { path: `/${id}`, apiPath: `/api/poll/${id}`, title, look, reading, joinCode };
     return sendPage(reply, 200, presentPage(phrasesFor(request), dependencies, presented));
   });
 
   server.get<{ Params: { name: string } }>('/show/:name/present', pages, async (request, reply) => {
     const { name } = request.params;
     const { title, onAir, joinCode } = await readShow(engine, name);
+    const path = `/show/${name}`;
     const reading = onAir !== null && isPollId(onAir) ? await polls.find(onAir) : undefined;
     const look = new URLSearchParams();
-    const presented = { path: `/show/${name}`, title: title || name, look, reading, joinCode };
+    const presented = { path, apiPath: `/api${path}`, title: title || name, look, reading, joinCode };
     return sendPage(reply, 200, presentPage(phrasesFor(request), dependencies, presented));
   });
 }
@@ -76,17 +79,16 @@ function stillPicture(
   { relayUrl, voteUrl }: PageDependencies,
   presented: Presented,
 ): Markup {
-  const { path, title, look, reading, joinCode } = presented;
+  const { path, apiPath, title, look, reading, joinCode } = presented;
   const { status = 'upcoming' } = reading?.results ?? {};
   const query = new URLSearchParams([...look, ['scene', 'full'], ['size', '1920x1080']]);
   const picture = `${relayUrl}/api/poll/${reading?.poll.id}/picture.png?${query.toString()}`;
-  const code = `${relayUrl}/api${path.replace(/^\/(?!show)/, '/poll/')}/qr.svg`;
   return html`<meta http-equiv="refresh" content="${RELOAD_S}">
 <h1 dir="auto">${title}</h1>
 ${status === 'upcoming' ? html`<p>${phrases.overlay.upcoming}</p>` : html`<img src="${picture}" alt="${phrases.live.results}">`}
 ${
   status !== 'closed' &&
-  html`<img class="code" src="${code}" alt="${phrases.create.share.qrCode}">
+  html`<img class="code" src="${relayUrl}${apiPath}/qr.svg" alt="${phrases.create.share.qrCode}">
 <p dir="ltr">${addressParts({ address: `${voteUrl}${path}`, joinCode }).join(' · ')}</p>`
 }`;
 }

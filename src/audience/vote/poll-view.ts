@@ -16,7 +16,14 @@ import {
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
-import { type AnswerId, choicesOf, imageFiles, type Poll, type Reading } from '../../poll/poll.ts';
+import {
+  type Answer,
+  type AnswerId,
+  choicesOf,
+  imageFiles,
+  type Poll,
+  type Reading,
+} from '../../poll/poll.ts';
 import { questionImage } from '../../poll/rehearsal.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
 import { choiceRule } from './ballot-rejection.ts';
@@ -197,15 +204,19 @@ function votingForm(
   const canWithdraw = isChange && receipt?.length !== 0;
   const kind = allowMultiple ? 'checkbox' : 'radio';
   const face = facesOf(poll, relayUrl);
-  const plain = (index: number) => (hasImages(poll) ? html`"answer fill-${(index % 6) + 1}"` : 'answer');
+  const hasFaces = hasImages(poll);
+  const classOf = ({ color }: Answer, index: number) => {
+    if (color !== undefined) return html`"answer colored color-${index + 1}"`;
+    return hasFaces ? html`"answer fill-${(index % 6) + 1}"` : 'answer';
+  };
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${slots.token}" data-ballot>
-<fieldset${hasImages(poll) && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
+<fieldset${hasFaces && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
 <legend>${choiceRule(phrases, poll)}</legend>
 ${arrange(
   poll.answers.map((answer, index) => {
-    const { id, text, color } = answer;
-    return html`<label class=${color === undefined ? plain(index) : html`"answer colored color-${index + 1}"`} dir=auto><input type="${kind}" name="answer" value="${id}"${
+    const { id, text } = answer;
+    return html`<label class=${classOf(answer, index)} dir=auto><input type="${kind}" name="answer" value="${id}"${
       checked.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
   }),

@@ -3,7 +3,7 @@ import { palettes } from '../../picture/row-look.ts';
 import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { visibleText } from '../../poll/visible-text.ts';
-import { defaultColor } from '../editor/edit-poll.ts';
+import { defaultColor, numberOf } from '../editor/edit-poll.ts';
 import { type Faults, faultsOf } from '../editor/faults.ts';
 
 export type Switch = Exclude<FlagWireName, 'has_image' | 'chat_words'>;
@@ -97,9 +97,4 @@ export function checkCreateForm(
   const faults = new Map(parsed.success ? [] : faultsOf(parsed.error));
   if (!filled.isRoomChosen) faults.set('mip', { code: 'choose' });
   return parsed.success && faults.size === 0 ? { draft: parsed.data.poll } : { faults };
-}
-
-/** Browsers without number fields send any text. */
-function numberOf(text: string): number | null {
-  return text === '' ? null : Number(text);
 }

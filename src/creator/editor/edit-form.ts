@@ -3,7 +3,7 @@ import type { Phrases } from '../../locales/phrases.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { palettes } from '../../picture/row-look.ts';
 import type { FlagWireName } from '../../poll/poll.ts';
-import { defaultColor, type EditablePoll, type EditedRules, type FilledEditor, RULES } from './edit-poll.ts';
+import { defaultColor, type EditablePoll, type EditedRules, RULES, type ShownEditor } from './edit-poll.ts';
 
 /** The fields of the editor. The desk and the manage page put them into a form of their own. */
 
@@ -14,7 +14,7 @@ export interface EditorPhrases extends Pick<Phrases, 'answerList' | 'create' | '
 
 export interface EditorView {
   readonly poll: EditablePoll;
-  readonly filled: FilledEditor;
+  readonly filled: ShownEditor;
   /** Only texts, colors and pictures can change. */
   readonly hasVotes: boolean;
   readonly signInReady: boolean;
@@ -40,7 +40,7 @@ function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
   const images = new Map(poll.poll_answers.map(({ id, image }) => [id, image]));
   const colors = new Set(poll.poll_answers.filter(({ color }) => color).map(({ id }) => id));
   const hasFaces = colors.size > 0 || poll.poll_answers.some(({ image }) => image);
-  const row = ({ id, answer, color }: FilledEditor['rows'][number], index: number) => {
+  const row = ({ id, answer, color }: ShownEditor['rows'][number], index: number) => {
     const number = wording.number(index + 1);
     const name = fill(live.answer, { number });
     const image = images.get(id);
@@ -51,7 +51,7 @@ function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
       html`<button type="button" class="quiet" data-chosen data-no-color="${defaultColor(index)}" aria-label="${fill(faces.noColor, { answer: number })}" hidden>×</button>`
     }<input type="file" accept="image/*" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture"${id !== '' && html` data-picture="${id}"`} hidden>${
       id !== '' &&
-      html`<span class="picture" data-chosen data-shown${image === undefined && html` hidden`}><img${image !== undefined && html` src="${relayUrl + image}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: number })}" data-label="noPicture">×</button></span>`
+      html`<span data-chosen data-shown${image === undefined && html` hidden`}><img${image !== undefined && html` src="${relayUrl + image}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: number })}" data-label="noPicture">×</button></span>`
     }</span>${
       !hasVotes &&
       html`<button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button>
@@ -74,7 +74,7 @@ ${filled.rows.map(row)}${!hasVotes && html`<noscript>${spare}</noscript>`}
 }
 
 function ruleFields({ create: words }: EditorPhrases, { poll, filled, signInReady }: EditorView): Markup {
-  const rules = filled.rules!;
+  const { rules } = filled;
   const { on } = rules;
   const shown = RULES.filter(name => name !== 'priv' && name !== 'mip');
   const pair = (name: 'mip' | 'priv', title: string, off: Choice, isOn: Choice) =>

@@ -38,6 +38,11 @@ export interface FilledEditor {
   readonly rules: EditedRules | undefined;
 }
 
+/** What the form shows; the rules only until the first vote. */
+export interface ShownEditor extends FilledEditor {
+  readonly rules: EditedRules;
+}
+
 interface EditedRow {
   /** Empty for a new answer. */
   readonly id: string;
@@ -70,7 +75,7 @@ export interface WantedEdit extends Partial<Record<Rule, boolean>> {
 }
 
 /** The form as it is before anything is typed. */
-export function editorOf(poll: EditablePoll): FilledEditor {
+export function editorOf(poll: EditablePoll): ShownEditor {
   const { title, description, poll_answers: answers, min_choices: least, max_choices: most } = poll;
   const rows = answers.map(({ id, answer, color = '' }, index) => ({
     id,
@@ -135,7 +140,7 @@ export function changeOf(poll: EditablePoll, filled: FilledEditor): WantedEdit |
     ...(title !== poll.title && { title }),
     ...(description !== poll.description.trim() && { description }),
     ...(changed.length > 0 && { answers: changed }),
-    ...(filled.rules && changedRules(before.rules!, filled.rules)),
+    ...(filled.rules && changedRules(before.rules, filled.rules)),
   };
   return Object.keys(change).length === 0 ? undefined : change;
 }
@@ -152,14 +157,18 @@ function colorOf(
 }
 
 function changedRules(before: EditedRules, { on, least, most, isShuffled }: EditedRules): WantedEdit {
-  // Neither has an effect without the other.
+  // Has no effect without a log.
   const isOn = (name: Rule) => on.has(name) && (name !== 'show_log_size' || on.has('verifiable'));
   const flags = RULES.filter(name => isOn(name) !== before.on.has(name)).map(name => [name, isOn(name)]);
-  const limit = (text: string) => (text === '' ? null : Number(text));
   return {
     ...Object.fromEntries(flags),
-    ...(on.has('ma') && least !== before.least && { min_choices: limit(least) }),
-    ...(on.has('ma') && most !== before.most && { max_choices: limit(most) }),
+    ...(on.has('ma') && least !== before.least && { min_choices: numberOf(least) }),
+    ...(on.has('ma') && most !== before.most && { max_choices: numberOf(most) }),
     ...(isShuffled !== before.isShuffled && { answer_order: isShuffled ? 'random' : 'given' }),
   };
+}
+
+/** Browsers without number fields send any text. */
+export function numberOf(text: string): number | null {
+  return text === '' ? null : Number(text);
 }

@@ -99,7 +99,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     try {
       const next = await draw(reading);
       await tools.spend(await bytesOfRound(next, polls));
-      await beginRound(next, polls, { read: () => readAgain(tools, reading), draw });
+      await beginRound(next, polls, { read: () => readAgain(tools, reading.poll.id), draw });
       return { done: 'round_begun' };
     } catch (error) {
       const { code } = error as PollError;
@@ -140,7 +140,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const filled = readEditor(name => [fields[name]].flat().map(value => `${value ?? ''}`));
     const removed = textOf(fields, 'no_picture');
     for (;;) {
-      const reading = await readAgain(tools, { poll });
+      const reading = await readAgain(tools, poll.id);
       const wanted = changeOf(editablePoll(reading.poll), filled);
       const checked = changePollBody.safeParse({ poll: wanted ?? { title: reading.poll.title } });
       if (!checked.success) return { filled, faults: faultsOf(checked.error) };
@@ -166,7 +166,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const { engine } = tools;
     const hasJoinCode = textOf(fields, 'join_code') === '1';
     for (;;) {
-      const reading = await readAgain(tools, { poll });
+      const reading = await readAgain(tools, poll.id);
       const joinCode = await joinCodeFor(engine, reading.poll, { hasJoinCode });
       const fresh = { edition: createEdition(), createAnswerId, joinCode };
       const { correction } = planCorrection(reading, { hasJoinCode }, fresh);
@@ -233,10 +233,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** @throws PollError `poll_not_found` */
-async function readAgain(
-  { engine }: ActionDependencies,
-  { poll: { id } }: { readonly poll: Pick<Poll, 'id'> },
-): Promise<Reading> {
+async function readAgain({ engine }: ActionDependencies, id: PollId): Promise<Reading> {
   const reading = await engine.polls.find(id);
   if (!reading) throw new PollError('poll_not_found');
   return reading;
@@ -255,7 +252,7 @@ async function change(
   const what = { ...planned, ...(correction && { correction }), expected: reading.results };
   if (await tools.engine.polls.change(reading.poll.id, what)) return { done };
   // Another change was faster.
-  return change(tools, await readAgain(tools, reading), wanted, done);
+  return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
 }
 
 /** @throws PollError `poll_not_found` @returns the poll with that picture of its answer, or none */
@@ -266,7 +263,7 @@ export async function changePicture(
   image?: EncodedImage,
 ): Promise<Poll> {
   for (;;) {
-    const reading = await readAgain(tools, { poll: { id } });
+    const reading = await readAgain(tools, id);
     const correction = planImage(reading, answerId, image, createEdition());
     if (!correction) return reading.poll;
     if (image) await tools.spend(bytesOfImage(image.data));

@@ -289,9 +289,10 @@ function editFold(
   const rejected = outcome && 'filled' in outcome ? outcome : undefined;
   const poll = editablePoll(reading.poll);
   const hasVotes = hasBallots(reading.results);
-  const typed = rejected?.filled ?? editorOf(poll);
+  const before = editorOf(poll);
   // A form from after the first vote has no rules.
-  const filled = { ...typed, rules: typed.rules ?? editorOf(poll).rules };
+  const { rules = before.rules, ...typed } = rejected?.filled ?? before;
+  const filled = { ...typed, rules };
   return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
     path,
     'edit',

@@ -21,6 +21,7 @@ import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
 import {
   ACTIONS,
+  type ActionDependencies,
   type ActionFields,
   type ActionOutcome,
   BALLOT_ACTIONS,
@@ -208,8 +209,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
       const { reading } = managed;
       // Creating the poll has paid for its deletion.
       if (request.params.action !== 'delete') await spend(services, request);
-      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
-      const outcome = await action(tools, reading, request.body ?? {});
+      const outcome = await action(toolsFor(services, request), reading, request.body ?? {});
       // The page with what was typed is no page to come back to.
       if ('filled' in outcome) return sendManagePage(services, request, reply, managed, outcome);
       const path = managePath(reading.poll.id);
@@ -240,14 +240,18 @@ async function pictureRoute(server: FastifyInstance, services: ManageDependencie
         ? encodeImage(await readPollImage(request.body, async () => undefined))
         : undefined;
       await spend(services, request);
-      const tools = { ...services, spend: (bytes: number) => spend(services, request, bytes) };
-      const changed = await changePicture(tools, poll.id, answerId, image);
+      const changed = await changePicture(toolsFor(services, request), poll.id, answerId, image);
       const shown = writtenAnswers(changed).find(({ id }) => id === answerId)?.image ?? null;
       return reply
         .header('cache-control', 'private, no-store')
         .send({ image: shown, edition: changed.edition });
     },
   );
+}
+
+/** What an action of one request uses. */
+function toolsFor(services: ManageDependencies, request: FastifyRequest): ActionDependencies {
+  return { ...services, spend: bytes => spend(services, request, bytes) };
 }
 
 /** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */

@@ -38,7 +38,7 @@ export class ManageSessions {
   /** @returns false where the key may not manage this poll, like a view key */
   async open(
     reply: FastifyReply,
-    reading: Pick<Reading, 'poll' | 'keys'>,
+    reading: Reading,
     key: string,
     { viewKey, isBrief }: Pick<ManageSession, 'viewKey' | 'isBrief'> = {},
   ): Promise<boolean> {
@@ -61,10 +61,7 @@ export class ManageSessions {
     return true;
   }
 
-  async find(
-    request: FastifyRequest,
-    reading: Pick<Reading, 'poll' | 'keys'>,
-  ): Promise<ManageSession | undefined> {
+  async find(request: FastifyRequest, reading: Reading): Promise<ManageSession | undefined> {
     const session = await this.read(request, reading.poll.id);
     if (!session || session.untilMs <= this.#options.clock()) return undefined;
     const mayManage = await this.#mayManage({ hash: session.keyHash, carrier: 'message' }, reading);
@@ -85,7 +82,7 @@ export class ManageSessions {
     }
   }
 
-  async #mayManage(key: PresentedKey, reading: Pick<Reading, 'poll' | 'keys'>): Promise<boolean> {
+  async #mayManage(key: PresentedKey, reading: Reading): Promise<boolean> {
     const { engine, operators } = this.#options;
     const keys = await keysOf(engine, reading);
     return authorizeManage(key, keys, operators.isOperatorKey) === 'granted';

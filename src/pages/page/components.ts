@@ -88,7 +88,7 @@ export function overlayUrl(relayUrl: string, id: string, viewKey: string): strin
 export function votingQr({ create, present }: Phrases, voteUrl: string): Markup {
   const name = (text: string) => html`<bdi dir="ltr">${text}</bdi>`;
   return html`<div class="qr" role="img" aria-label="${create.share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
-${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem" data-loopback><b>${present.onlyHere}</b><br>${fillParts(present.cure, { option: name('--lan'), setting: name('VOTE_PUBLIC_URL') })}</p>`}`;
+${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem"><b>${present.onlyHere}</b><br>${fillParts(present.cure, { option: name('--lan'), setting: name('VOTE_PUBLIC_URL') })}</p>`}`;
 }
 
 /**

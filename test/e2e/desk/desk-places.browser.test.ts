@@ -116,6 +116,19 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
   }
 });
 
+it('the texts of a row keep their places when it is selected', async () => {
+  const show = await rig.takeShow();
+  await show.addPoll();
+  const desk = await rig.desk(show);
+  const texts = () => readPlacesOf(desk, '[data-rundown] :is(.number, .question, .status)');
+  const row = desk.locator('[data-rundown] li');
+  await row.getByText('Open').waitFor();
+  const before = await texts();
+  await row.locator('.choose').click();
+  await desk.locator('[data-rundown] li[data-chosen]').waitFor();
+  expect(await texts()).toEqual(before);
+});
+
 /** Texts on keys and in the drawer that are wider or higher than their place. */
 function findOverflows(desk: Page): Promise<string[]> {
   return desk.evaluate(() => {

@@ -64,9 +64,9 @@ export function titleOf({ polls }: DeskConnection, id: string): string {
   return poll?.title ?? words.loading;
 }
 
-/** What the desk calls a poll that is on air, or its twin; null is nothing. */
-export function titleOnAir(connection: DeskConnection, id: string | null): string {
-  return id === null ? words.nothingOnAir : titleOf(connection, originOfTwin(id) ?? id);
+/** The title of a poll or of its twin. @param id on the wire */
+function titleOnWire(connection: DeskConnection, id: string): string {
+  return titleOf(connection, originOfTwin(id) ?? id);
 }
 
 /** A button and its key. */
@@ -93,7 +93,7 @@ function stepWith(
   [name, key, label]: readonly [name: string, key: string, label: string],
   command: Command | string,
 ): Step {
-  const detail = id && titleOf(connection, originOfTwin(id) ?? id);
+  const detail = id && titleOnWire(connection, id);
   return { name, key, label, subject: id ?? '', detail, command };
 }
 
@@ -193,7 +193,7 @@ export function pressText(
   { press, poll }: Pick<UndoneBody, 'press' | 'poll'>,
 ): string {
   const action = PRESSES[press];
-  return poll === null ? action : fill(words.actionOn, { action, title: titleOnAir(connection, poll) });
+  return poll === null ? action : fill(words.actionOn, { action, title: titleOnWire(connection, poll) });
 }
 
 /** What was taken back, and that viewers have seen it. */

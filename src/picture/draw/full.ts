@@ -142,8 +142,8 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
       ? usual
       : [...usual, ...made(true)];
   };
-  const all = [...arranged(card), ...arranged(undefined)];
-  const able = all.filter(one => one.card === all[0]!.card);
+  const withCard = card ? arranged(card) : [];
+  const able = withCard.length > 0 ? withCard : arranged(undefined);
   return able.reduce((best, other) => (isBetter(other, best) ? other : best));
 }
 

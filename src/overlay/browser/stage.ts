@@ -304,18 +304,17 @@ export class Stage {
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
-    if (!isOn || kind === 'enter' || kind === 'still' || frameMs >= this.#levelMs) this.#levelMs = 0;
     const look = this.#look();
+    const goesOn = kind === 'change' || kind === 'redraw';
+    const isReveal = kind === 'reveal' && this.#style.speed > 0;
+    const isLevel = isReveal || (isOn && goesOn && frameMs < this.#levelMs);
     const level =
-      kind === 'reveal' && poll && this.#style.speed > 0
-        ? levelled(poll, this.#shown?.revealed_from)
-        : undefined;
-    if (kind === 'reveal') this.#levelMs = level ? Number.POSITIVE_INFINITY : 0;
-    const shown = poll && frameMs < this.#levelMs ? (level ?? levelled(poll)) : poll;
+      poll && isLevel ? levelled(poll, isReveal ? this.#shown?.revealed_from : undefined) : undefined;
+    if (!level) this.#levelMs = 0;
+    else if (isReveal) this.#levelMs = Number.POSITIVE_INFINITY;
     // A change of order stands for a moment before the next one.
-    const isHeld =
-      (kind === 'change' || kind === 'redraw') && poll?.status === 'open' && frameMs < this.#orderMs;
-    const order = isHeld ? this.#order : undefined;
+    const order = goesOn && poll?.status === 'open' && frameMs < this.#orderMs ? this.#order : undefined;
+    const shown = level ?? poll;
     this.#laid = shown && !isLacking ? layOut(shown, { ...look, order }, seenMs) : undefined;
     this.#order = this.#laid?.picture?.rows.map(({ id }) => id) ?? [];
     const isOver = this.#isOn !== isOn && kind === 'change';

@@ -162,7 +162,14 @@ export function levelled(
   return {
     type: 'hidden',
     success: 1,
-    ...{ id, title, status, deadline, round, rehearsal, total_votes, total_voters },
+    id,
+    title,
+    status,
+    deadline,
+    round,
+    rehearsal,
+    total_votes,
+    total_voters,
     poll_answers: poll_answers.map((answer, at) => {
       const place = places[at]!;
       return place > second ? { ...answer, place } : { ...answer, place: 1, votes: most };

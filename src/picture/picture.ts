@@ -97,9 +97,7 @@ export interface Picture {
 
 type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
 
-/**
- * @param fit how many answers there is room for
- */
+/** @param fit how many answers there is room for */
 export function composePicture(
   poll: PollSnapshot,
   settings: PictureSettings,
@@ -164,7 +162,14 @@ export function levelled(
   return {
     type: 'hidden',
     success: 1,
-    ...{ id, title, status, deadline, round, rehearsal, total_votes, total_voters },
+    id,
+    title,
+    status,
+    deadline,
+    round,
+    rehearsal,
+    total_votes,
+    total_voters,
     poll_answers: poll_answers.map((answer, at) => {
       const place = places[at]!;
       return place > second ? { ...answer, place } : { ...answer, place: 1, votes: most };
@@ -244,19 +249,22 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
   const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   const isPublic = !isSecret(poll);
   const fine = closed ? decimalsOf(ranked, settings.decimals) : undefined;
-  return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => ({
-    isRevealed: true,
-    isPublic: isPublic || place >= shownFrom,
-    votes,
-    percent: fine !== undefined && place <= 2 ? share * 100 : percent,
-    decimals: place <= 2 ? fine : undefined,
-    share,
-    length: most > 0 && leaderFills ? votes / most : share,
-    leads: isTop,
-    wins: winner && settings.winner,
-    lost: closed && settings.winner && !winner && most > 0,
-    ...answerOf(poll_answers[index]!),
-  }));
+  return ranked.map(({ index, votes, share, percent, place, isTop, winner }) => {
+    const decimals = place <= 2 ? fine : undefined;
+    return {
+      isRevealed: true,
+      isPublic: isPublic || place >= shownFrom,
+      votes,
+      percent: decimals === undefined ? percent : share * 100,
+      decimals,
+      share,
+      length: most > 0 && leaderFills ? votes / most : share,
+      leads: isTop,
+      wins: winner && settings.winner,
+      lost: closed && settings.winner && !winner && most > 0,
+      ...answerOf(poll_answers[index]!),
+    };
+  });
 }
 
 /** With how many decimals the first two places differ; undefined where they differ anyway, or never do. */

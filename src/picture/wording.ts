@@ -19,6 +19,8 @@ export class OverlayWording extends Wording {
   readonly #lists: Intl.ListFormat;
   readonly #choices: Intl.ListFormat;
   readonly #days: Intl.NumberFormat;
+  /** By their decimals. */
+  readonly #finer = new Map<number, Wording>();
 
   /** @param decimals of percentages */
   constructor(language: string, decimals: number) {
@@ -35,9 +37,10 @@ export class OverlayWording extends Wording {
 
   /** @param decimals if others than usual */
   override percent(percent: number, decimals?: number): string {
-    return decimals === undefined
-      ? super.percent(percent)
-      : new Wording(this.language, decimals).percent(percent);
+    if (decimals === undefined) return super.percent(percent);
+    const finer = this.#finer.get(decimals) ?? new Wording(this.language, decimals);
+    this.#finer.set(decimals, finer);
+    return finer.percent(percent);
   }
 
   /** A rounded count. @param compact in three or four digits, like `1.23M` */

@@ -4,12 +4,37 @@ import { builtFolder, filesIn } from '../http/assets.ts';
 
 const FONT_FILE = /^inter-([a-z-]+)\.[0-9a-f]{10}\.woff2$/;
 /** Those that Inter lacks come from the system. */
-const SCRIPTS = 'latin latin-european latin-ext vietnamese greek greek-ext cyrillic cyrillic-ext'.split(' ');
+const SCRIPTS = [
+  'latin',
+  'latin-european',
+  'latin-ext',
+  'vietnamese',
+  'greek',
+  'greek-ext',
+  'cyrillic',
+  'cyrillic-ext',
+];
 /** Preferred for their marks and weights where they are installed. */
 const NOTO = [
-  'Arabic Hebrew Thai Lao Khmer Myanmar Devanagari Bengali Gujarati Gurmukhi Tamil Telugu Kannada',
-  'Malayalam Sinhala Armenian Georgian Ethiopic',
-].flatMap(names => names.split(' '));
+  'Arabic',
+  'Hebrew',
+  'Thai',
+  'Lao',
+  'Khmer',
+  'Myanmar',
+  'Devanagari',
+  'Bengali',
+  'Gujarati',
+  'Gurmukhi',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Armenian',
+  'Georgian',
+  'Ethiopic',
+];
 const SYSTEM = ['Segoe UI', 'Roboto', 'Helvetica Neue', 'Arial', 'Noto Sans', 'Noto Color Emoji'];
 
 /**

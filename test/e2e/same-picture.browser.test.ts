@@ -78,6 +78,15 @@ describe('a page and a still', () => {
 });
 
 describe('the words of a page', () => {
+  it('stay when results are hidden again before the winner of their reveal goes on', async () => {
+    const page = await openPage();
+    const closed = { status: 'closed' } as const;
+    for (const poll of [knownHidden(closed), knownResults([5, 3], closed), knownHidden(closed)])
+      await drawScene(page, 'style=bars', poll);
+    expect(await page.locator('.words').textContent()).toContain('Results to follow');
+    expect(await page.locator('.words .percent').count()).toBe(0);
+  });
+
   it('contain markup as text in every style', async () => {
     const page = await openPage();
     const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';

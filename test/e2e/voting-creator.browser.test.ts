@@ -74,7 +74,7 @@ describe('a creator', () => {
     await page.goto(manageUrl);
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
     expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
-    expect(await page.locator('[data-voters]').textContent()).toBe('1');
+    await page.locator('[data-voters]', { hasText: /^1$/ }).waitFor();
     await page.getByRole('button', { name: 'Show results' }).click();
     await page.getByText('The results are visible').waitFor();
     await onAir.getByText('100').first().waitFor();

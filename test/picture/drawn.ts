@@ -1,5 +1,5 @@
 import * as canvas from '@napi-rs/canvas';
-import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
+import type { Bounds, Canvas2D } from '../../src/picture/draw/canvas.ts';
 import type { VoteCode } from '../../src/picture/draw/code.ts';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
@@ -99,9 +99,13 @@ export interface Box {
   readonly bottom: number;
 }
 
+export function edgesOf({ x, y, width, height }: Bounds): Box {
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
 /** Where a part is drawn, in units. */
 export function boxOf(part: Part, at = part.at): Box {
-  return scaled({ left: at.x, top: at.y, right: at.x + at.width, bottom: at.y + at.height }, part, at);
+  return scaled(edgesOf(at), part, at);
 }
 
 function scaled({ left, top, right, bottom }: Box, { pivot }: Part, at: Part['at']): Box {
@@ -146,6 +150,33 @@ export function overlap(one: Box, other: Box): boolean {
   const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
   const lower = Math.min(one.bottom - one.top, other.bottom - other.top);
   return across > SLACK && down > SHARED_AIR * lower;
+}
+
+export function overlapsIn<T extends { readonly box: Box }>(all: readonly T[]): [one: T, other: T][] {
+  const found: [T, T][] = [];
+  for (const [at, one] of all.entries())
+    for (const other of all.slice(at + 1)) if (overlap(one.box, other.box)) found.push([one, other]);
+  return found;
+}
+
+export function isWithin(box: Box, room: Box, slack = SLACK): boolean {
+  return (
+    box.left >= room.left - slack &&
+    box.top >= room.top - slack &&
+    box.right <= room.right + slack &&
+    box.bottom <= room.bottom + slack
+  );
+}
+
+/** The whole picture, in units. */
+export function screenOf({ unitPx }: Pick<Laid, 'unitPx'>, [width, height]: Size): Box {
+  return { left: 0, top: 0, right: width / unitPx, bottom: height / unitPx };
+}
+
+/** The picture without its usual margins. */
+export function safeAreaOf(laid: Pick<Laid, 'unitPx'>, size: Size): Box {
+  const { right, bottom } = screenOf(laid, size);
+  return { left: 0.05 * right, top: 0.05 * bottom, right: 0.95 * right, bottom: 0.95 * bottom };
 }
 
 export interface Pixels {

@@ -5,7 +5,7 @@ import { drawingStyles } from '../../src/picture/styles.ts';
 import { LOST_ALPHA } from '../../src/picture/themes.ts';
 import { layOutStill } from '../../src/still/draw-still.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, HD, lettersOf, lookOf, NOW_MS, wordsIn, wordsOf } from './drawn.ts';
+import { atRest, HD, isWithin, lettersOf, lookOf, NOW_MS, screenOf, wordsIn, wordsOf } from './drawn.ts';
 
 const nothing = knownHidden({ id: '', title: 'Nothing on air', poll_answers: [], status: 'upcoming' });
 const closed = { status: 'closed' } as const;
@@ -33,8 +33,8 @@ const looks = drawingStyles
 describe.each(looks)('%s', style => {
   it.each(Object.entries(states))('says in words what there is: %s', (_, poll) => {
     for (const lang of ['en', 'ar', 'ja'])
-      for (const [width, height] of [HD, [1200, 630], [400, 800]] as const) {
-        const look = lookOf(`style=${style}&lang=${lang}&voided=1`, [width, height], { around });
+      for (const size of [HD, [1200, 630], [400, 800]] as const) {
+        const look = lookOf(`style=${style}&lang=${lang}&voided=1`, size, { around });
         for (const laid of [layOut(poll, look, NOW_MS), layOutStill(poll, { ...look, turn: undefined })]) {
           const words = wordsOf(laid).join(' ');
           expect(words).toContain(poll.title);
@@ -45,10 +45,7 @@ describe.each(looks)('%s', style => {
           const outside = atRest(laid)
             .filter(one => wordsIn(one) !== '')
             .filter(({ part }) =>
-              lettersOf(part, laid.isRtl).some(
-                ({ left, top, right, bottom }) =>
-                  !(left >= 0 && top >= 0 && right <= width / laid.unitPx && bottom <= height / laid.unitPx),
-              ),
+              lettersOf(part, laid.isRtl).some(box => !isWithin(box, screenOf(laid, size), 0)),
             );
           expect(outside.map(wordsIn)).toEqual([]);
         }

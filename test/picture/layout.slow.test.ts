@@ -8,17 +8,18 @@ import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import {
   atRest,
-  type Box,
   boxOf,
   CODE,
   draw,
   HD,
+  isWithin,
   lettersOf,
   lookOf,
   NOW_MS,
-  overlap,
+  overlapsIn,
   type Size,
   SLACK,
+  safeAreaOf,
   wordsIn,
 } from './drawn.ts';
 import { type Script, scripts } from './scripts.ts';
@@ -74,12 +75,11 @@ function withTexts<P extends PollSnapshot>(poll: P, script: Script): P {
 }
 
 /** Everything that is wrong with a picture. */
-function faultsOf(laid: Laid, style: DrawingStyle, [width, height]: Size): string[] {
+function faultsOf(laid: Laid, style: DrawingStyle, size: Size): string[] {
   const { parts, unitPx, isRtl } = laid;
   const faults: string[] = [];
   const nameOf = (part: Part) => `${part.key} "${wordsIn({ part, at: part.at }).slice(0, 20)}"`;
-  const [right, bottom] = [width / unitPx, height / unitPx];
-  const safe = { left: 0.05 * right, top: 0.05 * bottom, right: 0.95 * right, bottom: 0.95 * bottom };
+  const safe = safeAreaOf(laid, size);
   const plate = parts.find(({ key }) => key === 'plate');
   const panel = plate ? boxOf(plate) : safe;
   if (plate && !isWithin(panel, safe)) faults.push('the panel leaves the safe area');
@@ -109,10 +109,9 @@ function faultsOf(laid: Laid, style: DrawingStyle, [width, height]: Size): strin
           .map(box => ({ part, box }))
           .concat(part.shape.kind === 'pill' ? [{ part, box: boxOf(part) }] : []),
   );
-  for (const [at, one] of letters.entries())
-    for (const other of letters.slice(at + 1))
-      if (overlap(one.box, other.box)) faults.push(`${nameOf(one.part)} lies on ${nameOf(other.part)}`);
-  faults.push(...sizeFaults(parts, style, height < LOW_PX));
+  for (const [one, other] of overlapsIn(letters))
+    faults.push(`${nameOf(one.part)} lies on ${nameOf(other.part)}`);
+  faults.push(...sizeFaults(parts, style, size[1] < LOW_PX));
   return faults;
 }
 
@@ -135,15 +134,6 @@ function sizeFaults(parts: readonly Part[], style: DrawingStyle, isLow: boolean)
   if (title < TITLE_BY_ANSWER * name && !styleTraits[style].isStrip && !isLow)
     faults.push(`a question of ${title} is below answers of ${name}`);
   return faults;
-}
-
-function isWithin(box: Box, room: Box, slack = SLACK): boolean {
-  return (
-    box.left >= room.left - slack &&
-    box.top >= room.top - slack &&
-    box.right <= room.right + slack &&
-    box.bottom <= room.bottom + slack
-  );
 }
 
 describe.each(scenes)('%s: %s', (style, query) => {

@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
-import { boxOf, CODE, lettersOf, lookOf, NOW_MS, overlap, type Size, wordsOf } from './drawn.ts';
+import {
+  boxOf,
+  CODE,
+  isWithin,
+  lettersOf,
+  lookOf,
+  NOW_MS,
+  overlap,
+  overlapsIn,
+  type Size,
+  screenOf,
+  wordsOf,
+} from './drawn.ts';
 
 /** The screens of a room: an old projector, a monitor, a wall, a pillar. */
 const SCREENS: readonly Size[] = [
@@ -38,23 +50,21 @@ it.each(SCREENS)('%d × %d: a screen in a room cuts nothing, and no text lies on
     for (const [name, title] of Object.entries(QUESTIONS))
       for (const code of Object.keys(CODES) as (keyof typeof CODES)[]) {
         const laid = lay(size, answers, title, code);
-        const { parts, unitPx, isRtl, cut, hasCode } = laid;
+        const { parts, isRtl, cut, hasCode } = laid;
         const say = (fault: string) => faults.push(`${answers} answers, ${name}, ${code}: ${fault}`);
         if (!hasCode) say('no code');
         if (cut.length > 0) say(`${cut} cut`);
         if (wordsOf(laid).some(words => words.includes('…'))) say('an ellipsis');
-        const [right, bottom] = size.map(px => px / unitPx) as [number, number];
+        const screen = screenOf(laid, size);
         const letters = parts.flatMap(part => lettersOf(part, isRtl).map(box => ({ key: part.key, box })));
         const card = boxOf(parts.find(({ key }) => key === 'code card')!);
         for (const { key, box } of letters) {
-          if (box.left < 0 || box.top < 0 || box.right > right || box.bottom > bottom) say(`${key} outside`);
+          if (!isWithin(box, screen, 0)) say(`${key} outside`);
           const isOfCard = /^(address|join code|note)$/.test(key);
           if (isOfCard ? box.left < card.left || box.right > card.right : overlap(box, card))
             say(`${key} and the card`);
         }
-        for (const [at, one] of letters.entries())
-          for (const other of letters.slice(at + 1))
-            if (overlap(one.box, other.box)) say(`${one.key} on ${other.key}`);
+        for (const [one, other] of overlapsIn(letters)) say(`${one.key} on ${other.key}`);
       }
   expect(faults).toEqual([]);
 });

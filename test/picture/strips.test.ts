@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
-import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { HD, lookOf, NOW_MS, wordsIn } from './drawn.ts';
-import { collisionsIn, FRAME_MS, falseFiguresIn, moments, spillsIn, strip } from './television.ts';
-
-/** What is on air moves; a code alone has no question. */
-const styles = drawingStyles.filter(style => style !== 'code' && !styleTraits[style].isOffAir);
+import {
+  collisionsIn,
+  FRAME_MS,
+  falseFiguresIn,
+  moments,
+  movingStyles,
+  spillsIn,
+  strip,
+} from './television.ts';
 
 function framesOf(moment: string, style: string) {
   const { before, after } = moments[moment]!('en');
@@ -17,7 +21,7 @@ function seen(drawn: readonly Drawn[], key: RegExp): number {
   return Math.max(0, ...drawn.filter(({ part }) => key.test(part.key)).map(({ at }) => at.alpha));
 }
 
-describe.each(styles)('%s', style => {
+describe.each(movingStyles)('%s', style => {
   it.each(Object.keys(moments))('ends where a still begins: %s', moment => {
     const { after, frames } = framesOf(moment, style);
     const rest = new Film();

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
+import { styleTraits } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
 import type { Size } from './drawn.ts';
-import { faultsOf, moments, tongues } from './television.ts';
+import { faultsOf, moments, movingStyles, tongues } from './television.ts';
 
 /** Every frame of every moment: no text lies on another, nothing leaves its box, no figure is false. */
 
-const styles = drawingStyles.filter(style => style !== 'code' && !styleTraits[style].isOffAir);
-const looks = styles.flatMap(style => {
+const looks = movingStyles.flatMap(style => {
   const full = styleTraits[style].ignores.includes('scene') ? [] : [`style=${style}&scene=full`];
   return [...themeNames.map(theme => `style=${style}&theme=${theme}`), ...full];
 });

@@ -1,23 +1,34 @@
-import type { Bounds } from '../../src/picture/draw/canvas.ts';
-import type { Motion } from '../../src/picture/draw/film.ts';
-import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
+import { type Drawn, Film, type Motion, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Look } from '../../src/picture/draw/look.ts';
 import { entranceDelays, revealMotion } from '../../src/picture/draw/timing.ts';
 import { levelled, type PollSnapshot } from '../../src/picture/picture.ts';
+import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { revealedAnswers } from '../../src/poll/reveal-steps.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { type Box, boxOf, lettersOf, lookOf, NOW_MS, type Size } from './drawn.ts';
+import {
+  type Box,
+  boxOf,
+  edgesOf,
+  isWithin,
+  lettersOf,
+  lookOf,
+  NOW_MS,
+  type Size,
+  SLACK,
+  safeAreaOf,
+  wordsIn,
+} from './drawn.ts';
 
 /** Film strips of an overlay with a held clock, and what must not be seen in any of their frames. */
 
 export const FRAME_MS = 40;
+/** What is on air moves; a code alone has no question. */
+export const movingStyles = drawingStyles.filter(style => style !== 'code' && !styleTraits[style].isOffAir);
 const PAUSE_MS = 1_200;
 /** Less cannot be read. */
 const SEEN = 0.1;
-/** Rounded letters may touch, in units. */
-const TOUCH = 2;
 
 export interface Frame {
   readonly ms: number;
@@ -82,11 +93,7 @@ interface Reading {
 function cut(one: Box, other: Box): Box | undefined {
   const [left, right] = [Math.max(one.left, other.left), Math.min(one.right, other.right)];
   const [top, bottom] = [Math.max(one.top, other.top), Math.min(one.bottom, other.bottom)];
-  return right - left > TOUCH && bottom - top > TOUCH ? { left, right, top, bottom } : undefined;
-}
-
-function edges({ x, y, width, height }: Bounds): Box {
-  return { left: x, top: y, right: x + width, bottom: y + height };
+  return right - left > SLACK && bottom - top > SLACK ? { left, right, top, bottom } : undefined;
 }
 
 function readingsIn(drawn: readonly Drawn[]): Reading[] {
@@ -97,14 +104,8 @@ function readingsIn(drawn: readonly Drawn[]): Reading[] {
     const placed = { ...part, at: place };
     const isPill = shape.kind === 'pill';
     const boxes = isPill ? [boxOf(placed)] : lettersOf(placed, part.isRtl === true);
-    const seen = boxes.flatMap(box => (clip ? (cut(box, edges(clip)) ?? []) : box));
-    const words = isPill
-      ? shape.text
-      : shape.kind === 'text'
-        ? shape.lines.join('/')
-        : shape.kind === 'figure'
-          ? shape.format(place.value)
-          : '';
+    const seen = boxes.flatMap(box => (clip ? (cut(box, edgesOf(clip)) ?? []) : box));
+    const words = wordsIn(one);
     return words.trim() === '' || seen.length === 0
       ? []
       : [{ words: `${part.key}: ${words}`, boxes: seen, at }];
@@ -128,44 +129,24 @@ export function collisionsIn({ drawn }: Pick<Frame, 'drawn'>): string[] {
     for (const back of readings.slice(0, index)) {
       const meets = front.boxes.flatMap(box => back.boxes.flatMap(other => cut(box, other) ?? []));
       const isHidden = (box: Box) =>
-        covers.some(
-          cover =>
-            cover.at > back.at &&
-            cover.at < front.at &&
-            cover.box.left <= box.left + TOUCH &&
-            cover.box.right >= box.right - TOUCH &&
-            cover.box.top <= box.top + TOUCH &&
-            cover.box.bottom >= box.bottom - TOUCH,
-        );
+        covers.some(cover => cover.at > back.at && cover.at < front.at && isWithin(box, cover.box));
       if (meets.some(box => !isHidden(box))) faults.push(`“${back.words}” and “${front.words}” overlap`);
     }
   return faults;
 }
 
-const OUTSIDE = /^(screen|ground image|veil|rehearsal|sweep|pulse)/;
+const OUTSIDE = /^(screen|ground image|veil|rehearsal|sweep)/;
 
 /** What is drawn outside the safe margin, or outside its panel. */
-export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, [width, height]: Size): string[] {
-  const margin = 0.05;
-  const safe = {
-    left: (width * margin) / laid.unitPx,
-    top: (height * margin) / laid.unitPx,
-    right: (width * (1 - margin)) / laid.unitPx,
-    bottom: (height * (1 - margin)) / laid.unitPx,
-  };
+export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, size: Size): string[] {
+  const safe = safeAreaOf(laid, size);
   const plate = drawn.find(({ part }) => part.key === 'plate');
   return drawn.flatMap(({ part, at, clip }) => {
     if (OUTSIDE.test(part.key) || at.alpha <= SEEN) return [];
     const own = boxOf(part, at);
-    const seen = clip ? cut(own, edges(clip)) : own;
+    const seen = clip ? cut(own, edgesOf(clip)) : own;
     const bounds = part.within !== undefined && plate && !clip ? boxOf(plate.part, plate.at) : safe;
-    if (!seen) return [];
-    const isInside =
-      seen.left >= bounds.left - TOUCH &&
-      seen.right <= bounds.right + TOUCH &&
-      seen.top >= bounds.top - TOUCH &&
-      seen.bottom <= bounds.bottom + TOUCH;
-    return isInside ? [] : [`${part.key} is outside its box`];
+    return !seen || isWithin(seen, bounds) ? [] : [`${part.key} is outside its box`];
   });
 }
 

@@ -107,7 +107,6 @@ export class Stage {
   #frame: number | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #heldTimer: ReturnType<typeof setTimeout> | undefined;
   #turnTimer: ReturnType<typeof setInterval> | undefined;
 
   /** @param relay from which the pictures of answers come */
@@ -201,7 +200,6 @@ export class Stage {
 
   close(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#heldTimer);
     this.#levelMs = 0;
     clearInterval(this.#turnTimer);
     this.#rest();
@@ -306,20 +304,18 @@ export class Stage {
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
     const before = this.#laid?.picture;
-    if (!isOn || kind === 'enter' || kind === 'still' || frameMs >= this.#levelMs) this.#levelMs = 0;
     const look = this.#look();
+    const goesOn = kind === 'change' || kind === 'redraw';
+    const isReveal = kind === 'reveal' && this.#style.speed > 0;
+    const isLevel = isReveal || (isOn && goesOn && frameMs < this.#levelMs);
     const level =
-      kind === 'reveal' && poll && this.#style.speed > 0
-        ? levelled(poll, this.#shown?.revealed_from)
-        : undefined;
-    if (kind === 'reveal') this.#levelMs = level ? Number.POSITIVE_INFINITY : 0;
-    const shown = poll && frameMs < this.#levelMs ? (level ?? levelled(poll)) : poll;
-    const lay = (order?: readonly string[]) =>
-      shown && !isLacking ? layOut(shown, { ...look, order }, seenMs) : undefined;
+      poll && isLevel ? levelled(poll, isReveal ? this.#shown?.revealed_from : undefined) : undefined;
+    if (!level) this.#levelMs = 0;
+    else if (isReveal) this.#levelMs = Number.POSITIVE_INFINITY;
     // A change of order stands for a moment before the next one.
-    const isHeld =
-      (kind === 'change' || kind === 'redraw') && poll?.status === 'open' && frameMs < this.#orderMs;
-    this.#laid = lay(isHeld ? this.#order : undefined);
+    const order = goesOn && poll?.status === 'open' && frameMs < this.#orderMs ? this.#order : undefined;
+    const shown = level ?? poll;
+    this.#laid = shown && !isLacking ? layOut(shown, { ...look, order }, seenMs) : undefined;
     this.#order = this.#laid?.picture?.rows.map(({ id }) => id) ?? [];
     const isOver = this.#isOn !== isOn && kind === 'change';
     const motion = this.#motionOf(isOver ? 'enter' : kind, before);
@@ -327,7 +323,7 @@ export class Stage {
     if (this.#film.passedMs > frameMs) this.#orderMs = this.#film.passedMs + ORDER_STAYS_MS;
     this.#isOn = isOn;
     this.#shown = poll;
-    this.#describe(isOn ? poll : undefined);
+    this.#describe(isOn ? poll : undefined, look, seenMs);
     this.#reportCuts();
     this.#takeTurns();
     this.#paint(true);
@@ -427,7 +423,7 @@ export class Stage {
     clearTimeout(this.#pause);
   }
 
-  #describe(poll: PollSnapshot | undefined): void {
+  #describe(poll: PollSnapshot | undefined, { around, code }: Look, seenMs: number): void {
     const { style, theme } = this.#style.settings;
     const isOn = poll !== undefined;
     const nameIn = (key: string, image: Look['logo']) =>
@@ -435,14 +431,13 @@ export class Stage {
     const logo = nameIn('logo', this.#logo);
     const ground = nameIn('ground image', this.#ground);
     Object.assign(this.#element.dataset, { style, theme, on: `${isOn}`, logo, ground });
-    const { around, code } = this.#look();
     const shown = {
       picture: this.#laid?.picture,
       settings: this.#style.settings,
       wording: this.#style.wording,
       around,
       code: this.#laid?.hasCode ? code : undefined,
-      nowMs: this.#seenMs(this.#clock.now()),
+      nowMs: seenMs,
     };
     this.#words.replaceChildren(...(poll && this.#laid ? describePicture({ poll, ...shown }) : []));
   }
@@ -473,19 +468,16 @@ export class Stage {
   /** Draws again when something that depends on the time changes, and only then. */
   #tick(nowMs: number, frameMs: number, leaveMs: number | undefined): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#heldTimer);
     // What this frame holds back may be due already: drawing takes time.
-    const heldMs = Math.min(...[this.#levelMs, this.#orderMs].filter(untilMs => untilMs > frameMs));
-    if (heldMs < Number.POSITIVE_INFINITY)
-      this.#heldTimer = setTimeout(() => this.#draw('change'), Math.ceil(heldMs - performance.now()));
+    const heldMs = [this.#levelMs, this.#orderMs].filter(untilMs => untilMs > frameMs);
+    const delaysMs = heldMs.map(untilMs => Math.ceil(untilMs - performance.now()));
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
     const seenMs = this.#seenMs(nowMs);
-    const tickIn = (ms: number) => {
-      this.#timer = setTimeout(() => this.#draw('change'), ms);
-    };
-    if (leaveMs !== undefined && leaveMs > nowMs) tickIn(leaveMs - nowMs);
+    if (leaveMs !== undefined && leaveMs > nowMs) delaysMs.push(leaveMs - nowMs);
     else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > seenMs)
-      tickIn(((deadlineMs - seenMs) % SECOND_MS) + 1);
+      delaysMs.push(((deadlineMs - seenMs) % SECOND_MS) + 1);
+    const delayMs = Math.min(...delaysMs);
+    if (delayMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#draw('change'), delayMs);
   }
 
   /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */

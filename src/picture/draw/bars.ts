@@ -2,7 +2,7 @@ import { rowSpace, rowType } from '../row-look.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, type Style, type Task } from './body.ts';
 import { boxAt } from './part.ts';
-import { Figures, fitNames, kitsOf, type RowKit, TAG } from './row-kit.ts';
+import { Figures, fitNames, kitsOf, TAG } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -67,8 +67,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
   const perColumn = Math.ceil(picture.slots / columns);
   const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
   const kits = kitsOf(picture.rows, task);
-  const figuresOf = (kit: RowKit) => new Figures(kit, task, { big, small, weight: 700 });
-  const figures = kits.map(figuresOf);
+  const figures = picture.rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
   // A picture is as high as its row.
   const face = hasFaces(picture) ? line + air + bar : 0;
   const start = face > 0 ? face + between : 0;
@@ -108,7 +107,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
           ...shown.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
           ...shown.keycap(x, y + line / 2),
           shown.name(names, boxAt(nameX, y, nameRoom(at), kit.isFramed ? box.height : line)),
-          ...figuresOf(shown).line(left + width, y, line),
+          ...figures[at]!.line(shown, left + width, y, line),
           ...shown.badgeAt(badgeX, badgeY, 'plate'),
         ]);
       }),

@@ -27,6 +27,11 @@ export interface Asked extends Look {
   readonly nowMs: number;
 }
 
+/** The answers that the settings ask for, in the order of the poll. */
+export function answersOf({ poll, settings }: Asked): string[] {
+  return poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+}
+
 export interface Composed extends Asked {
   readonly picture: Picture;
 }

@@ -3,7 +3,7 @@ import { SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { hasFaces, type Style, type Task } from './body.ts';
 import { box, boxAt, type Drawing, order, type Part, part } from './part.ts';
-import { Figures, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
+import { Figures, figurePart, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TAG_GAP = 18;
 const COLUMN = {
@@ -143,13 +143,13 @@ export const columns: Style = {
         return { at: { ...shaft, value: row.length }, shape: { kind: 'column', fill, radius } };
       };
       const columnTop = shaft.y + tall * (1 - row.length);
+      const figures = new Figures(row, inner, sizes);
       const written = (shown: RowKit) => {
-        const figures = new Figures(shown, inner, sizes);
         let bottom = columnTop - faceRoom - 6;
         return [...figures.list].reverse().map(figure => {
           const line = figure.name === 'count' && inner.settings.values === 'both' ? 38 : sizes.big;
           bottom -= line;
-          return figures.part(figure, boxAt(x, bottom, pitch, line), 'center');
+          return figurePart(shown, figure, boxAt(x, bottom, pitch, line), 'center');
         });
       };
       const badgeX = badgeLeft[at];

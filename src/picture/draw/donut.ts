@@ -51,7 +51,7 @@ export const donut: Style = {
     const from = stacked ? 0 : ring + RING.gap;
     const width = room.width - from;
     const kits = kitsOf(rows, task);
-    const figures = kits.map(kit => new Figures(kit, task));
+    const figures = rows.map(row => new Figures(row, task));
     const hasFace = hasFaces(picture) && width >= NARROW;
     const swatchWidth = hasFace ? ENTRY.face : ENTRY.swatch;
     // A keycap has the color of its answer.
@@ -87,7 +87,7 @@ export const donut: Style = {
           : []),
         ...shown.keycap(from + swatchRoom, middle),
         shown.name(names, boxAt(x, nameTop, nameRoom(at), ENTRY.height)),
-        ...new Figures(shown, task).line(room.width, y, ENTRY.height),
+        ...figures[at]!.line(shown, room.width, y, ENTRY.height),
         ...(isBeside(kit, at) ? shown.badgeAt(x + names.widths[at]! + TAG.gap, middle, 'plate') : []),
       ]);
     };

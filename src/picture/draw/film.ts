@@ -66,9 +66,12 @@ interface Leaving extends Moving {
   readonly goneMs: number;
 }
 
+type Span = readonly [startMs: number, endMs: number];
+
 /** A row on its way past others. */
 interface Pass {
   readonly startMs: number;
+  readonly liftedMs: number;
   readonly settleMs: number;
   readonly endMs: number;
   readonly isLifted: boolean;
@@ -114,7 +117,6 @@ function common(one: Bounds, other: Bounds): Bounds {
   return { x, y, width: Math.max(0, width), height: Math.max(0, height) };
 }
 
-const CROSSED: ReadonlySet<Shape['kind']> = new Set(['text', 'image', 'code', 'sweep']);
 const PLACE = ['x', 'y', 'width', 'height', 'scale'] as const;
 const NUMBERS = [...PLACE, 'alpha', 'value', 'start'] as const;
 type Numbers = readonly (keyof Box)[];
@@ -180,18 +182,14 @@ export class Film {
 
   /** The box in which something moves between two times; undefined for nothing. */
   movedBetween(fromMs: number, toMs: number): Bounds | undefined {
-    const moves = (start: number, end: number) => start <= toMs && end > fromMs;
+    const moves = ([startMs, endMs]: Span) => startMs < endMs && startMs <= toMs && endMs > fromMs;
     const passing = new Set(
-      [...this.#passes].filter(([, { startMs, endMs }]) => moves(startMs, endMs)).map(([row]) => row),
+      [...this.#passes].flatMap(([row, { startMs, endMs }]) => (moves([startMs, endMs]) ? [row] : [])),
     );
-    const shown = [...this.#shown.values()].filter(
-      ({ startMs, ms, part: { row } }) =>
-        (ms > 0 && moves(startMs, startMs + ms)) || (row !== undefined && passing.has(row)),
+    const moving = [...this.#shown.values(), ...this.#leaving].filter(
+      one => spansOf(one).some(moves) || passing.has(one.part.row ?? ''),
     );
-    const leaving = this.#leaving.filter(
-      ({ startMs, ms, fadeMs, goneMs }) => moves(startMs, startMs + ms) || moves(fadeMs, goneMs),
-    );
-    return around([...shown, ...leaving], passing.size > 0 ? LIFT_REACH : 0);
+    return around(moving, passing.size > 0 ? LIFT_REACH : 0);
   }
 
   /** When the last movement ends; in the past while nothing moves. */
@@ -214,14 +212,9 @@ export class Film {
   }
 
   /** The times between which something moves. */
-  #spans(): (readonly [startMs: number, endMs: number])[] {
-    const shown = [...this.#shown.values()].map(({ startMs, ms }) => [startMs, startMs + ms] as const);
-    const leaving = this.#leaving.flatMap(({ startMs, ms, fadeMs, goneMs }) => [
-      [startMs, startMs + ms] as const,
-      [fadeMs, goneMs] as const,
-    ]);
-    const passes = [...this.#passes.values()].map(({ startMs, endMs }) => [startMs, endMs] as const);
-    return [...shown, ...leaving, ...passes];
+  #spans(): Span[] {
+    const passes = [...this.#passes.values()].map(({ startMs, endMs }): Span => [startMs, endMs]);
+    return [...[...this.#shown.values(), ...this.#leaving].flatMap(spansOf), ...passes];
   }
 
   #passOf({ row, isOnCard }: Part, nowMs: number): Pass | undefined {
@@ -236,12 +229,8 @@ export class Film {
     const pass = this.#passOf(part, nowMs);
     const card = pass && this.#shown.get(`card ${part.row}`);
     if (!card) return { part, at, clip };
-    const isUp = easedAt(
-      pass.startMs,
-      pass.startMs + (times.lift * (pass.endMs - pass.settleMs)) / times.settle,
-      nowMs,
-    );
-    const lifted = isUp * (1 - easedAt(pass.settleMs, pass.endMs, nowMs));
+    const { startMs: liftMs, liftedMs, settleMs, endMs } = pass;
+    const lifted = easedAt(liftMs, liftedMs, nowMs) * (1 - easedAt(settleMs, endMs, nowMs));
     const isCard = part.shape.kind === 'card';
     const alpha = isCard ? lifted : at.alpha * (pass.isLifted ? 1 : 1 - (1 - PASSED_ALPHA) * lifted);
     if (!pass.isLifted) return { part, at: { ...at, alpha }, clip };
@@ -292,9 +281,9 @@ export class Film {
     const rows = passing(before, parts, front);
     const waitMs = rows.size > 0 ? times.lift : leaves ? times.out : 0;
     const ms = rows.size > 0 ? times.slide : times.change;
-    const settleMs = waitMs + ms + (front ? times.opening : 0);
-    const span = { startMs: nowMs, settleMs: nowMs + settleMs / speed };
-    const endMs = span.settleMs + times.settle / speed;
+    const settleMs = nowMs + (waitMs + ms + (front ? times.opening : 0)) / speed;
+    const endMs = settleMs + times.settle / speed;
+    const span = { startMs: nowMs, liftedMs: nowMs + times.lift / speed, settleMs, endMs };
     return {
       before,
       motion,
@@ -302,7 +291,7 @@ export class Film {
       moveMs: nowMs + waitMs / speed,
       ms: ms / speed,
       appearMs: nowMs + (waitMs + (moves ? ms : 0)) / speed,
-      passes: new Map([...rows].map(([row, pass]) => [row, { ...pass, ...span, endMs }])),
+      passes: new Map([...rows].map(([row, pass]) => [row, { ...pass, ...span }])),
     };
   }
 
@@ -465,20 +454,39 @@ function alignedX({ at, shape, isRtl = false }: Part, width: number): number {
 
 /** What is read changes when it is gone, and so does a bar whose color changes; a box only takes its new color. */
 function isCrossed(before: Shape, after: Shape): boolean {
-  if (before.kind !== after.kind) return true;
-  if (before.kind === 'text' && after.kind === 'text' && before.lines.length === 1)
-    return JSON.stringify({ ...before, lineHeight: 0 }) !== JSON.stringify({ ...after, lineHeight: 0 });
-  if (CROSSED.has(after.kind)) return JSON.stringify(before) !== JSON.stringify(after);
-  if (before.kind === 'pill' && after.kind === 'pill') return before.text !== after.text;
-  if (before.kind === 'figure' && after.kind === 'figure') return before.color !== after.color;
-  if (before.kind === 'bar' && after.kind === 'bar') return before.fill.color !== after.fill.color;
-  return before.kind === 'column' && after.kind === 'column' && before.fill.color !== after.fill.color;
+  return before.kind !== after.kind || JSON.stringify(readOf(before)) !== JSON.stringify(readOf(after));
+}
+
+function readOf(shape: Shape): unknown {
+  switch (shape.kind) {
+    case 'text':
+      return shape.lines.length === 1 ? { ...shape, lineHeight: 0 } : shape;
+    case 'image':
+    case 'code':
+    case 'sweep':
+      return shape;
+    case 'pill':
+      return shape.text;
+    case 'figure':
+      return shape.color;
+    case 'bar':
+    case 'column':
+      return shape.fill.color;
+    default:
+      return undefined;
+  }
 }
 
 /** Nothing waits for a mark while a poll enters. */
 function delayOf({ row, lagMs = 0 }: Part, { kind, speed, delayMs }: Motion): number {
   const rowMs = row === undefined ? 0 : (delayMs?.(row) ?? 0);
   return rowMs + (kind === 'enter' ? 0 : lagMs / speed);
+}
+
+function spansOf(moving: Moving | Leaving): Span[] {
+  const { startMs, ms } = moving;
+  const moves: Span = [startMs, startMs + ms];
+  return 'goneMs' in moving ? [moves, [moving.fadeMs, moving.goneMs]] : [moves];
 }
 
 /** Eased progress from 0 to 1. */

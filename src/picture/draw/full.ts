@@ -2,7 +2,7 @@ import type { Size } from '../logo-size.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import type { Asked } from './body.ts';
+import { type Asked, answersOf } from './body.ts';
 import { type CodeCard, type CodeRoom, layOutCode, type VoteCode } from './code.ts';
 import { layOutFoot } from './foot.ts';
 import { fitTitle, type HeadRoom, layOutLogo, layOutPill, SMALL_TITLE, titlePart } from './head.ts';
@@ -75,9 +75,8 @@ export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Pane
   const logo = layOutLogo(asked, free.width, free.height);
   const start = logo?.taken ?? 0;
   const isNarrow = free.width < NARROW;
-  const hasLongCounts =
-    hasResults(asked.poll) && asked.poll.poll_answers.some(({ votes }) => isLongCount(votes));
   const picture = composePicture(asked.poll, settings, 1, asked);
+  const hasLongCounts = hasResults(asked.poll) && isLongCount(picture.mostVotes);
   const pill = layOutPill({ ...own, picture }, (free.width - start) * HALF);
   const least = Math.max(LINE, pill.height);
   const attempt = (line: number, isCompact: boolean) => {
@@ -120,7 +119,8 @@ export function layOutFull(asked: Asked, unitPx: number, hasCode: boolean): Pane
 function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Arrangement {
   const { free, type, theme, settings } = of;
   const isNarrow = free.width < NARROW;
-  const hasAnswers = of.poll.poll_answers.length > 0;
+  const answers = answersOf(of);
+  const hasAnswers = answers.length > 0;
   const part = hasAnswers ? CODE : CODE_ALONE;
   const high = (of.height / unitPx) * part.high;
   const room: CodeRoom = {
@@ -137,13 +137,12 @@ function arrangeBest(of: FullOf, code: VoteCode | undefined, unitPx: number): Ar
   const arranged = (shown: CodeCard | undefined) => {
     const made = (isTight: boolean) => ways.flatMap(way => way({ ...of, isTight }, shown) ?? []);
     const usual = made(false);
-    const answers = of.poll.poll_answers.slice(0, settings.top ?? undefined).length;
-    return usual.some(({ isCut, picture }) => !isCut && picture.slots >= answers)
+    return usual.some(({ isCut, picture }) => !isCut && picture.slots >= answers.length)
       ? usual
       : [...usual, ...made(true)];
   };
-  const all = [...arranged(card), ...arranged(undefined)];
-  const able = all.filter(one => one.card === all[0]!.card);
+  const withCard = card ? arranged(card) : [];
+  const able = withCard.length > 0 ? withCard : arranged(undefined);
   return able.reduce((best, other) => (isBetter(other, best) ? other : best));
 }
 
@@ -202,12 +201,12 @@ function belowAll(of: FullOf, card: CodeCard | undefined): Arrangement | undefin
  * @param codeHeight of a code that is below the question, too
  */
 function below(of: FullOf, card: CodeCard | undefined, codeHeight?: number): Arrangement | undefined {
-  const { free, poll, settings } = of;
+  const { free, settings } = of;
   const isNarrow = free.width < NARROW;
   const width = free.width - (card && !isNarrow ? card.width + GUTTER : 0);
   const height = restOf(of) - (card && isNarrow ? card.height + GAP : 0);
   const gap = gapOf(of);
-  const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+  const answers = answersOf(of);
   const leaves = { width, height: answers.length > 0 ? height : LEAST.height };
   if (card && (leaves.width < LEAST.width || leaves.height < LEAST.height)) return undefined;
   const { least, preferred } = styleOf(settings).heights(answers, width);

@@ -5,7 +5,7 @@ import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
 import type { Asked, Composed } from './body.ts';
 import { callOf } from './notes.ts';
-import { PILL } from './paint.ts';
+import { markRoom, PILL } from './paint.ts';
 import { type Box, boxAt, type Part, part, text } from './part.ts';
 import { type State, stateOf } from './state.ts';
 import type { FittedLines } from './type-setter.ts';
@@ -125,7 +125,7 @@ export function layOutPill(of: Composed, room = 0): Pill {
   const state = stateOf(picture, nowMs);
   if (state === 'none') return { width: 0, height: 0, parts: () => [] };
   const words = wording.upper(stateWords(state, wording));
-  const mark = state === 'vote' || state === 'last' ? 'dot' : state === 'follow' ? 'lock' : 'none';
+  const mark = markOf(state);
   const leftMs = (picture.deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;
   const isTimed = mark === 'dot' && settings.countdown && Number.isFinite(leftMs);
   const isLast = isTimed && state === 'last';
@@ -135,8 +135,7 @@ export function layOutPill(of: Composed, room = 0): Pill {
   const timeWidth = isTimed
     ? PILL.gap + type.figureWidth(isLast ? wording.number(LAST_S) : time, timeFont)
     : 0;
-  const before = mark === 'none' ? 0 : PILL[mark] + PILL.gap;
-  const own = type.width(words, STATE) + 2 * PILL.inset + before + timeWidth;
+  const own = type.width(words, STATE) + 2 * PILL.inset + markRoom(mark) + timeWidth;
   const radius = theme.radius === 0 ? 0 : PILL.height / 2;
   const look = pillLook(state, of);
   const shape = { kind: 'pill', text: words, time, font: STATE, timeFont, radius, mark, ...look } as const;
@@ -171,11 +170,14 @@ export function widestState({ type, wording, settings }: Asked): number {
   const time = settings.countdown ? PILL.gap + type.figureWidth(wording.timeLeft(0), STATE) : 0;
   const widths = states.map(state => {
     const words = type.width(wording.upper(stateWords(state, wording)), STATE);
-    return (
-      words + (state === 'vote' ? PILL.dot + PILL.gap + time : state === 'follow' ? PILL.lock + PILL.gap : 0)
-    );
+    return words + markRoom(markOf(state)) + (state === 'vote' ? time : 0);
   });
   return Math.max(...widths) + 2 * PILL.inset;
+}
+
+function markOf(state: State) {
+  if (state === 'vote' || state === 'last') return 'dot';
+  return state === 'follow' ? 'lock' : 'none';
 }
 
 export function stateWords(state: State, { phrases }: OverlayWording): string {
@@ -195,7 +197,6 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
 function pillLook(state: State, { theme, settings }: Composed) {
   const isFilled = ['vote', 'last', 'final', 'empty'].includes(state);
   if (!isFilled) return { ground: '', edge: theme.soft, ink: theme.text };
-  const isCall = state === 'vote' || state === 'last';
-  const ground = isCall ? (settings.accent ?? marks.dark.accent) : theme.text;
+  const ground = markOf(state) === 'dot' ? (settings.accent ?? marks.dark.accent) : theme.text;
   return { ground, edge: '', ink: onAccent(ground) };
 }

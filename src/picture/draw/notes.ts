@@ -12,7 +12,7 @@ export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: 
   return { label: '', text: next === null ? phrases.noNext : '' };
 }
 
-/** How to vote in chat; empty while nobody can. */
+/** How to vote in chat; empty while chat votes do not count. */
 export function callOf({
   picture,
   around: { chatLabels = [] },

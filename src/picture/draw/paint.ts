@@ -18,7 +18,12 @@ const TOP = -Math.PI / 2;
 const PILE = /\p{M}{9}/u;
 const AWAY_GROUND = '#11141ccc';
 /** Sizes within a pill, in units. */
-export const PILL = { height: 58, inset: 20, dot: 13, lock: 26, none: 0, gap: 11, drain: 6 };
+export const PILL = { height: 58, inset: 20, dot: 13, lock: 26, gap: 11, drain: 6 };
+
+/** What the mark of a pill takes before its text, with the gap after it. */
+export function markRoom(mark: ShapeOf<'pill'>['mark']): number {
+  return mark === 'none' ? 0 : PILL[mark] + PILL.gap;
+}
 
 export interface Brush {
   readonly type: TypeSetter;
@@ -125,7 +130,7 @@ class Painter implements Painters {
   box({ fill, radius, edge }: ShapeOf<'box'>, at: Box): void {
     if (at.width <= 0 || at.height <= 0) return;
     this.#fill(at, radius, fill);
-    if (edge) this.#stroke(at, radius, edge, 3);
+    if (edge) this.#stroke(at, radius, edge, EDGE);
   }
 
   /** The filled part moves behind the rounded ends of its track. */
@@ -180,7 +185,7 @@ class Painter implements Painters {
     const { x, y, width, height, value } = at;
     if (ground !== '') this.#fill(at, radius, { color: ground });
     if (edge !== '') this.#stroke(inset(at, EDGE / 2), radius, edge, EDGE);
-    const start = PILL.inset + (mark === 'none' ? 0 : PILL[mark] + PILL.gap);
+    const start = PILL.inset + markRoom(mark);
     const textBox = { ...at, x: isRtl ? x + PILL.inset : x + start, width: width - start - PILL.inset };
     const written = { color, isPlain: ground !== '' };
     const word = {

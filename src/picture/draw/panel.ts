@@ -5,7 +5,7 @@ import { SMALLEST_TEXT, typeScale } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { bars } from './bars.ts';
 import { bigNumber } from './big-number.ts';
-import { type Asked, type Body, NOTHING, type Room, type Style } from './body.ts';
+import { type Asked, answersOf, type Body, NOTHING, type Room, type Style } from './body.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
 import { FOOT, layOutFoot } from './foot.ts';
@@ -82,7 +82,7 @@ export interface Panel {
 export function fitPanel(of: Asked): Panel {
   const { settings, free, theme, poll } = of;
   if (styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
-  const answers = Math.min(settings.top ?? Number.POSITIVE_INFINITY, poll.poll_answers.length);
+  const answers = answersOf(of).length;
   const asked = settings.width === null ? undefined : (free.width * settings.width) / 100;
   const preferred = styleOf(settings).preferredWidth(answers) + 2 * theme.padding - 68;
   const width = Math.min(free.width, asked ?? preferred);
@@ -105,8 +105,7 @@ export function fitPanel(of: Asked): Panel {
     change(changes);
     if (!hasMore(panel, shown)) [way, panel] = [before, shown];
   }
-  if (!panel.isWhole && hasResults(poll) && poll.poll_answers.some(({ votes }) => isLongCount(votes)))
-    change({ isCompact: true });
+  if (!panel.isWhole && hasResults(poll) && isLongCount(panel.picture.mostVotes)) change({ isCompact: true });
   while (asked === undefined && panel.cut.length > 0 && way.width < free.width)
     change({ width: Math.min(free.width, way.width + free.width * WIDER) });
   while (panel.height > free.height + 1 && way.shrunk < free.height)
@@ -174,11 +173,11 @@ export function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolea
 }
 
 function layOutPanel(of: Asked, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
-  const { poll, settings, theme, free } = of;
+  const { settings, theme, free } = of;
   const style = styleOf(settings);
   const inner = width - 2 * theme.padding;
   const rest = free.height - 2 * theme.padding - FOOT.height - 2 * GAP - shrunk;
-  const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+  const answers = answersOf(of);
   const { least, preferred } = style.heights(answers, inner);
   const isCompact = asked.isCompact || width < NARROW_PANEL;
   const headRoom = {

@@ -269,11 +269,9 @@ export class Figures {
   readonly list: readonly Figure[];
   readonly width: number;
   readonly #markWidth: number;
-  readonly #kit: RowKit;
 
-  constructor(kit: RowKit, { settings, wording, picture, room, type }: Task, sizes = FIGURES) {
-    this.#kit = kit;
-    const { percent, votes } = kit.row;
+  constructor(row: PictureRow, { settings, wording, picture, room, type }: Task, sizes = FIGURES) {
+    const { percent, votes, decimals } = row;
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const hasBoth = settings.values === 'both';
     const figure = (name: string, value: number, font: Font, format: (value: number) => string): Figure => {
@@ -283,44 +281,45 @@ export class Figures {
     };
     const big = { size: sizes.big, weight: sizes.weight };
     const small = { size: sizes.small, weight: rowType.count.weight };
-    const inPercent = figure('percent', percent, big, value => wording.percent(value, kit.row.decimals));
+    const inPercent = figure('percent', percent, big, value => wording.percent(value, decimals));
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
     this.#markWidth = hasBoth ? type.width(MARK, big) + 2 * MARK_AIR : 0;
     this.width = this.list.reduce((sum, { width }) => sum + width, this.#markWidth);
   }
 
-  /** The figures on one line, which ends at `end`. */
-  line(end: number, top: number, height: number): Part[] {
-    if (!this.#kit.hasFigures) return [];
+  /** The figures on one line, which ends at `end`. @param kit whose colors they have */
+  line(kit: RowKit, end: number, top: number, height: number): Part[] {
+    if (!kit.hasFigures) return [];
     const parts: Part[] = [];
     let x = end - this.width;
     for (const [at, figure] of this.list.entries()) {
       if (at > 0) {
-        parts.push(this.#mark(boxAt(x, top, this.#markWidth, height), figure.font));
+        parts.push(markPart(kit, boxAt(x, top, this.#markWidth, height), figure.font));
         x += this.#markWidth;
       }
-      parts.push(this.part(figure, boxAt(x, top, figure.width, height), 'end'));
+      parts.push(figurePart(kit, figure, boxAt(x, top, figure.width, height), 'end'));
       x += figure.width;
     }
     return parts;
   }
+}
 
-  part({ name, value, font, isSoft, format }: Figure, at: Box, align: Align): Part {
-    const { ink, row } = this.#kit;
-    const color = isSoft ? ink.soft : ink.text;
-    return this.#kit.part(
-      name,
-      { at: { ...at, value }, shape: { kind: 'figure', font, color, align, isPlain: row.wins, format } },
-      { from: { alpha: 0, y: at.y + RISE, value: 0 } },
-    );
-  }
+export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): Part {
+  const { name, value, font, isSoft, format } = figure;
+  const { ink, row } = kit;
+  const color = isSoft ? ink.soft : ink.text;
+  return kit.part(
+    name,
+    { at: { ...at, value }, shape: { kind: 'figure', font, color, align, isPlain: row.wins, format } },
+    { from: { alpha: 0, y: at.y + RISE, value: 0 } },
+  );
+}
 
-  #mark(at: Box, font: Font): Part {
-    const { ink, row } = this.#kit;
-    const written = { lines: [MARK], font, color: ink.soft, align: 'center', isPlain: row.wins } as const;
-    return this.#kit.part('mark', text(at, written));
-  }
+function markPart(kit: RowKit, at: Box, font: Font): Part {
+  const { ink, row } = kit;
+  const written = { lines: [MARK], font, color: ink.soft, align: 'center', isPlain: row.wins } as const;
+  return kit.part('mark', text(at, written));
 }
 
 /** The answers in one size. */

@@ -45,7 +45,7 @@ function layOutGroup(task: Task, slots: number): Body {
   const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);
   const widths = sharesOf(rows, slots).map(share => share * lane);
   const kits = kitsOf(rows, task);
-  const figures = kits.map(kit => new Figures(kit, task, FIGURES));
+  const figures = rows.map(row => new Figures(row, task, FIGURES));
   const hasFace = hasFaces(picture);
   // A keycap has the color of its answer.
   const keyRoom = Math.max(0, ...kits.map(kit => kit.keyRoom));
@@ -74,7 +74,7 @@ function layOutGroup(task: Task, slots: number): Body {
             : []),
         ...shown.keycap(x + swatchRoom, top + HEIGHT / 2),
         shown.name(names, boxAt(x + before, y, nameRoom(at), height)),
-        ...new Figures(shown, task, FIGURES).line(x + taken, top, HEIGHT),
+        ...figures[at]!.line(shown, x + taken, top, HEIGHT),
         ...shown.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
       ];
     });

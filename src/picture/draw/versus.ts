@@ -2,7 +2,7 @@ import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { hasFaces, isBlank, type Style, type Task } from './body.ts';
 import { type Box, box, boxAt, order, type Part, part } from './part.ts';
-import { Figures, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
+import { Figures, figurePart, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
 const TEXT = { roomy: 44, low: 36 };
 const GAP = 48;
@@ -57,16 +57,15 @@ export const versus: Style = {
     const free = (room.height - above - namesHeight - bar - BAR.gap - tag) / BIG.line;
     const asked = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
     const figuresOf = (of: Task, size: number) =>
-      onPanel.map(kit => new Figures(kit, of, { big: size, small: BIG.count, weight: 800 }));
+      rows.map(row => new Figures(row, of, { big: size, small: BIG.count, weight: 800 }));
     // Decimals that tell the two apart have to fit beside each other, too.
     const widest = Math.max(...figuresOf(task, asked).map(({ list }) => list.at(-1)?.width ?? 0));
     const big = asked * Math.min(1, width / widest);
-    const figuresIn = (of: Task) => figuresOf(of, big);
-    const all = figuresIn(task);
+    const all = figuresOf(task, big);
     const isTooWide = settings.values === 'both' && all.some(({ width: own }) => own > width);
     // A low picture has no room for counts below percentages.
     const figures =
-      isTooWide && isLow ? figuresIn({ ...task, settings: { ...settings, values: 'percent' } }) : all;
+      isTooWide && isLow ? figuresOf({ ...task, settings: { ...settings, values: 'percent' } }, big) : all;
     const stacks = isTooWide && !isLow;
     const values = big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
     const start = above + tag;
@@ -93,7 +92,7 @@ export const versus: Style = {
           align,
         ),
         ...(kit.hasFigures
-          ? sideFigures(figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align)
+          ? sideFigures(plain, figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align)
           : []),
         ...kit.badgeAt(badgeX, bodyTop + above + TAG.height / 2, 'panel'),
         ...(kit.hasFigures
@@ -135,16 +134,21 @@ interface Side {
 }
 
 /** The percentage at the outer edge, and the count beside or below it. */
-function sideFigures(figures: Figures, { x, width, top, big, stacks }: Side, align: 'start' | 'end'): Part[] {
+function sideFigures(
+  kit: RowKit,
+  { list }: Figures,
+  { x, width, top, big, stacks }: Side,
+  align: 'start' | 'end',
+): Part[] {
   const line = big * BIG.line;
   let taken = 0;
-  return [...figures.list].reverse().map((figure, at) => {
+  return [...list].reverse().map((figure, at) => {
     const isBelow = stacks && at > 0;
     const left = isBelow || align === 'end' ? x : x + taken;
     const own = isBelow ? width : width - taken;
     const figureBox = isBelow ? boxAt(x, top + line, width, BIG.count * 1.25) : boxAt(left, top, own, line);
     taken += figure.width + 22;
-    return figures.part(figure, figureBox, align);
+    return figurePart(kit, figure, figureBox, align);
   });
 }
 

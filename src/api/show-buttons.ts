@@ -5,7 +5,7 @@ import { secondsOf } from '../protocol/results-body.ts';
 import { POLL_BUTTONS, planPress } from '../show/poll-press.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow, stepFrom } from '../show/show.ts';
-import { findUndo, goneIn } from '../show/shows.ts';
+import { airOf, findUndo, goneIn } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { json, type Outline } from './outline.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
@@ -87,9 +87,8 @@ function pollButton(
     if (!aired) return stored.onAir === null ? 'nothing_on_air' : 'poll_not_found';
     if (!ownsPoll(stored, aired.poll.show)) return 'api_key_rejected';
     if (name === 'again') return null;
-    const { finalTwo = false, delay = 0 } = stored;
     try {
-      const options = { finalTwo, delayMs: delay * 1_000, confirm: true };
+      const options = { ...airOf(stored), confirm: true };
       return planPress(aired.results, name, options) ? null : 'unchanged';
     } catch (error) {
       if (error instanceof PollError) return error.code;

@@ -217,6 +217,7 @@ export class EmbeddedPolls implements Polls {
     this.#openTallies.put(pollId, tally);
     return { outcome: 'accepted', version };
   }
+
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
     const { root, tallies, voters } = this.#store;
     root.resetReadTxn();

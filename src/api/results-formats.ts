@@ -257,7 +257,7 @@ function resultsRows(reading: Reading): ResultsRow[] {
     version,
     timestamp,
     voided_votes,
-    // Last, because V8 adds each member after so large a spread slowly: a row took thirty times as long.
+    // Last, because in Node 20 each member after a spread takes microseconds.
     ...questions[index]!,
     ...sources,
   }));

@@ -247,7 +247,6 @@ function resultsRows(reading: Reading): ResultsRow[] {
   const sources = by_source && votersOf(by_source);
   const questions = questionRows(body);
   return rows.map(({ percent, place, winner, leading }, index) => ({
-    ...questions[index]!,
     votes: votes[index]!,
     percent,
     percent_decimal: decimal[index]!.toFixed(1),
@@ -258,6 +257,8 @@ function resultsRows(reading: Reading): ResultsRow[] {
     version,
     timestamp,
     voided_votes,
+    // Last, because in Node 20 each member after a spread takes microseconds.
+    ...questions[index]!,
     ...sources,
   }));
 }
@@ -272,7 +273,6 @@ function revealedRows(reading: Reading): ResultsRow[] {
     percentagesOfVoters([votes], hidden.total_votes ?? 0, decimals)[0]!;
   const questions = questionRows(hidden);
   return hidden.poll_answers.map(({ votes = null, place = null }, index) => ({
-    ...questions[index]!,
     votes,
     percent: votes && percentOf(votes, 0),
     percent_decimal: votes === null ? null : percentOf(votes, 1).toFixed(1),
@@ -283,6 +283,7 @@ function revealedRows(reading: Reading): ResultsRow[] {
     version: null,
     timestamp: null,
     voided_votes: null,
+    ...questions[index]!,
   }));
 }
 

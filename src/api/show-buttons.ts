@@ -1,22 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import { catalogues } from '../locales/catalogues.ts';
 import { countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { secondsOf } from '../protocol/results-body.ts';
 import { POLL_BUTTONS, planPress } from '../show/poll-press.ts';
+import type { PressName } from '../show/press-guard.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow, stepFrom } from '../show/show.ts';
-import { findUndo, goneIn } from '../show/shows.ts';
+import { airOf, findUndo, goneIn } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { json, type Outline } from './outline.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
 /** `GET /api/show/<name>/buttons`: what each button of a show does now, for a program that draws them. */
 
-const LABELS = {
-  ...{ next: 'Next', previous: 'Previous', clear: 'Clear', take: 'Take', undo: 'Undo', again: 'Again' },
-  ...{ open: 'Open voting', close: 'Close voting', keep_open: 'Keep open', step: 'Next place' },
-  ...{ reveal: 'Show results', hide: 'Hide results' },
-  ...{ add: 'Add poll', move: 'Move', remove: 'Remove', edit: 'Edit' },
+const { steps, add, edit } = catalogues.en.desk;
+/** As the desk calls them. */
+const LABELS: Readonly<Record<PressName | 'undo', string>> = {
+  ...steps,
+  keep_open: steps.keepOpen,
+  add,
+  edit: edit.edit,
 };
 
 interface ShowButton {
@@ -87,9 +91,8 @@ function pollButton(
     if (!aired) return stored.onAir === null ? 'nothing_on_air' : 'poll_not_found';
     if (!ownsPoll(stored, aired.poll.show)) return 'api_key_rejected';
     if (name === 'again') return null;
-    const { finalTwo = false, delay = 0 } = stored;
     try {
-      const options = { finalTwo, delayMs: delay * 1_000, confirm: true };
+      const options = { ...airOf(stored), confirm: true };
       return planPress(aired.results, name, options) ? null : 'unchanged';
     } catch (error) {
       if (error instanceof PollError) return error.code;

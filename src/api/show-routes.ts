@@ -193,7 +193,7 @@ async function claimChat(
   await claimChannels(engine, { show, chat, by }, chatChannels);
 }
 
-/** `POST /api/show/<name>/next`, `/previous`, `/clear`, `/open`, `/close`, `/step`, `/reveal` and `/undo`. */
+/** `POST /api/show/<name>/<button>`. */
 async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
   const { engine, creation } = options;
   acceptOptionalJson(app);
@@ -437,15 +437,13 @@ const CHANGE_SHOW: Outline = {
   body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
   replies: { 200: json('The changed show.', 'ChangedShow', { headers: 'matched' }) },
   errors: [
-    ...([
-      'show_changed',
-      'on_air_changed',
-      'poll_changed',
-      'idempotency_key_reused',
-      'confirm_required',
-      'poll_not_found',
-      'chat_full',
-    ] as const),
+    'show_changed',
+    'on_air_changed',
+    'poll_changed',
+    'idempotency_key_reused',
+    'confirm_required',
+    'poll_not_found',
+    'chat_full',
   ],
 };
 

@@ -36,6 +36,11 @@ export interface HistoryEntry {
   readonly edit?: EditedPoll | undefined;
 }
 
+/** What taking a press back puts on air, null for nothing; of other presses the poll that they changed. */
+export function targetOf({ air, poll, listed, edit }: HistoryEntry): PollId | null | undefined {
+  return air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id);
+}
+
 /** For so long after a change, a press may be meant for what was there before. */
 const SETTLE_MS = 1_000;
 /** Per show; more presses in a second are none of an operator. */
@@ -69,7 +74,7 @@ export interface GuardedPress {
 
 /** A press of the last second. */
 export interface RecentPress extends Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> {
-  readonly press: HistoryEntry['press'] | 'undo';
+  readonly press: PressName | 'undo';
   /** Undefined for another poll on air, which changes all members. */
   readonly poll?: PollId | undefined;
   readonly members: readonly Member[];
@@ -98,17 +103,17 @@ export function withRecent(
 }
 
 /**
- * @param press its name: the same hand may follow its own press with another one, but not repeat it
+ * @param press the same hand may follow its own press with another one, but not repeat it
  * @param reading the poll that the press is about, if any
  * @throws PollError `on_air_changed`, `poll_changed`
  */
 export function requireUnchanged(
   { onAir, recent }: { readonly onAir: PollId | null; readonly recent: readonly RecentPress[] },
-  { press, hand = '' }: { readonly press: string; readonly hand?: string | undefined },
+  press: RecentPress['press'],
   reading: Reading | undefined,
-  { seen = {}, guard = false, settleMs = SETTLE_MS }: GuardedPress,
-  nowMs = Date.now(),
+  { seen = {}, hand = '', guard = false, settleMs = SETTLE_MS }: GuardedPress,
 ): void {
+  const nowMs = Date.now();
   const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < settleMs;
   const newest = recent.findLast(({ atMs }) => isRecent(atMs));
   if (guard && newest)
@@ -131,7 +136,7 @@ export function requireUnchanged(
       one =>
         isRecent(one.atMs) &&
         (!one.poll ? member === 'on_air' || id === onAir : one.poll === id && one.members.includes(member)) &&
-        (one.hand !== hand || one.press === press || isOpposite(one.press, press)),
+        (one.hand !== hand || areOneKey(one.press, press)),
     );
     const values = isSame ? '' : `is ${textOf(member, now)}, not ${textOf(member, seen)}. `;
     if (!isSame || by)
@@ -143,11 +148,16 @@ export function requireUnchanged(
   }
 }
 
-/** One key of a desk does both. */
-const OPPOSITES = ['open close', 'close keep_open', 'reveal hide', 'take clear'];
+/** Presses of one key of a desk. */
+const OPPOSITES: readonly (readonly RecentPress['press'][])[] = [
+  ['open', 'close'],
+  ['close', 'keep_open'],
+  ['reveal', 'hide'],
+  ['take', 'clear'],
+];
 
-function isOpposite(one: string, other: string): boolean {
-  return OPPOSITES.some(pair => pair === `${one} ${other}` || pair === `${other} ${one}`);
+function areOneKey(one: RecentPress['press'], other: RecentPress['press']): boolean {
+  return one === other || OPPOSITES.some(pair => pair.includes(one) && pair.includes(other));
 }
 
 function changed(member: Member, message: string): PollError {

@@ -4,7 +4,7 @@ import type { ChatLink } from '../poll/chat-link.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
-import { type HistoryEntry, type RecentPress, withRecent } from './press-guard.ts';
+import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
@@ -215,8 +215,7 @@ function withoutRehearsal(show: StoredShow): StoredShow {
  * @throws PollError `nothing_to_undo`
  */
 export async function findUndoable({ history, onAir }: StoredShow, findGone: FindGone): Promise<number> {
-  const target = ({ air, poll, listed, edit }: HistoryEntry) =>
-    (air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id)) ?? '';
+  const target = (entry: HistoryEntry) => targetOf(entry) ?? '';
   const gone = await findGone(history.map(target));
   const at = history.findLastIndex(
     entry => !gone.has(target(entry)) && !(entry.air && entry.air.onAir === onAir),

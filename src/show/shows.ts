@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { engineWith } from '../engine/engine-with.ts';
+import type { Read } from '../engine/shared-read.ts';
 import { changePoll, withRehearsal } from '../engine/with-rehearsal.ts';
 import { LETTERS } from '../poll/chat-link.ts';
 import {
@@ -27,7 +28,13 @@ import {
   planPress,
   planUndo,
 } from './poll-press.ts';
-import { type HistoryEntry, type PressName, requireUnchanged } from './press-guard.ts';
+import {
+  type HistoryEntry,
+  type PressName,
+  type RecentPress,
+  requireUnchanged,
+  targetOf,
+} from './press-guard.ts';
 import {
   findText,
   opensShow,
@@ -230,7 +237,7 @@ export async function changeShow(
   };
   const entry = newEntry(onAir === null ? 'clear' : 'take', request);
   const next = async (stored: StoredShow) => {
-    await requireSeen(engine, stored, entry.press, request);
+    const aired = await requireSeen(engine, stored, entry.press, request);
     const isTaken = onAir && onAir !== stored.onAir;
     const owned = isTaken && (await requirePolls(engine, stored, [onAir], () => 'show.on_air'));
     let wanted = withMembers(stored, members);
@@ -246,7 +253,7 @@ export async function changeShow(
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
     return withOnAir(wanted, onAir, {
       ...entry,
-      poll: isClosing ? await closingOf(engine, stored, request) : undefined,
+      poll: isClosing ? await closingOf(engine, stored, request, aired) : undefined,
     });
   };
   const show =
@@ -318,13 +325,13 @@ export async function stepShow(
   let skipped: readonly PollId[] = [];
   const entry = newEntry(direction, request);
   const show = await pressShow(engine, name, entry, request, async stored => {
-    await requireSeen(engine, stored, entry.press, request);
+    const aired = await requireSeen(engine, stored, entry.press, request);
     const step = await stepFrom(stored, direction, goneIn(engine));
     skipped = step.skipped;
     const isClosing = closesBefore ?? stored.closeBeforeNext;
     return withOnAir(stored, step.to, {
       ...entry,
-      poll: isClosing ? await closingOf(engine, stored, request) : undefined,
+      poll: isClosing ? await closingOf(engine, stored, request, aired) : undefined,
     });
   });
   return { show: toShow(name, show), skipped };
@@ -483,7 +490,7 @@ async function findNamed(engine: ShowEngine, stored: StoredShow, id: string): Pr
   throw new PollError('show_changed', { message });
 }
 
-/** The press that `undo` takes back: one that is over is none. */
+/** The press that `undo` takes back. Presses that are over are skipped. */
 export async function findUndo(engine: ShowEngine, stored: StoredShow): Promise<Undo | undefined> {
   const entry = stored.history[await findNewest(engine, stored)];
   return entry && undoOf(stored, entry);
@@ -491,24 +498,27 @@ export async function findUndo(engine: ShowEngine, stored: StoredShow): Promise<
 
 /** @returns the index of the newest press that can be taken back, or -1 */
 async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<number> {
+  const readings = new Map<PollId, Promise<Reading | undefined>>();
+  const findOnce = (id: PollId) => {
+    const reading = readings.get(id) ?? findPoll(engine, id);
+    readings.set(id, reading);
+    return reading;
+  };
   for (let at = stored.history.length - 1; at >= 0; at -= 1) {
     const entry = stored.history[at]!;
-    if (await isUndoable(engine, stored, entry)) return at;
+    if (await isUndoable(findOnce, stored, entry)) return at;
     // Its round stays, so what was pressed in the one before is over.
     if (entry.poll?.again) return -1;
   }
   return -1;
 }
 
-async function isUndoable(
-  engine: ShowEngine,
-  { onAir }: StoredShow,
-  { air, poll, listed, edit }: HistoryEntry,
-): Promise<boolean> {
+async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry): Promise<boolean> {
+  const { air, poll, listed, edit } = entry;
   if (air && air.onAir === onAir) return false;
-  const id = air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id);
-  if (air && id === null) return true;
-  const reading = id && (await findPoll(engine, id));
+  const id = targetOf(entry);
+  if (id === null) return true;
+  const reading = id && (await find(id));
   if (!reading) return false;
   if (air || listed) return true;
   if (edit) return !!planEdit(reading, edit);
@@ -525,7 +535,8 @@ export async function recordEdit(
   const { show } = correction.before;
   const edit = editOf(correction);
   const text = show && edit && (await findText(engine.records, show.name));
-  if (!text || !ownsPoll(parseShow(text), show) || !opensShow(parseShow(text), access)) return;
+  const stored = text && parseShow(text);
+  if (!stored || !ownsPoll(stored, show) || !opensShow(stored, access)) return;
   const entry = { ...newEntry('edit', access), edit };
   await pressInTurn(engine, show.name, access, () =>
     rewriteShow(engine, show.name, access, async stored => withEntry(stored, entry)),
@@ -545,22 +556,23 @@ function newEntry<Name extends string>(
   return { key: sent?.key ?? createShowId(), press, hand, atMs: Date.now() };
 }
 
-/** @throws PollError what `requireUnchanged` throws */
+/** @returns the poll on air, if it had to be read @throws PollError what `requireUnchanged` throws */
 async function requireSeen(
   engine: ShowEngine,
   stored: StoredShow,
-  press: string,
+  press: RecentPress['press'],
   request: ShowRequest,
-  id = stored.onAir,
-): Promise<void> {
+): Promise<Reading | undefined> {
   const isOfPoll = Object.keys(request.seen ?? {}).some(member => member !== 'on_air');
-  const reading = isOfPoll && id !== null ? await findPoll(engine, id) : undefined;
-  requireUnchanged(stored, { press, hand: request.hand }, reading, request);
+  const aired = isOfPoll ? await findAired(engine, stored) : undefined;
+  requireUnchanged(stored, press, aired, request);
+  return aired;
 }
 
-function undoOf({ onAir }: StoredShow, { key: id, press, air, poll, listed, edit }: HistoryEntry): Undo {
-  if (air) return { id, press, poll: onAir, onAir: air.onAir };
-  return { id, press, poll: poll?.id ?? listed?.poll ?? edit?.id ?? null, onAir };
+function undoOf({ onAir }: StoredShow, entry: HistoryEntry): Undo {
+  const { key: id, press, air } = entry;
+  const target = targetOf(entry) ?? null;
+  return air ? { id, press, poll: onAir, onAir: target } : { id, press, poll: target, onAir };
 }
 
 /** Writes a change, which may put something on air, and then closes the poll that it closes. */
@@ -585,17 +597,21 @@ async function pressShow(
   });
 }
 
-/** What closes the poll on air because another one takes its place. A poll that the key does not manage stays open. */
+/**
+ * What closes the poll on air because another one takes its place. A poll that the key does not manage stays open.
+ *
+ * @param aired undefined if it was not read yet
+ */
 async function closingOf(
   engine: ShowEngine,
   stored: StoredShow,
   request: ShowRequest,
+  aired: Reading | undefined,
 ): Promise<PressedPoll | undefined> {
-  const { onAir } = stored;
-  const reading = onAir === null ? undefined : await findPoll(engine, onAir);
+  const reading = aired ?? (await findAired(engine, stored));
   const change = reading && planPress(reading.results, 'close', airOf(stored));
   if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return undefined;
-  return { id: onAir!, before: stateOf(reading), change };
+  return { id: reading.poll.id, before: stateOf(reading), change };
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
@@ -647,12 +663,20 @@ async function takeEditBack(
   }
 }
 
+async function findAired(engine: ShowEngine, { onAir }: StoredShow): Promise<Reading | undefined> {
+  return onAir === null ? undefined : findPoll(engine, onAir);
+}
+
 /** The poll, or its twin. */
 function findPoll(engine: ShowEngine, id: PollId): Promise<Reading | undefined> {
   return withRehearsal(engine).polls.find(id);
 }
 
-function airOf({ finalTwo = false, delay = 0 }: StoredShow): Pick<PressOptions, 'finalTwo' | 'delayMs'> {
+/** What a show decides about each press. */
+export function airOf({
+  finalTwo = false,
+  delay = 0,
+}: StoredShow): Pick<PressOptions, 'finalTwo' | 'delayMs'> {
   return { finalTwo, delayMs: delay * 1_000 };
 }
 
@@ -682,7 +706,7 @@ async function readPressed(
   const reading = await findPoll(engine, id);
   if (!reading || (press === 'again' && !isPollId(id))) throw new PollError('poll_not_found');
   requireManaged(stored, reading, request);
-  requireUnchanged(stored, { press, hand: request.hand }, reading, request);
+  requireUnchanged(stored, press, reading, request);
   return reading;
 }
 
@@ -907,10 +931,10 @@ const CHECK_MS = 600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const TURN = 'limits:show-sweep';
 
-type SweptPorts = ShowEngine & Pick<Engine, 'archive'>;
+type SweptEngine = ShowEngine & Pick<Engine, 'archive'>;
 
 /** Removes empty shows and free join codes from time to time. @param keptMs undefined keeps shows @returns stops */
-export function sweepShows(engine: SweptPorts, keptMs: number | undefined): () => void {
+export function sweepShows(engine: SweptEngine, keptMs: number | undefined): () => void {
   const id = randomUUID();
   const sweep = async () => {
     if ((await engine.records.putIfAbsent(TURN, id, SWEEP_EVERY_MS)) !== id) return;
@@ -928,7 +952,7 @@ export function sweepShows(engine: SweptPorts, keptMs: number | undefined): () =
  * @param keptMs milliseconds for which a show without a poll is kept after its last change
  * @param nowMs UNIX time in milliseconds
  */
-export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs: number): Promise<void> {
+export async function removeEmptyShows(engine: SweptEngine, keptMs: number, nowMs: number): Promise<void> {
   const { archive, hints, records, events } = engine;
   for await (const { name, text } of archive.readRecords(name => name.startsWith(showTopic('')))) {
     const { changedAtMs, isKept, ...show } = parseShow(text);

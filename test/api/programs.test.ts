@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, expectError, GOOD_POLL, issuesOf, post, send } from '../support/api-request.ts';
@@ -147,21 +146,16 @@ describe('the relay', () => {
 });
 
 it('the log has the id of the reply', async () => {
-  let log = '';
-  const sink = new Writable({
-    write(chunk, _, done) {
-      log += chunk;
-      done();
-    },
-  });
+  const log: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: line => void log.push(line) });
   const inner = await startTestRelay();
   const faulty = new EngineDouble(inner.engine);
-  const relay = await startTestRelay({ engine: faulty.engine, logger: pino({ level: 'debug' }, sink) });
+  const relay = await startTestRelay({ engine: faulty.engine, logger });
   faulty.lose();
   const headers = { 'x-request-id': 'job-9' };
   const reply = await ask(`${relay.url}/api/poll/abcdefabcdef`, { headers });
   expect([reply.status, reply.json.error.request_id]).toEqual([503, 'job-9']);
-  expect(log).toMatch(/"requestId":"job-9"[^\n]*request rejected, engine unavailable/);
+  expect(log.join('')).toMatch(/"requestId":"job-9"[^\n]*request rejected, engine unavailable/);
   await relay.close();
   await inner.close();
 });

@@ -101,7 +101,7 @@ function relayCosts({ id, closed, key, image, logo, ground, webhook }: Largest):
     '/api/show/:name/qr.png': [[TEXT, `${show}/qr.png`]],
     // 8 MB in a turn for each of a hundred polls.
     '/api/show/:name/results': [
-      [15 * POLLS, managed(`${show}/results`), managed(`${show}/results?format=csv`)],
+      [10 * POLLS, managed(`${show}/results`), managed(`${show}/results?format=csv`)],
     ],
     '/api/show/:name/buttons': [[CHEAP, managed(`${show}/buttons`)]],
     '/api/show/:name/rundown': [[TEXT, managed(`${show}/rundown`)]],

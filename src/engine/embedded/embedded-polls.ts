@@ -217,6 +217,7 @@ export class EmbeddedPolls implements Polls {
     this.#openTallies.put(pollId, tally);
     return { outcome: 'accepted', version };
   }
+
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
     const { root, tallies, voters } = this.#store;
     root.resetReadTxn();
@@ -657,9 +658,21 @@ function rejected(outcome: BallotOutcome): BallotReceipt {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters: totalVoters, chatVoters, voidedVotes, withdrawn } = tally;
+  const { version, votes, voters, chatVoters, voidedVotes, withdrawn } = tally;
   const { deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition } = tally;
-  const counts = { version, votes, totalVoters, chatVoters, voidedVotes, withdrawn };
-  const times = { deadlineMs, closesInMs, readAtMs };
-  return { ...counts, ...times, status: statusOf(tally, readAtMs), resultsVisibility, revealedFrom, edition };
+  return {
+    version,
+    votes,
+    totalVoters: voters,
+    chatVoters,
+    voidedVotes,
+    withdrawn,
+    status: statusOf(tally, readAtMs),
+    deadlineMs,
+    closesInMs,
+    resultsVisibility,
+    revealedFrom,
+    edition,
+    readAtMs,
+  };
 }

@@ -1,4 +1,11 @@
-import { areResultsPublic, type PollId, type Reading, type Results, type SeenState } from '../poll/poll.ts';
+import {
+  areResultsPublic,
+  hasBallots,
+  type PollId,
+  type Reading,
+  type Results,
+  type SeenState,
+} from '../poll/poll.ts';
 import { type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { nextReveal } from '../poll/reveal-steps.ts';
@@ -123,17 +130,19 @@ function turnBack(
   { closed, deadlineMs, closesInMs }: PollChange,
 ): PollChange {
   if (closed === undefined && deadlineMs === undefined && closesInMs === undefined) return {};
+  const isSameEnd = now.deadlineMs === before.deadlineMs && now.closesInMs === before.closesInMs;
   if (before.status === 'open') {
-    if (now.status !== (closed ? 'closed' : 'open')) return {};
+    if (now.status !== (closed ? 'closed' : 'open') || (!closed && isSameEnd)) return {};
     const leftMs = before.deadlineMs === null ? null : before.deadlineMs - before.readAtMs;
     return { ...(closed && { closed: false }), deadlineMs: leftMs === null ? null : now.readAtMs + leftMs };
   }
   const end =
     before.closesInMs === undefined ? { deadlineMs: before.deadlineMs } : { closesInMs: before.closesInMs };
-  const isSameEnd = now.deadlineMs === before.deadlineMs && now.closesInMs === before.closesInMs;
-  if (now.status === before.status) return isSameEnd ? {} : end;
-  if (closed === undefined) return {};
-  return before.status === 'upcoming' ? { upcoming: true, ...end } : { closed: true, ...end };
+  if (closed === undefined) return now.status === before.status && !isSameEnd ? end : {};
+  // A poll with ballots stays closed instead.
+  const isUpcoming = before.status === 'upcoming' && !hasBallots(now);
+  if (now.status === (isUpcoming ? 'upcoming' : 'closed')) return isSameEnd ? {} : end;
+  return isUpcoming ? { upcoming: true, ...end } : { closed: true, ...end };
 }
 
 /** Places that were shown before are shown again only while the poll is closed and hidden. */

@@ -138,6 +138,26 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expect((await show.get()).json.undo.press).toBe('open');
   });
 
+  it('undo takes a press away of which nothing is left: a close of what ballots keep closed, an end that is gone', async () => {
+    const id = await aired();
+    await show.press('close');
+    await relay.engine.polls.change(id, { closed: false });
+    await relay.cast(id);
+    await relay.engine.polls.change(id, { closed: true });
+    expect((await show.get()).json.undo.press).toBe('next');
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+
+    await show.press('open');
+    await show.press('close', { closes_in: 60 });
+    await relay.engine.polls.change(id, { deadlineMs: null });
+    expect((await show.get()).json.undo.press).toBe('open');
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect((await show.press('undo')).json).toMatchObject({
+      undone: { press: 'open' },
+      poll: { status: 'closed' },
+    });
+  });
+
   it('undo leaves the next round alone, and takes back the press before', async () => {
     const id = await aired({ answers: ['One', 'Two', 'Three'] });
     await show.press('close');

@@ -1,15 +1,20 @@
 /** What the buttons of a show are to do, written from the contract and without the code that does it. */
 
-export interface ModelPoll {
+export interface ModelPoll extends ModelEnd {
   readonly id: string;
   readonly isOwn: boolean;
   status: 'upcoming' | 'open' | 'closed';
   visibility: 'always' | 'hidden';
   revealedFrom: number | null;
+  votes: number[];
+}
+
+interface ModelEnd {
   /** Seconds to the deadline, which no test reaches. */
   leftS: number | null;
+  /** Distinguishes deadlines, also those with the same seconds left; null without one. */
+  deadline: number | null;
   closesInS: number | null;
-  votes: number[];
 }
 
 type Restore = Omit<ModelPoll, 'isOwn' | 'votes'>;
@@ -21,8 +26,6 @@ interface Entry {
   readonly poll?: Restore;
   /** What of the poll the press changed. */
   readonly did?: 'open' | 'close' | 'end' | 'show' | undefined;
-  /** It opened a closed poll with the time that was left: the deadline moved by less than the model sees. */
-  readonly isMoved?: boolean;
 }
 
 export interface Press {
@@ -32,6 +35,13 @@ export interface Press {
 
 const OK = 200;
 const MAX_HISTORY = 20;
+
+let deadlines = 0;
+
+/** A deadline that no poll had before, or none. */
+export function deadlineIn(leftS: number | null): ModelEnd {
+  return { leftS, deadline: leftS === null ? null : ++deadlines, closesInS: null };
+}
 
 export class ButtonModel {
   onAir: string | null = null;
@@ -130,9 +140,8 @@ export class ButtonModel {
     if (!poll.isOwn) return 'api_key_rejected';
     const before = restoreOf(poll);
     const seconds = closes_in as number | undefined;
-    const isMoved = button === 'open' && before.status === 'closed' && before.leftS === seconds;
     const remember = (did: Entry['did']) => {
-      this.#remember({ press: button, poll: before, did, ...(isMoved && { isMoved }) });
+      this.#remember({ press: button, poll: before, did });
       return OK;
     };
     const isRevealing = poll.revealedFrom !== null;
@@ -140,21 +149,22 @@ export class ButtonModel {
     if (button === 'open') {
       if (poll.status === 'open' && seconds === undefined) return OK;
       const wasOpen = poll.status === 'open';
-      poll.leftS = seconds ?? poll.closesInS ?? poll.leftS;
-      Object.assign(poll, { status: 'open', closesInS: null, revealedFrom: null });
+      const closesInS = seconds ?? poll.closesInS;
+      if (closesInS !== null) Object.assign(poll, deadlineIn(closesInS));
+      Object.assign(poll, { status: 'open', revealedFrom: null });
       return remember(wasOpen ? 'end' : 'open');
     }
     if (button === 'close') {
       if (poll.status === 'closed') return OK;
       if (seconds === undefined) poll.status = 'closed';
-      else if (poll.status === 'open') poll.leftS = seconds;
+      else if (poll.status === 'open') Object.assign(poll, deadlineIn(seconds));
       else if (poll.closesInS === seconds) return OK;
-      else Object.assign(poll, { closesInS: seconds, leftS: null });
+      else Object.assign(poll, { ...deadlineIn(null), closesInS: seconds });
       return remember(seconds === undefined ? 'close' : 'end');
     }
     if (button === 'keep_open') {
       if (poll.status === 'closed' || (poll.leftS === null && poll.closesInS === null)) return OK;
-      Object.assign(poll, { leftS: null, closesInS: null });
+      Object.assign(poll, deadlineIn(null));
       return remember('end');
     }
     if (button === 'hide') {
@@ -207,26 +217,26 @@ export class ButtonModel {
   }
 
   /** @returns whether it changed anything */
-  #takeBack({ poll: before, did, isMoved }: Entry): boolean {
+  #takeBack({ poll: before, did }: Entry): boolean {
     if (!before) return false;
     const was = JSON.stringify(this.polls.get(before.id));
-    // Its time moves by less than the model sees.
-    const isUnseen = isMoved || (did === 'end' && before.status === 'open');
-    const isEnd = isUnseen && this.polls.get(before.id)!.status === before.status;
     this.#restore(before, did);
-    return isEnd || JSON.stringify(this.polls.get(before.id)) !== was;
+    return JSON.stringify(this.polls.get(before.id)) !== was;
   }
 
   #restore(before: Restore, did: Entry['did']): void {
     const poll = this.polls.get(before.id)!;
     const isCast = poll.votes.some(votes => votes > 0);
-    const end = { leftS: before.leftS, closesInS: before.closesInS };
+    const { leftS, deadline, closesInS } = before;
+    // A poll opens again, or stays open, with the time that was left at the press.
+    const end = before.status === 'open' ? deadlineIn(leftS) : { leftS, deadline, closesInS };
     if (did === 'show') {
       const hides = { visibility: before.visibility, revealedFrom: before.revealedFrom };
       if (poll.status !== 'closed') hides.revealedFrom = null;
       Object.assign(poll, hides);
     } else if (did === 'end') {
-      if (poll.status === before.status) Object.assign(poll, end);
+      const isSame = poll.deadline === deadline && poll.closesInS === closesInS;
+      if (poll.status === before.status && !isSame) Object.assign(poll, end);
     } else if (before.status === 'open') {
       if (poll.status === 'closed') Object.assign(poll, { status: 'open', ...end, revealedFrom: null });
     } else {

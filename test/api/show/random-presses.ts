@@ -4,7 +4,7 @@ import { parseShow, showTopic } from '../../../src/show/show.ts';
 import type { ApiReply } from '../../support/api-request.ts';
 import { createPoll, type TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
-import { ButtonModel, type ModelPoll, type Press } from './button-model.ts';
+import { ButtonModel, deadlineIn, type ModelPoll, type Press } from './button-model.ts';
 
 const POLLS = 6;
 /** No test lasts as long, so no deadline passes. */
@@ -141,7 +141,7 @@ export async function pressAtRandom(
       payload: body,
     });
     if (status === 'open' && poll.status !== 'open')
-      Object.assign(poll, { leftS: poll.closesInS ?? poll.leftS, closesInS: null, revealedFrom: null });
+      Object.assign(poll, poll.closesInS !== null && deadlineIn(poll.closesInS), { revealedFrom: null });
     if (visibility !== undefined && visibility !== poll.visibility) poll.revealedFrom = null;
     Object.assign(poll, wanted);
     newest = undefined;
@@ -235,8 +235,7 @@ async function createPolls(
     const isUpcoming = status === 'upcoming';
     polls.push({
       ...{ id, isOwn, status, visibility, revealedFrom: null },
-      leftS: isUpcoming ? null : seconds,
-      closesInS: isUpcoming ? seconds : null,
+      ...(isUpcoming ? { ...deadlineIn(null), closesInS: seconds } : deadlineIn(seconds)),
       votes: [0, 0, 0, 0],
     });
   }

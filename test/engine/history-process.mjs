@@ -20,6 +20,9 @@ const modules = {
   restoreBallots: settled(removeVoidRule),
 };
 
+// Waits until the pipe has taken the line: a kill loses what still waits in this process.
+const say = line => new Promise(done => process.stdout.write(line, done));
+
 async function follow([pollId, steps]) {
   for (const step of steps) {
     let isRepeated = false;
@@ -27,7 +30,7 @@ async function follow([pollId, steps]) {
       try {
         const reply = await applyStep(modules, pollId, step);
         const outcome = step.kind === 'ballot' ? reply.outcome : 'done';
-        process.stdout.write(`${pollId} ${outcome}${isRepeated ? ' ?' : ''}\n`);
+        await say(`${pollId} ${outcome}${isRepeated ? ' ?' : ''}\n`);
         break;
       } catch {
         isRepeated = true;

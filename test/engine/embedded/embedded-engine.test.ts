@@ -1,7 +1,9 @@
 import { chmod, chown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { newPoll } from '../../contract/engine/engine-subject.ts';
 import { engineContract } from '../../contract/engine-contract.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
@@ -69,6 +71,27 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
       expect((await modesIn(directory))['.']).toBe('755');
     },
   );
+});
+
+it('rejects reads from its close on', async () => {
+  const directory = await makeDataDirectory();
+  onTestFinished(() => removeDataDirectory(directory));
+  const engine = await openEmbeddedEngine({ dataDir: directory });
+  const made = newPoll({}, Date.now());
+  await engine.polls.create(made);
+  const closing = engine.close();
+  const outcomes = new Set<string>();
+  const read = () => engine.polls.find(made.poll.id).then(() => 'read', String);
+  let isClosed = false;
+  void closing.then(() => (isClosed = true));
+  while (!isClosed) {
+    for (let reads = 0; reads < 40; reads += 1) outcomes.add(await read());
+    await setImmediate();
+  }
+  outcomes.add(await read());
+  expect([...outcomes]).toEqual(['read', expect.stringContaining('closed database')]);
+  // A timer of lmdb would throw by now.
+  await setImmediate();
 });
 
 engineContract('the embedded engine', async () => {

@@ -1,15 +1,14 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { ask, post } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { logLines } from '../support/log-lines.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 
 /** Contract section 3: a key is never logged, whatever carried it and whatever went wrong. */
 it('writes no key to the log, at any level and in any error', async () => {
-  const log: string[] = [];
-  const logger = pino({ level: 'trace' }, { write: line => void log.push(line) });
+  const { logger, lines } = logLines('trace');
   const inner = await startTestRelay();
   const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({
@@ -37,7 +36,7 @@ it('writes no key to the log, at any level and in any error', async () => {
   await askAll();
   await relay.close();
   await inner.close();
-  expect(log.join('')).toContain('engine_unavailable');
+  expect(lines.join('')).toContain('engine_unavailable');
   for (const secret of [view_key, admin_key, 'operator-key-of-the-tests'])
-    expect(log.join('')).not.toContain(secret);
+    expect(lines.join('')).not.toContain(secret);
 });

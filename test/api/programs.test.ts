@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, expectError, GOOD_POLL, issuesOf, post, send } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
+import { logLines } from '../support/log-lines.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const VOTE_URL = 'https://vote.example';
@@ -146,8 +146,7 @@ describe('the relay', () => {
 });
 
 it('the log has the id of the reply', async () => {
-  const log: string[] = [];
-  const logger = pino({ level: 'debug' }, { write: line => void log.push(line) });
+  const { logger, lines } = logLines('debug');
   const inner = await startTestRelay();
   const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({ engine: faulty.engine, logger });
@@ -155,7 +154,7 @@ it('the log has the id of the reply', async () => {
   const headers = { 'x-request-id': 'job-9' };
   const reply = await ask(`${relay.url}/api/poll/abcdefabcdef`, { headers });
   expect([reply.status, reply.json.error.request_id]).toEqual([503, 'job-9']);
-  expect(log.join('')).toMatch(/"requestId":"job-9"[^\n]*request rejected, engine unavailable/);
+  expect(lines.join('')).toMatch(/"requestId":"job-9"[^\n]*request rejected, engine unavailable/);
   await relay.close();
   await inner.close();
 });

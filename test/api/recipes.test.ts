@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { readDocument } from '../document/documents.ts';
 import { ask } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 
 /** The recipes, run as they stand, but for the address of the relay. */
 
@@ -82,7 +83,33 @@ describe('the buttons', () => {
     ]);
   });
 
-  it('are let in from a page without an origin, as the plugin of a Stream Deck sends', async () => {
+  it('have figures, text and light in Companion by the requests and paths that the recipe names', async () => {
+    const recipe = /^\*\*Bitfocus Companion\*\*: [\s\S]*?(?=\n\n)/m
+      .exec(readDocument(FILE))![0]
+      .replaceAll('\n', ' ');
+    const quoted = [...recipe.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+    expect(recipe).toContain('*Content Type* `application/json`');
+    const [results = '', buttons = ''] = quoted.filter(text => text.startsWith('/api/'));
+    const lit = /== "(\w+)"/.exec(recipe)?.[1];
+    const pathOf = (text: string) => /\$\.[\w.]+/.exec(text)?.[0].slice(2).split('.');
+    const [label, color] = quoted.map(pathOf).filter(path => path !== undefined);
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll({ title: 'Which song next?' })).json;
+    const headers = JSON.parse(header.replace('show_…', show.key));
+    const figures = await ask(relay.url + results.replace('<poll id>', id), { headers });
+    expect(figures.json).toMatchObject({ total_votes: 0, poll_answers: [{ votes: 0 }, { votes: 0 }] });
+    const read = async (path: readonly string[] = []) => {
+      const { json } = await ask(relay.url + buttons.replace('<show>', show.name), { headers });
+      return path.reduce((value, name) => value[name], json);
+    };
+    expect(await read(label)).toContain('Which song next?');
+    expect(await read(color)).toBe(lit);
+    // The end of the rundown.
+    await show.press('next');
+    expect(await read(color)).not.toBe(lit);
+  });
+
+  it('are accepted from a page without an origin, as the plugin of a Stream Deck sends', async () => {
     const { id } = await relay.create();
     const asked = await fetch(`${relay.url}/api/poll/${id}`, {
       method: 'OPTIONS',

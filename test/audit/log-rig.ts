@@ -7,7 +7,8 @@ import { logHashes } from '../../src/audit/node-crypto.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { LoggedBallot } from '../../src/poll/ballot.ts';
-import type { PollId } from '../../src/poll/poll.ts';
+import { createPollId } from '../../src/poll/create-poll.ts';
+import { type Poll, type PollId, pollSettings } from '../../src/poll/poll.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 
 export interface OpenedEngine {
@@ -56,6 +57,24 @@ export function onEachEngine(title: string, suite: (name: string, open: OpenEngi
     const tags = name === 'redis' ? ['redis-server'] : [];
     describe(`${title} on the ${name} engine`, { tags }, () => suite(name, open));
   }
+}
+
+/** When polls are created, by the clock of the logs. */
+export const START_MS = 1_800_000_000_000;
+
+export async function createLoggedPoll(engine: Engine, isVerifiable = true): Promise<Poll> {
+  const poll = {
+    id: createPollId(),
+    title: 'Which?',
+    description: '',
+    image: null,
+    createdAtMs: START_MS,
+    answers: ['a', 'b', 'c'].map(id => ({ id, text: id })),
+    settings: pollSettings({ isVerifiable, sharedAddress: true }),
+  };
+  const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
+  await engine.polls.create({ poll, keys, deadlineMs: null, resultsVisibility: 'always' });
+  return poll;
 }
 
 let voters = 0;

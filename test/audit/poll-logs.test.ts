@@ -1,24 +1,32 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importArchive } from '../../src/archive/import-archive.ts';
-import { type Hash, rootOfPath } from '../../src/audit/merkle.ts';
+import type { Hash } from '../../src/audit/merkle.ts';
 import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
 import { LOG_KEY, type PollLog, PollLogs } from '../../src/audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
-import { createPollId } from '../../src/poll/create-poll.ts';
-import { type Poll, pollSettings } from '../../src/poll/poll.ts';
+import type { Poll } from '../../src/poll/poll.ts';
 import { nextRound } from '../contract/engine/again-claims.ts';
 import { voidBallots } from '../support/void-ballots.ts';
-import { ballotsOf, castMany, entryOf, type OpenedEngine, onEachEngine, treeHash } from './log-rig.ts';
+import {
+  ballotsOf,
+  castMany,
+  createLoggedPoll,
+  entryOf,
+  type OpenedEngine,
+  onEachEngine,
+  START_MS,
+  treeHash,
+} from './log-rig.ts';
 
 const MINUTE_MS = 60_000;
 
 onEachEngine('the logs of polls', (name, open) => {
   let opened: OpenedEngine;
   let engine: Engine;
-  let nowMs = 1_800_000_000_000;
+  let nowMs = START_MS;
   const broken: object[] = [];
 
   beforeAll(async () => {
@@ -44,20 +52,7 @@ onEachEngine('the logs of polls', (name, open) => {
     return (await logs.find(poll))!;
   }
 
-  async function createPoll(isVerifiable = true): Promise<Poll> {
-    const poll = {
-      id: createPollId(),
-      title: 'Which?',
-      description: '',
-      image: null,
-      createdAtMs: nowMs,
-      answers: ['a', 'b', 'c'].map(id => ({ id, text: id })),
-      settings: pollSettings({ isVerifiable, sharedAddress: true }),
-    };
-    const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
-    await engine.polls.create({ poll, keys, deadlineMs: null, resultsVisibility: 'always' });
-    return poll;
-  }
+  const createPoll = (isVerifiable = true) => createLoggedPoll(engine, isVerifiable);
 
   async function leavesOf({ id }: Poll, size: number): Promise<Hash[]> {
     const ballots = await ballotsOf(engine, id, size);
@@ -105,50 +100,6 @@ onEachEngine('the logs of polls', (name, open) => {
     await castMany(engine, poll.id, 1);
     nowMs += 5_000;
     expect((await logs.find(poll))?.size).toBe(3);
-  });
-
-  it('have tiles and proofs that lead to the root, beyond 65,536 ballots', async () => {
-    const poll = await createPoll();
-    const size = 65_536 + 256 + 300;
-    await castMany(engine, poll.id, size);
-    const entries = (await ballotsOf(engine, poll.id, size)).map(ballot => entryOf(poll.id, ballot));
-    const leaves = entries.map(entry => logHashes.leaf(entry));
-    const roots = Array.from({ length: 258 }, (_, at) => treeHash(leaves.slice(at * 256, (at + 1) * 256)));
-    const logs = newLogs();
-    await expect.poll(() => logs.find(poll).then(log => log?.size, String)).toBe(size);
-    const log = (await logs.find(poll))!;
-    expect(log.root).toEqual(treeHash(leaves));
-    // Another process, from what is stored.
-    for (const each of [logs, newLogs()]) {
-      expect(await each.findTile(log, 0, 0, 256)).toEqual(Buffer.concat(leaves.slice(0, 256)));
-      expect(await each.findTile(log, 0, 258, 44)).toEqual(Buffer.concat(leaves.slice(-44)));
-      expect(await each.findTile(log, 1, 0, 256)).toEqual(Buffer.concat(roots.slice(0, 256)));
-      expect(await each.findTile(log, 1, 1, 2)).toEqual(Buffer.concat(roots.slice(256)));
-      expect(await each.findTile(log, 2, 0, 1)).toEqual(Buffer.from(treeHash(roots.slice(0, 256))));
-      const [length, bundle] = [Buffer.of(0, 32), await each.findBundle(log, 257, 256)];
-      expect(bundle).toEqual(Buffer.concat(entries.slice(65_792, 66_048).flatMap(entry => [length, entry])));
-      for (const [level, index, width] of [
-        [0, 258, 45],
-        [0, 259, 1],
-        [1, 1, 3],
-        [2, 0, 2],
-        [3, 0, 1],
-      ] as const)
-        expect([level, index, width, await each.findTile(log, level, index, width)]).toEqual([
-          level,
-          index,
-          width,
-          undefined,
-        ]);
-      expect(await each.findBundle(log, 258, 45)).toBeUndefined();
-      for (const sequence of [1, 256, 257, 65_536, 65_537, 65_792, size - 300, size]) {
-        const proof = (await each.proveInclusion(poll, sequence))!;
-        expect(proof.log).toEqual(log);
-        const root = rootOfPath(logHashes, leaves[sequence - 1]!, sequence - 1, size, proof.path);
-        expect([sequence, root]).toEqual([sequence, log.root]);
-      }
-      expect(await each.proveInclusion(poll, size + 1)).toBeUndefined();
-    }
   });
 
   it('have one history if several processes extend them while votes come', async () => {

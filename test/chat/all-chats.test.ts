@@ -1,4 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,6 +10,7 @@ import { findFreePort } from '../support/free-port.ts';
 import { type RelayProcess, startRelayProcess } from '../support/relay-process.ts';
 import { until } from '../support/until.ts';
 import type { TestPlatform } from './chat-platform.ts';
+import { type KickApi, startKickApi } from './kick-api.ts';
 import { KickSender, send } from './kick-sender.ts';
 import { startTwitchServer } from './twitch-server.ts';
 import { startYouTubeServer, type YouTubeServer } from './youtube-server.ts';
@@ -17,37 +20,83 @@ import { startYouTubeServer, type YouTubeServer } from './youtube-server.ts';
 const DOCUMENT = 'src/chat/STREAMERS.md';
 const VIDEO = 'live-video1';
 const KEY = 'AIza-the-secret-of-this-operator';
+/** A silent curl, and as much of jq as the document needs. */
+const PRELUDE = `set -e
+curl() { command curl -sS "$@"; }
+jq() { [ "$1" = -r ] && shift; "${process.execPath}" -p "JSON.parse(fs.readFileSync(0))$1"; }`;
 
 const kick = new KickSender();
+let kickApi: KickApi;
 let twitch: TestPlatform & { readonly url: string };
 let youtube: YouTubeServer;
 let relay: RelayProcess;
 let folder: string;
 let voteUrl: string;
 
+const blocksUnder = (heading: string) =>
+  blocksOf(DOCUMENT)
+    .filter(block => block.heading === heading)
+    .map(({ text }) => text);
+
+/** Runs a line in the folder of the server. @param pasted what a person types into it */
+async function enter(line: string, pasted = ''): Promise<void> {
+  const filled = line
+    .replaceAll(/https:\/\/(?:api|id)\.kick\.com/g, kickApi.url)
+    .replace('client_id=…', 'client_id=app');
+  const shell = spawn('bash', ['-c', `${PRELUDE}\n${filled}`], {
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  shell.stdin.end(pasted);
+  const [code] = await once(shell, 'exit');
+  expect(code, filled).toBe(0);
+}
+
+/** Does what the blocks under a heading say before the start. @returns the settings of the start */
+async function prepare(heading: string, pasted = ''): Promise<Record<string, string>> {
+  const [block = ''] = blocksUnder(heading);
+  const settings: Record<string, string> = {};
+  for (const line of block.split('\n')) {
+    const [, given] = /^((?:\w+=\S+ )+)npm start$/.exec(line) ?? [];
+    if (given === undefined) await enter(line, pasted);
+    for (const [, name = '', value = ''] of (given ?? '').matchAll(/(\w+)=(\S+) /g)) settings[name] = value;
+  }
+  return settings;
+}
+
 beforeAll(async () => {
-  [twitch, youtube] = await Promise.all([startTwitchServer(), startYouTubeServer()]);
+  [twitch, youtube, kickApi] = await Promise.all([
+    startTwitchServer(),
+    startYouTubeServer(),
+    startKickApi(kick),
+  ]);
   youtube.goLive(VIDEO, '@band');
   folder = await mkdtemp(join(tmpdir(), 'tallycast-chats-'));
-  await writeFile(join(folder, 'youtube.key'), `${KEY}\n`);
   const votePort = await findFreePort();
   voteUrl = `http://127.0.0.1:${votePort}`;
+  const settings = [
+    await prepare('Twitch, in three minutes'),
+    await prepare('YouTube', `${KEY}\n`),
+    await prepare('Kick'),
+  ];
+  const given = Object.assign({}, ...settings) as Record<string, string>;
   relay = await startRelayProcess('', {
+    ...given,
+    CHAT: settings.map(({ CHAT }) => CHAT).join(),
+    CHAT_YOUTUBE_KEY_FILE: join(folder, given['CHAT_YOUTUBE_KEY_FILE']!),
+    CHAT_KICK_PUBLIC_KEY_FILE: join(folder, given['CHAT_KICK_PUBLIC_KEY_FILE']!),
     ROLE: 'all',
     VOTE_PORT: `${votePort}`,
     DATA_DIR: join(folder, 'data'),
-    CHAT: 'twitch,youtube,kick',
     CHAT_TWITCH_URL: twitch.url,
     CHAT_YOUTUBE_URL: youtube.url,
-    CHAT_YOUTUBE_KEY_FILE: join(folder, 'youtube.key'),
-    CHAT_KICK_PUBLIC_KEY_FILE: kick.keyFile(),
     CHAT_KICK_URL: twitch.url.replace('ws:', 'http:'),
   });
 }, 60_000);
 
 afterAll(async () => {
   await relay?.stop();
-  await Promise.all([twitch?.close(), youtube?.close()]);
+  await Promise.all([twitch?.close(), youtube?.close(), kickApi?.close()]);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -70,9 +119,7 @@ it('a show that is set up as the document for streamers says counts chat votes, 
     ],
     {},
   );
-  const blocks = blocksOf(DOCUMENT);
-  expect(blocks).toHaveLength(1);
-  const printed = (await session.run(blocks[0]!.text)).join('\n');
+  const printed = (await session.run(blocksUnder('Twitch, in three minutes').at(-1)!)).join('\n');
   const [, key = ''] = /(show_[\w-]{20,})/.exec(printed)!;
   const { on_air: id, chat: first } = await ask('GET', '/api/show/friday-night', undefined, key);
   const chat = [
@@ -95,6 +142,21 @@ it('a show that is set up as the document for streamers says counts chat votes, 
   const state = await ask('GET', '/api/show/friday-night', undefined, key);
   expect(JSON.stringify([state, results])).not.toContain(KEY);
   expect(youtube.requests.every(request => request.key === KEY)).toBe(true);
+});
+
+it('subscribes a channel at Kick to the events that the server counts, as the document for streamers says', async () => {
+  const [, block = ''] = blocksUnder('Kick');
+  await enter(block);
+  expect(kickApi.subscribed).toEqual([
+    {
+      broadcaster_user_id: 1_000,
+      method: 'webhook',
+      events: [kick.said('band', 1, '1'), kick.banned('band', 1)].map(({ headers }) => ({
+        name: headers['kick-event-type'],
+        version: Number(headers['kick-event-version']),
+      })),
+    },
+  ]);
 });
 
 it('the document for streamers has what the desk says of YouTube', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ConnectOptions, systemClock } from '../../src/client/connect-options.ts';
 import { RelayLink } from '../../src/client/relay-link.ts';
@@ -22,8 +22,12 @@ let url: string;
 let seen: Recorder;
 const open: { close(): void }[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   relay = await startTestRelay();
+});
+afterAll(() => relay.close());
+
+beforeEach(async () => {
   link = await startTcpProxy(Number(new URL(relay.url).port));
   url = `http://127.0.0.1:${link.port}`;
   seen = new Recorder();
@@ -32,7 +36,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const watch of open.splice(0)) watch.close();
   await link.close();
-  await relay.close();
 });
 
 /** A WebSocket that never connects: nothing listens there. */

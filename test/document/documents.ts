@@ -28,14 +28,14 @@ export const readDocument = (file: string): string => readFileSync(`${ROOT}/${fi
 export function blocksOf(file: string): Block[] {
   const blocks: Block[] = [];
   let heading = '';
-  let open: { language: string; lines: string[] } | undefined;
+  let open: { language: string; indent: number; lines: string[] } | undefined;
   for (const line of readDocument(file).split('\n')) {
-    const fence = /^```(\w*)$/.exec(line);
-    if (fence && !open) open = { language: fence[1] ?? '', lines: [] };
+    const fence = /^( *)```(\w*)$/.exec(line);
+    if (fence && !open) open = { language: fence[2] ?? '', indent: fence[1]!.length, lines: [] };
     else if (fence && open) {
       blocks.push({ file, heading, language: open.language, text: open.lines.join('\n') });
       open = undefined;
-    } else if (open) open.lines.push(line);
+    } else if (open) open.lines.push(line.slice(open.indent));
     else if (line.startsWith('#')) heading = line.replace(/^#+ /, '');
   }
   return blocks;

@@ -1,11 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openCounter } from '../chat/chat-stage.ts';
 import { startTwitchServer } from '../chat/twitch-server.ts';
-import { readDocument } from '../document/documents.ts';
 import { castBallots } from '../support/test-relay.ts';
-import { until } from '../support/until.ts';
 import { findViolations } from './axe.ts';
-import { deskRig, rundownIs, settled, word } from './desk/desk-rig.ts';
+import { deskRig, word } from './desk/desk-rig.ts';
 
 const rig = deskRig();
 
@@ -46,56 +44,6 @@ it('is linked at the desk, and told on air while the poll is open', async () => 
   expect(await screen.locator('.label').allTextContents()).toContain('Volare');
   await section.getByRole('button', { name: 'Unlink Twitch fridaynight' }).click();
   await expect.poll(async () => (await show.get()).json.chat).toEqual([]);
-});
-
-it('the steps that the document for streamers has for Twitch lead to a vote, and a vote before the opening shows at the desk', async () => {
-  const twitch = await startTwitchServer();
-  onTestFinished(() => twitch.close());
-  const { close } = openCounter(rig.site.engine, [twitch]);
-  onTestFinished(close);
-  const text = readDocument('src/chat/STREAMERS.md');
-  const steps = text.slice(text.indexOf('in three minutes'), text.indexOf('The same without the desk'));
-  const found = (pattern: RegExp) => pattern.exec(steps)![1]!;
-  const page = await rig.open(`${rig.site.url}${found(/`http:\/\/127\.0\.0\.1:8081(\/\S+)`/)}`);
-  const taking = page.locator('[data-set-up-form]');
-  const name = found(/such as `([\w-]+)`/);
-  await taking.getByLabel('Name').fill(name);
-  await taking.getByRole('button').click();
-  await page.locator('#desk-link').waitFor();
-
-  const section = page.locator('[data-chats]');
-  await section.getByLabel('Platform').selectOption({ label: found(/choose (\w+)/) });
-  await section.getByLabel('Channel name or address').fill(twitch.channel);
-  await section.getByRole('button', { name: found(/press "(Link chat)"/) }).click();
-  await section.locator('li b', { hasText: twitch.channel }).waitFor();
-  await page.keyboard.press('Escape');
-
-  const line = page.locator('input[name=line]');
-  await line.fill(found(/in one line: `([^`]+)`/));
-  await line.press('Enter');
-  await rundownIs(page, [/^Which song next\? /]);
-  const button = (label: string) => page.locator('button[data-step]', { hasText: label }).first();
-  await button(found(/Press "([^"]+)"/)).click();
-  await until(() => twitch.isRead(), 'the channel to be joined');
-  await page.getByText(found(/under "(\w+)"/), { exact: true }).click();
-  const state = section.locator('[data-state]');
-  const early = async () => {
-    twitch.say({ userId: '1', text: '1' });
-    return state.textContent();
-  };
-  await expect.poll(early).toMatch(/votes? came before voting was open/);
-  await page.keyboard.press('Escape');
-  await settled(page);
-  await button(found(/and "(Open voting)"/)).click();
-
-  const screen = await rig.open(`${rig.site.relay.url}${found(/127\.0\.0\.1:8080(\/overlay\/\S+)/)}`);
-  let user = 1;
-  const votes = async () => {
-    user += 1;
-    twitch.say({ userId: `${user}`, text: found(/Type `(\w)` in your chat/) });
-    return screen.locator('.row', { hasText: 'Waterloo' }).textContent();
-  };
-  await expect.poll(votes).toMatch(/100\s*%/);
 });
 
 it('shows how a linked chat is, and takes a second link of the same channel for the first', async () => {

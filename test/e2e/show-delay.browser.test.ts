@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { itemsOf, walk } from '../document/walk.ts';
+import { send } from '../support/api-request.ts';
 import { castBallots } from '../support/test-relay.ts';
 import { deskRig, pressSettled, word } from './desk/desk-rig.ts';
 
@@ -63,4 +65,61 @@ it('counts down to the close on air, and one key opens the vote again', async ()
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Vote now');
   await expect.poll(async () => (await word(desk)).trim()).toBe('');
+});
+
+it('does for viewers behind what the document for shows says', async () => {
+  const items = itemsOf('src/show/README.md', 'Viewers behind').filter(item => item.startsWith('- '));
+  const { show, id, desk, screens } = await setUp();
+  const says = async (words: string) => {
+    for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe(words);
+  };
+  const poll = async () => (await rig.site.engine.polls.find(id))!.results;
+  const restS = async () => ((await poll()).deadlineMs! - Date.now()) / 1_000;
+  await walk(items, [
+    {
+      text: /^- `close` ends the vote on air at once: .* say "([^"]+)"\. The poll itself closes `delay` later.* `open` and `undo` go on/,
+      do: async ([words = '']) => {
+        await pressSettled(desk, 'o');
+        await says(words);
+        expect((await poll()).status).toBe('open');
+        expect((await show.press('undo')).status).toBe(200);
+        await says('Vote now');
+      },
+    },
+    {
+      text: /^- Seconds of `(\w+)` and `(\w+)`, .* are seconds on air: the poll closes `delay` after them/,
+      do: async buttons => {
+        for (const button of buttons) {
+          expect((await show.press(button, { closes_in: 600 })).status).toBe(200);
+          expect(await restS()).toBeGreaterThan(600);
+          expect(await restS()).toBeLessThanOrEqual(660);
+        }
+      },
+    },
+    {
+      text: /^- A `deadline`, and `(\w+)` of `PATCH \/api\/poll\/<id>`, are when the poll closes\. .* count down to `delay` before it/,
+      do: async ([member = '']) => {
+        const { status } = await send(
+          `${rig.site.relay.url}/api/poll/${id}`,
+          'PATCH',
+          { poll: { [member]: 600 } },
+          show.key,
+        );
+        expect(status).toBe(200);
+        expect(await restS()).toBeLessThanOrEqual(600);
+        for (const screen of screens)
+          await expect.poll(() => screen.locator('.clock').textContent()).toMatch(/[78]:\d\d|9:00/);
+      },
+    },
+    {
+      text: /^- "([^"]+)" and the winner wait until the poll is closed/,
+      do: async ([words = '']) => {
+        await pressSettled(desk, 'o');
+        await says('Voting closed');
+        expect(await screens[0].locator('.tag').count()).toBe(0);
+        await rig.site.engine.polls.change(id, { closed: true });
+        await says(words);
+      },
+    },
+  ]);
 });

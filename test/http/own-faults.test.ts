@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { engineWith, type PortOverrides } from '../../src/engine/engine-with.ts';
@@ -6,6 +5,7 @@ import { internalErrors } from '../../src/metrics/catalogue.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { logLines } from '../support/log-lines.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
@@ -20,17 +20,16 @@ interface Line {
 /** A relay with a fault of its own, its log, and what it counts at a place. */
 async function faultyRelay(
   overrides: (engine: Engine) => PortOverrides,
-): Promise<{ relay: TestRelay; lines: Line[] }> {
+): Promise<{ relay: TestRelay; readLines: () => Line[] }> {
   const inner = await startTestRelay();
-  const lines: Line[] = [];
-  const logger = pino({}, { write: line => void lines.push(JSON.parse(line)) });
+  const { logger, lines } = logLines();
   const relay = await startTestRelay({ engine: engineWith(inner.engine, overrides(inner.engine)), logger });
   onTestFinished(async () => {
     await relay.close();
     await inner.close();
   });
   lines.length = 0;
-  return { relay, lines };
+  return { relay, readLines: () => lines.map(line => JSON.parse(line)) };
 }
 
 const countOf = (place: string) => internalErrors.of({ place }).value;
@@ -40,7 +39,7 @@ describe('an internal error', () => {
     ['thrown by a handler', () => Promise.reject(fault())],
     ['below the engine', () => Promise.reject(new PollError('engine_unavailable', { cause: fault() }))],
   ])('%s is 500 internal_error, logged once with its stack, and counted each time', async (_, find) => {
-    const { relay, lines } = await faultyRelay(() => ({ polls: { find } }));
+    const { relay, readLines } = await faultyRelay(() => ({ polls: { find } }));
     const before = countOf('/api/poll/:id');
     for (let request = 0; request < REQUESTS; request += 1) {
       const reply = await ask(`${relay.url}/api/poll/abcdefabcdef`);
@@ -48,13 +47,13 @@ describe('an internal error', () => {
       expect(faultOfError(reply, 'internal_error')).toBeUndefined();
       expect(reply.text).not.toContain('no such member');
     }
-    expect(lines.map(({ msg, err }) => [msg, err?.type])).toEqual([['request failed', 'TypeError']]);
-    expect(lines[0]?.err?.stack).toContain('own-faults.test');
+    expect(readLines().map(({ msg, err }) => [msg, err?.type])).toEqual([['request failed', 'TypeError']]);
+    expect(readLines()[0]?.err?.stack).toContain('own-faults.test');
     expect(countOf('/api/poll/:id') - before).toBe(REQUESTS);
   });
 
   it('thrown outside of a promise is 500 internal_error, and logged with its stack', async () => {
-    const { relay, lines } = await faultyRelay(() => ({
+    const { relay, readLines } = await faultyRelay(() => ({
       records: {
         find: () => {
           throw fault();
@@ -63,7 +62,7 @@ describe('an internal error', () => {
     }));
     const reply = await ask(`${relay.url}/api/show/evening`);
     expect(reply.status).toBe(500);
-    expect(lines.map(({ err }) => err?.type)).toEqual(['TypeError']);
+    expect(readLines().map(({ err }) => err?.type)).toEqual(['TypeError']);
   });
 
   it.each([
@@ -71,7 +70,7 @@ describe('an internal error', () => {
     ['the listener of a message', 'connection', '/api/live'],
   ])('in %s ends this connection alone', async (_, place, path) => {
     let isFaulty = false;
-    const { relay, lines } = await faultyRelay(({ hints }) => ({
+    const { relay, readLines } = await faultyRelay(({ hints }) => ({
       hints: {
         follow: (...args) => {
           if (isFaulty) throw fault();
@@ -87,7 +86,7 @@ describe('an internal error', () => {
       if (path === '/api/live') live.send({ type: 'subscribe', id: 'abcdefabcdef' });
       expect((await live.end()).code).toBe(1006);
     }
-    expect(lines.map(({ msg, err }) => [msg, err?.type])).toEqual([['internal error', 'TypeError']]);
+    expect(readLines().map(({ msg, err }) => [msg, err?.type])).toEqual([['internal error', 'TypeError']]);
     expect(countOf(place) - before).toBe(3);
     isFaulty = false;
     const { id } = await relay.create();

@@ -1,7 +1,6 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { Reading } from '../../src/poll/poll.ts';
+import { logLines } from '../support/log-lines.ts';
 import { voidBallots } from '../support/void-ballots.ts';
 
 /**
@@ -34,14 +33,7 @@ async function play({ answers, removed }: (typeof HISTORIES)[number]): Promise<H
   const { startMeasuredServers } = await import('./measured-servers.ts');
   const { LiveClient } = await import('../support/live-client.ts');
   const { logRejections } = await import('../../src/start/log.ts');
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const logger = pino({ level: 'info' }, sink);
+  const { logger, lines } = logLines();
   const servers = await startMeasuredServers(logger);
   const endLog = logRejections(logger);
   const { relay, site } = servers;

@@ -93,13 +93,14 @@ describe.each(themeNames)('the theme %s', theme => {
         ),
       ),
     ];
-    const faults = polls.flatMap((poll, at) =>
-      Object.entries(VIDEO).flatMap(([video, color]) =>
-        contrastsOf(draw(poll, `style=${style}&theme=${theme}&qr=right&rehearsal=1`), color)
+    const faults = polls.flatMap((poll, at) => {
+      const laid = draw(poll, `style=${style}&theme=${theme}&qr=right&rehearsal=1`);
+      return Object.entries(VIDEO).flatMap(([video, color]) =>
+        contrastsOf(laid, color)
           .filter(([, ratio, alpha]) => ratio < (alpha < 1 ? READABLE_BESIDE : READABLE))
           .map(([name, ratio]) => `${name} of poll ${at} over ${video}: ${ratio.toFixed(2)}`),
-      ),
-    );
+      );
+    });
     expect(faults).toEqual([]);
   });
 });

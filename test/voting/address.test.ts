@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
+import { logLines } from '../support/log-lines.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let direct: VotingSite;
@@ -83,8 +83,7 @@ describe('a trusted proxy with unusual addresses', () => {
 });
 
 describe('many voters from one private address', () => {
-  const warnings: string[] = [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const { logger, lines: warnings } = logLines('warn');
 
   it('are logged once, because it is probably a proxy', async () => {
     const site = await startVotingSite({ engine: direct.engine, logger });

@@ -1,13 +1,12 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredBallot } from '../../src/poll/ballot.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { logLines } from '../support/log-lines.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
 let site: LiveSite;
-const log: string[] = [];
+const { logger, lines: log } = logLines('trace');
 beforeAll(async () => {
-  const logger = pino({ level: 'trace' }, { write: (text: string) => void log.push(text) });
   site = await startLiveSite({ logger });
 });
 afterAll(() => site.close());

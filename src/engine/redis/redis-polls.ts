@@ -28,7 +28,6 @@ import {
   type Results,
   type SeenState,
   type StoredPoll,
-  toStoredPoll,
 } from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
@@ -44,6 +43,16 @@ import {
 } from '../engine.ts';
 import { Outstanding } from '../outstanding.ts';
 import { FastBallots, ShardedBallots } from './cast-ballots.ts';
+import {
+  counterFields,
+  definitionFields,
+  IMAGE,
+  imageFields,
+  LOG,
+  namesAndValues,
+  openingFields,
+  UPCOMING,
+} from './poll-fields.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
@@ -55,12 +64,7 @@ interface Definition {
   readonly counters: string;
 }
 
-/** Answers of one poll. */
-const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
-/** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */
-export const UPCOMING = 'upcoming';
-
 /** All counts are in Redis; this process caches only definitions, and each read checks their edition. */
 export class RedisPolls implements Polls {
   readonly #store: RedisStore;
@@ -83,38 +87,25 @@ export class RedisPolls implements Polls {
   }
 
   async create(made: NewPoll): Promise<boolean> {
-    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming, images = [] } = made;
+    const { poll, keys, images } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
-    const stored = toStoredPoll(poll);
-    const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
-    const args = [
-      JSON.stringify(stored),
-      keys.adminKeyHash,
-      keys.viewKeyHash,
-      flag(!priv),
-      deadlineMs ?? '',
-      resultsVisibility,
-      flag(ma),
-      flag(mip),
-      flag(enter_name),
-      this.#retentionMs ?? DEFAULT_RETENTION_MS,
-      upcoming ? UPCOMING : '',
-      closesInMs ?? '',
-      poll.createdAtMs,
-      poll.emptyRetentionMs ?? '',
-      verifiable ? '1' : '',
-      flag(only_reg),
-      flag(vpn),
-      choicesText(poll),
-      images.length,
-      ...images.flatMap(({ file, data }) => [IMAGE + file, data]),
-      ...poll.answers.map(answer => answer.id),
-    ];
+    const fields = namesAndValues({
+      ...openingFields(made),
+      version: 1,
+      admin: keys.adminKeyHash,
+      view: keys.viewKeyHash,
+      retention: this.#retentionMs ?? DEFAULT_RETENTION_MS,
+      created: poll.createdAtMs,
+      empty: poll.emptyRetentionMs,
+      ...imageFields(images),
+    });
     await this.#mark(poll.id);
-    const created = await this.#store.write(client => client.createPoll(this.#key(poll.id), ...args));
+    const created = await this.#store.write(client =>
+      client.createPoll(this.#key(poll.id), ...fields.flat()),
+    );
     // Even if the poll exists: an earlier try may have died before these steps.
     await this.#retention.keep(poll.id);
-    if (!priv)
+    if (!poll.settings.isPrivate)
       await this.#store.write(client => addPublicPoll(client, this.#store.keys, poll.id, poll.createdAtMs));
     return created === 1;
   }
@@ -296,33 +287,18 @@ export class RedisPolls implements Polls {
     return changed === 1;
   }
 
-  async again(
-    id: PollId,
-    { before, poll, deadlineMs, closesInMs, resultsVisibility, upcoming }: NextRound,
-  ): Promise<boolean> {
+  async again(id: PollId, next: NextRound): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { ma, mip, enter_name, only_reg, vpn } = toStoredPoll(poll).settings;
-    const round = before.round ?? 1;
-    const images = imageFiles(poll);
+    const round = next.before.round ?? 1;
+    const images = imageFiles(next.poll).map(file => IMAGE + file);
+    const poll = { ...next.poll, round: round + 1, roundFrom: 0 };
     const args = [
       ...this.#store.hintArgs(id),
       round,
-      markOfState(before),
-      JSON.stringify(toStoredPoll({ ...poll, round: round + 1, roundFrom: 0 })),
-      poll.edition!,
-      deadlineMs ?? '',
-      resultsVisibility,
-      upcoming ? UPCOMING : '',
-      closesInMs ?? '',
-      flag(ma),
-      flag(mip),
-      flag(enter_name),
-      flag(only_reg),
-      flag(vpn),
-      choicesText(poll),
+      markOfState(next.before),
       images.length,
-      ...images.map(file => IMAGE + file),
-      ...poll.answers.map(answer => answer.id),
+      ...images,
+      ...namesAndValues(openingFields({ ...next, poll })).flat(),
     ];
     await this.#mark(id);
     const begun = await this.#store.write(client =>
@@ -382,7 +358,7 @@ export class RedisPolls implements Polls {
     const text = await this.#store.send(client => client.hget(this.#key(id), 'definition'));
     if (!text) return undefined;
     const poll = fromStoredPoll(JSON.parse(text) as StoredPoll);
-    const definition = { poll, counters: poll.answers.map(answer => `votes:${answer.id}`).join(' ') };
+    const definition = { poll, counters: Object.keys(counterFields(poll)).join(' ') };
     this.#definitions.set(id, definition);
     return definition;
   }
@@ -399,37 +375,29 @@ export class RedisPolls implements Polls {
   }
 }
 
-/** The field `choices`. A correction may add answers, so without a limit the most is that of any poll. */
-export function choicesText({ minChoices, maxChoices }: Poll): string {
-  const isLimited = minChoices !== undefined || maxChoices !== undefined;
-  return isLimited ? `${minChoices ?? 1} ${maxChoices ?? MAX_ANSWERS}` : '';
-}
-
-/** The field of the log's state, and the prefix of those of its parts. */
-const LOG = 'log:';
 /** The prefix of the fields of voters. */
 const VOTER = 'v:';
-/** The prefix of the fields of images. */
-export const IMAGE = 'image:';
 
 function correctionArgs(correction: Correction): (string | number)[] {
   const { before, after, isUnvoted, image } = correction;
-  const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);
-  const old = new Set(counters(before));
-  const fresh = new Set(counters(after));
-  const added = [...fresh].filter(counter => !old.has(counter));
+  const old = counterFields(before);
+  const fresh = counterFields(after);
+  const removed = [
+    ...Object.keys(old).filter(counter => !(counter in fresh)),
+    ...imagesLost(correction).map(file => IMAGE + file),
+  ];
+  const added = Object.entries(fresh).filter(([counter]) => !(counter in old));
+  const fields = {
+    ...definitionFields(after),
+    ...Object.fromEntries(added),
+    ...imageFields(image && [image]),
+  };
   return [
     before.edition ?? '',
-    after.edition ?? '',
-    JSON.stringify(toStoredPoll(after)),
     flag(isUnvoted),
-    choicesText(after),
-    added.length,
-    image ? IMAGE + image.file : '',
-    image?.data ?? '',
-    ...added,
-    ...[...old].filter(counter => !fresh.has(counter)),
-    ...imagesLost(correction).map(file => IMAGE + file),
+    removed.length,
+    ...removed,
+    ...namesAndValues(fields).flat(),
   ];
 }
 

@@ -178,7 +178,7 @@ export class RedisArchive implements Archive {
     { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
     ballotIds: readonly string[],
   ): Promise<string[]> {
-    if (ballotIds.length === 0 || !isPollId(id)) return [...ballotIds];
+    if (ballotIds.length === 0) return [];
     const fields = ballotIds.map(ballotId => BALLOT + ballotId);
     const held = await this.#store.readRound(idOfRound(id, round), fields);
     return ballotIds.filter((_, index) => held[index] === null);

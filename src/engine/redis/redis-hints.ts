@@ -5,7 +5,7 @@ import { PollError } from '../../poll/poll-error.ts';
 import { deferred } from '../deferred.ts';
 import type { Following, Hints } from '../engine.ts';
 import { isRefused } from './redis-rights.ts';
-import type { RedisStore } from './redis-store.ts';
+import { nameOn, type RedisStore, type Shard } from './redis-store.ts';
 
 /** Channels in one SUBSCRIBE: few round trips, and no command longer than some 60 KB. */
 const BATCH = 1_000;
@@ -224,8 +224,6 @@ export class RedisHints implements Hints {
 const PROBE_INTERVAL_MS = 5_000;
 /** One probe may be lost, like any hint. */
 const MAX_LOST = 2;
-/** Enough to find a name for every shard of a large cluster. */
-const MAX_NAMES = 5_000;
 
 interface Probe {
   readonly topic: string;
@@ -259,9 +257,10 @@ class HintProbe {
   }
 
   #probeAll(): void {
-    const subscribers = new Set(this.#store.connections.subscribers);
+    const { connections, keys } = this.#store;
+    const subscribers = new Set(connections.subscribers);
     for (const [subscriber, { topic, unfollow }] of this.#probes) {
-      if (subscribers.has(subscriber) && this.#isOn(subscriber, topic)) continue;
+      if (subscribers.has(subscriber) && this.#channelsOf(subscriber).owns(keys.channel(topic))) continue;
       unfollow();
       this.#probes.delete(subscriber);
     }
@@ -285,7 +284,8 @@ class HintProbe {
   }
 
   #begin(subscriber: Redis): Probe | undefined {
-    const topic = this.#topicAt(subscriber);
+    const kind = `probe:${randomBytes(8).toString('hex')}`;
+    const topic = nameOn(this.#channelsOf(subscriber), kind, this.#store.keys.channel);
     if (topic === undefined) return undefined;
     const { unfollow } = this.#hints.follow(topic, () => {
       if (probe.undelivered > 0) hintLagSeconds.observe(performance.now() - probe.publishedAtMs);
@@ -296,17 +296,8 @@ class HintProbe {
     return probe;
   }
 
-  /** A topic of this connection: in a cluster, the name decides. */
-  #topicAt(subscriber: Redis): string | undefined {
-    for (let tries = 0; tries < MAX_NAMES; tries += 1) {
-      const topic = `probe:${randomBytes(8).toString('hex')}`;
-      if (this.#isOn(subscriber, topic)) return topic;
-    }
-    return undefined;
-  }
-
-  #isOn(subscriber: Redis, topic: string): boolean {
-    const { connections, keys } = this.#store;
-    return connections.subscriberOf(keys.channel(topic)) === subscriber;
+  /** In a cluster, the name decides. */
+  #channelsOf(subscriber: Redis): Pick<Shard, 'owns'> {
+    return { owns: channel => this.#store.connections.subscriberOf(channel) === subscriber };
   }
 }

@@ -16,7 +16,6 @@ import {
   idOfRound,
   imageFiles,
   isPollId,
-  isStoredId,
   type NewPoll,
   type NextRound,
   type Poll,
@@ -111,7 +110,6 @@ export class RedisPolls implements Polls {
   }
 
   async find(id: PollId): Promise<Reading | undefined> {
-    if (!isStoredId(id)) return undefined;
     for (;;) {
       const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
       if (!definition) return undefined;
@@ -130,7 +128,6 @@ export class RedisPolls implements Polls {
       const time = this.#store.connections.clock.time();
       const definitions = ids.map(id => this.#definitions.get(id));
       const states = ids.map((id, index) => {
-        if (!isStoredId(id)) return [];
         const counters = definitions[index]?.counters.split(' ') ?? [];
         return client.hmget(this.#key(id), ...STATE_FIELDS, ...counters);
       });
@@ -180,14 +177,12 @@ export class RedisPolls implements Polls {
   }
 
   async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
-    if (!isStoredId(id)) return;
     const read = order === 'unordered' ? readUnordered : readInOrder;
     for await (const batch of read(this.#store, this.#key(id)))
       yield batch.flatMap(({ version: _, ...ballot }) => storedBallot(ballot) ?? []);
   }
 
   async findVoidRules(id: PollId): Promise<string | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [version, rules] = await this.#store.send(client =>
       client.hmget(this.#key(id), 'version', 'void_rules'),
     );
@@ -204,12 +199,10 @@ export class RedisPolls implements Polls {
   }
 
   async findImage(id: PollId, file: string): Promise<string | undefined> {
-    if (!isStoredId(id)) return undefined;
     return (await this.#store.send(client => client.hget(this.#key(id), IMAGE + file))) ?? undefined;
   }
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [verifiable, text] = await this.#store.readRound(id, ['verifiable', BALLOT + ballotId]);
     if (!verifiable || !text) return undefined;
     const ballot = parseBallot(ballotId, text);
@@ -220,7 +213,6 @@ export class RedisPolls implements Polls {
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    if (!isStoredId(id)) return new Array(count).fill(undefined);
     const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
     const ids = await this.#store.readRound(id, places);
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
@@ -232,25 +224,22 @@ export class RedisPolls implements Polls {
   }
 
   async findLog(id: PollId): Promise<StoredLog | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [verifiable, sequence, state] = await this.#store.readRound(id, ['verifiable', 'sequence', LOG]);
     return verifiable ? { ballots: Number(sequence), state: state ?? '' } : undefined;
   }
 
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     return (await this.#store.send(client => client.hexists(this.#key(id), VOTER + digestOf(voter)))) === 1;
   }
 
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
-    if (!isStoredId(id) || names.length === 0) return names.map(() => undefined);
+    if (names.length === 0) return [];
     const parts = names.map(name => LOG + name);
     const texts = await this.#store.readRound(id, parts);
     return texts.map(text => text ?? undefined);
   }
 
   async replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     const fields = [LOG, state, ...(part ? [LOG + part.name, part.text] : [])];
     const { id: poll, round = '' } = pollOfRound(id) ?? { id };
     const key = this.#key(poll);
@@ -273,18 +262,15 @@ export class RedisPolls implements Polls {
       revealedFrom === undefined ? '' : (revealedFrom ?? 'none'),
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
-    await this.#mark(id);
     const { before, after } = change.correction ?? {};
     // Before the change, because the list may contain private polls, and must have the public ones.
     if (after && before?.settings.isPrivate && !after.settings.isPrivate)
       await this.#store.write(client => addPublicPoll(client, this.#store.keys, id, after.createdAtMs));
-    const changed = await this.#store.write(client =>
+    return this.#change(id, client =>
       change.correction?.image
         ? client.changePollWithImage(this.#key(id), ...args)
         : client.changePoll(this.#key(id), ...args),
     );
-    if (changed === 1) await this.#retention.keep(id);
-    return changed === 1;
   }
 
   async again(id: PollId, next: NextRound): Promise<boolean> {
@@ -300,23 +286,15 @@ export class RedisPolls implements Polls {
       ...images,
       ...namesAndValues(openingFields({ ...next, poll })).flat(),
     ];
-    await this.#mark(id);
-    const begun = await this.#store.write(client =>
+    return this.#change(id, client =>
       client.beginRound(this.#key(id), this.#key(idOfRound(id, round)), ...args),
     );
-    if (begun === 1) await this.#retention.keep(id);
-    return begun === 1;
   }
 
   async takeBackRound(id: PollId, { round = 1, status }: SeenState): Promise<boolean> {
     if (!isPollId(id)) return false;
     const keys = [this.#key(id), this.#key(idOfRound(id, round))] as const;
-    await this.#mark(id);
-    const dropped = await this.#store.write(client =>
-      client.dropRound(...keys, ...this.#store.hintArgs(id), round, status),
-    );
-    if (dropped === 1) await this.#retention.keep(id);
-    return dropped === 1;
+    return this.#change(id, client => client.dropRound(...keys, ...this.#store.hintArgs(id), round, status));
   }
 
   async remove(id: PollId): Promise<boolean> {
@@ -336,6 +314,14 @@ export class RedisPolls implements Polls {
 
   async now(): Promise<number> {
     return timeToMs(await this.#store.send(() => this.#store.connections.clock.time()));
+  }
+
+  /** Takes a step that is an event, and moves the expiry of the poll with it. */
+  async #change(id: PollId, step: (client: CommandClient) => Promise<0 | 1>): Promise<boolean> {
+    await this.#mark(id);
+    const isTaken = (await this.#store.write(step)) === 1;
+    if (isTaken) await this.#retention.keep(id);
+    return isTaken;
   }
 
   /** If the node with the log of events is lost, changes of other polls still work: `withEvents` tells them later. */
@@ -364,7 +350,6 @@ export class RedisPolls implements Polls {
   }
 
   async #void(id: PollId, args: readonly string[]): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     const hintArgs = this.#store.hintArgs(id);
     const done = await this.#store.write(client => client.voidBallots(this.#key(id), ...hintArgs, ...args));
     return done === 1;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { keepNewest } from '../poll/keep-newest.ts';
 import { type PresentedKey, presentKey } from '../poll/poll-key.ts';
 
 /** A household or phone has a /64 and can use any address in it. */
@@ -105,16 +106,11 @@ function isLocalNat64(address: ipaddr.IPv6): boolean {
 /** @param networks addresses or CIDR ranges of trusted proxies @returns whether an address is one of them */
 export function trustedProxies(networks: readonly string[]): (text: string) => boolean {
   const ranges = networks.map(parseNetwork);
-  const isTrusted = (text: string) => {
+  // Most requests come from the same proxy.
+  return keepNewest((text: string) => {
     const address = parseAddress(text);
     return address !== undefined && ranges.some(([first, bits]) => isWithin(address, first, bits));
-  };
-  // Most requests come from the same proxy.
-  let last = { text: '', isTrusted: false };
-  return text => {
-    if (text !== last.text) last = { text, isTrusted: isTrusted(text) };
-    return last.isTrusted;
-  };
+  });
 }
 
 function parseNetwork(text: string): [Address, number] {

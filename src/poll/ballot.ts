@@ -142,18 +142,12 @@ export function storedBallot(record: BallotRecord): StoredBallot | undefined {
 export function loggedBallot(record: BallotRecord): LoggedBallot | undefined {
   const { ballotId, sequence, answers, source, voided, replaces, logged } = record;
   if (sequence === undefined) return undefined;
-  const entry = { ballotId, sequence, answers: logged?.answers ?? answers };
-  return {
-    ...entry,
-    ...(source && { source }),
-    ...(voided && { voided }),
-    ...(replaces !== undefined && { replaces }),
-  };
+  return { ballotId, sequence, answers: logged?.answers ?? answers, source, voided, replaces };
 }
 
 /** @param first the ballot that a change replaces, or the same one */
 export function foundBallot(record: BallotRecord, first: BallotRecord): FoundBallot | undefined {
   const entry = loggedBallot(record);
   const isChanged = first.logged !== undefined && first.logged.last !== record.sequence;
-  return entry && { ...entry, ...(first.voided && { voided: true }), ...(isChanged && { changed: true }) };
+  return entry && { ...entry, voided: first.voided, changed: isChanged || undefined };
 }

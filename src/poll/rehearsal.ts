@@ -1,3 +1,4 @@
+import { keepNewest } from './keep-newest.ts';
 import {
   IMAGE_FILE,
   isPollId,
@@ -240,17 +241,6 @@ const ballotsOfTwin = keepNewest((id: PollId, answers: number): readonly Simulat
   const seed = [...id].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7);
   return drawBallots(BALLOTS_OF_TWIN, answers, seededRandom(seed), random => CROWD_MS * random ** 2);
 });
-
-/** Keeps the value of the newest arguments, because it always follows from them. */
-function keepNewest<Arguments extends readonly unknown[], Value>(
-  draw: (...of: Arguments) => Value,
-): (...of: Arguments) => Value {
-  let newest: { readonly of: Arguments; readonly value: Value } | undefined;
-  return (...of) => {
-    if (!newest?.of.every((one, index) => one === of[index])) newest = { of, value: draw(...of) };
-    return newest.value;
-  };
-}
 
 /** Ballots with a random favorite. @param spread a number from 0 to 1 → milliseconds since opening */
 function drawBallots(

@@ -17,7 +17,6 @@ import {
   type ArchivedEntry,
   type ArchivedPoll,
   type ArchivedRecord,
-  type Comment,
   MARK_MS,
   type VoterBallot,
 } from '../engine.ts';
@@ -125,7 +124,8 @@ export class RedisArchive implements Archive {
     const state = await this.#readState(type, key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
-    if (type === 'poll' && comments.length > 0) yield comments.reverse().map(toComment);
+    if (type === 'poll' && comments.length > 0)
+      yield comments.reverse().map((text): ArchivedEntry => ({ type: 'comment', ...JSON.parse(text) }));
     for (const file of imageFiles(state.poll)) {
       const data = await this.#store.send(client => client.hget(key, IMAGE + file));
       if (data !== null) yield [{ type: 'image', file, data }];
@@ -343,8 +343,4 @@ function stateFields({ poll, keys, ...state }: ArchivedPoll): Fields {
 function ballotsOf(fields: Fields): { readonly ballots?: (VoterBallot | null)[] } {
   const ballots = fields.map(([, marker]) => parseVoter(marker));
   return ballots.some(Boolean) ? { ballots } : {};
-}
-
-function toComment(text: string): ArchivedEntry {
-  return { type: 'comment', ...(JSON.parse(text) as Comment) };
 }

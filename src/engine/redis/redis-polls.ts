@@ -41,7 +41,7 @@ import {
   type StoredLog,
 } from '../engine.ts';
 import { Outstanding } from '../outstanding.ts';
-import { FastBallots, ShardedBallots } from './cast-ballots.ts';
+import { type CastBallot, fastBallots, shardedBallots } from './cast-ballots.ts';
 import {
   counterFields,
   definitionFields,
@@ -53,7 +53,7 @@ import {
   UPCOMING,
 } from './poll-fields.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { RedisRetention } from './redis-retention.ts';
+import { type RedisRetention, redisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
 import { BALLOT, parseBallot, readInOrder, readUnordered, SEQUENCE } from './stored-ballots.ts';
 
@@ -69,7 +69,7 @@ export class RedisPolls implements Polls {
   readonly #store: RedisStore;
   readonly #retention: RedisRetention;
   readonly #retentionMs: number | undefined;
-  readonly #ballots: FastBallots | ShardedBallots;
+  readonly #cast: CastBallot;
   readonly #definitions = definitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
   readonly #casting = new Outstanding();
@@ -78,11 +78,11 @@ export class RedisPolls implements Polls {
   constructor(store: RedisStore, isReplicated: boolean, retentionDays: number | undefined) {
     this.#store = store;
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-    this.#retention = new RedisRetention(store, this.#retentionMs);
+    this.#retention = redisRetention(store, this.#retentionMs);
     const argsOf = (id: PollId) => [store.keys.ofPoll(id).poll, ...store.hintArgs(id), flag(isReplicated)];
-    this.#ballots = isReplicated
-      ? new ShardedBallots(store, argsOf)
-      : new FastBallots(store.connections.commands, argsOf);
+    this.#cast = isReplicated
+      ? shardedBallots(store, argsOf)
+      : fastBallots(store.connections.commands, argsOf);
   }
 
   async create(made: NewPoll): Promise<boolean> {
@@ -158,7 +158,7 @@ export class RedisPolls implements Polls {
     if (!this.#store.connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     this.#casting.begin();
     try {
-      const receipt = await this.#ballots.cast(ballot);
+      const receipt = await this.#cast(ballot);
       if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId)) this.#keep(ballot.pollId);
       return receipt;
     } finally {

@@ -101,11 +101,9 @@ interface PollLogsDependencies {
 }
 
 export class PollLogs {
-  readonly #engine: Pick<Engine, 'polls' | 'records'>;
-  readonly #relayUrl: string;
-  readonly #log: PollLogsDependencies['log'];
+  readonly #dependencies: PollLogsDependencies;
+  readonly #engine: PollLogsDependencies['engine'];
   readonly #clock: () => number;
-  readonly #patienceMs: number;
   /** The newest checkpoints that this process has seen: an engine that does not have them any more has lost data. */
   readonly #known = new LRUCache<PollId, KnownLog>({ max: MAX_KNOWN });
   readonly #blocks = new LRUCache<string, LogBlocks>({ max: MAX_BLOCKS });
@@ -113,12 +111,10 @@ export class PollLogs {
   #signer: Promise<CheckpointSigner> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ engine, relayUrl, log, clock = Date.now, patienceMs = PATIENCE_MS }: PollLogsDependencies) {
-    this.#engine = engine;
-    this.#relayUrl = relayUrl;
-    this.#log = log;
-    this.#clock = clock;
-    this.#patienceMs = patienceMs;
+  constructor(dependencies: PollLogsDependencies) {
+    this.#dependencies = dependencies;
+    this.#engine = dependencies.engine;
+    this.#clock = dependencies.clock ?? Date.now;
   }
 
   /**
@@ -203,7 +199,8 @@ export class PollLogs {
 
   /** @throws PollError `log_unavailable` */
   async #updateInTime(id: PollId): Promise<LogState | undefined> {
-    const state = await within(this.#patienceMs, this.#update(id), 'late' as const);
+    const { patienceMs = PATIENCE_MS } = this.#dependencies;
+    const state = await within(patienceMs, this.#update(id), 'late' as const);
     if (state !== 'late') return state;
     const known = this.#known.get(id);
     if (!known) throw new PollError('log_unavailable');
@@ -271,13 +268,14 @@ export class PollLogs {
     lost: LogState | undefined,
   ): Promise<void> {
     const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
-    const { base = `${this.#relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } = lost ?? {};
+    const { base = `${this.#dependencies.relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } =
+      lost ?? {};
     const breaks = lost ? [...lost.breaks, { note: lost.note, foundAtMs: this.#clock() }] : [];
     const fresh = { epoch, base, breaks, size: 0 };
     const isStored = await this.#extend(id, stored, fresh, { blocks: new LogBlocks(), tail: [] });
     if (!isStored || !lost) return;
     const fields = { pollId: nameOf(id), epoch: lost.epoch, size: lost.size, ballots: stored.ballots };
-    this.#log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
+    this.#dependencies.log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
   }
 
   /** Stores one more step of a log. Returns false if another process was faster. */

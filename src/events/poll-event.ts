@@ -116,7 +116,8 @@ export function nextOfPoll(
     const present = presentOf(one, isPublic || told?.visible === true);
     const ended = readings[index - 1];
     if (ended) {
-      events.push(textOfPoll('again', one, { ended: endedBody(ended, told?.visible === true) }));
+      const shown = told?.visible === true && withResults(ended);
+      events.push(textOfPoll('again', one, { ended: { round: ended.poll.round ?? 1, ...shown } }));
       told = { ...present, status: 'upcoming', visible: told?.visible ?? present.visible };
     }
     events.push(...changesOf(told ?? present, present, one));
@@ -153,10 +154,6 @@ function changesOf(was: Told, { status, visible, dueAtMs, edition }: Told, readi
   if (visible && !was.visible) events.push(textOfPoll('revealed', reading, withResults(reading), revealedMs));
   if (!visible && was.visible) events.push(textOfPoll('hidden', reading));
   return events;
-}
-
-function endedBody(ended: Reading, isPublic: boolean): NonNullable<PollEventData['ended']> {
-  return { round: ended.poll.round ?? 1, ...(isPublic && withResults(ended)) };
 }
 
 function textOfPoll(

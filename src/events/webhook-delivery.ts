@@ -45,7 +45,7 @@ const PROGRESS_A_TURN = 100;
 /** An operator's webhook gets the progress of the newest polls and of those that opened since. */
 const NEWEST_POLLS = 500;
 const SHOWS_AT_ONCE = 50;
-const POLLS_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 50;
 /** A poll that is gone at two of these checks in a row ends its webhooks without an event. */
 const CHECK_MS = 10 * 60_000;
 const FIRST_RETRY_MS = 5_000;
@@ -596,19 +596,16 @@ async function findGone(
   { polls, records }: Pick<Engine, 'polls' | 'records'>,
   webhooks: readonly Webhook[],
 ): Promise<Set<string>> {
+  const isGone = async ({ scope }: Webhook) => {
+    if (!scope) return false;
+    if ('poll' in scope) return (await polls.findRevisions([scope.poll]))[0] === undefined;
+    const text = await records.find(showTopic(scope.show.name));
+    return text === undefined || parseShow(text).id !== scope.show.id;
+  };
   const gone = new Set<string>();
-  const ofPolls = webhooks.flatMap(({ id, scope }) => (scope && 'poll' in scope ? [{ id, ...scope }] : []));
-  for (const some of batches(ofPolls, POLLS_AT_ONCE)) {
-    const revisions = await polls.findRevisions(some.map(({ poll }) => poll));
-    for (const [index, { id }] of some.entries()) if (!revisions[index]) gone.add(id);
-  }
-  const ofShows = webhooks.flatMap(({ id, scope }) => (scope && 'show' in scope ? [{ id, ...scope }] : []));
-  for (const some of batches(ofShows, SHOWS_AT_ONCE)) {
-    const texts = await records.findMany(some.map(({ show }) => showTopic(show.name)));
-    for (const [index, { id, show }] of some.entries()) {
-      const text = texts[index];
-      if (text === undefined || parseShow(text).id !== show.id) gone.add(id);
-    }
+  for (const some of batches(webhooks, CHECKED_AT_ONCE)) {
+    const areGone = await Promise.all(some.map(isGone));
+    for (const [index, { id }] of some.entries()) if (areGone[index]) gone.add(id);
   }
   return gone;
 }

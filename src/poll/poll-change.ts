@@ -36,14 +36,8 @@ export function stateOf({ poll: { round }, results }: Pick<Reading, 'poll' | 're
 }
 
 /** The same text for the same state. */
-export function markOfState({
-  status,
-  deadlineMs,
-  resultsVisibility,
-  closesInMs,
-  revealedFrom,
-  edition,
-}: ExpectedState): string {
+export function markOfState(state: ExpectedState): string {
+  const { status, deadlineMs, resultsVisibility, closesInMs, edition, revealedFrom } = state;
   const marks = [status, deadlineMs, resultsVisibility, closesInMs, edition, revealedFrom];
   return marks.map(mark => mark ?? '').join(' ');
 }

@@ -411,7 +411,10 @@ export function fromStoredPoll(stored: StoredPoll): Poll {
 
 /** @returns UNIX time in milliseconds until which a poll without a ballot is kept; null if that makes no difference */
 export function emptyUntilMs(
-  { createdAtMs, emptyRetentionMs }: Partial<Pick<Poll, 'createdAtMs' | 'emptyRetentionMs'>>,
+  {
+    createdAtMs,
+    emptyRetentionMs,
+  }: { readonly [Name in 'createdAtMs' | 'emptyRetentionMs']?: number | undefined },
   deadlineMs: number | null,
 ): number | null {
   if (!emptyRetentionMs || createdAtMs === undefined) return null;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Engine, StoredLog } from '../engine/engine.ts';
 import { within } from '../engine/within.ts';
-import type { LoggedBallot } from '../poll/ballot.ts';
+import type { LoggedBallots } from '../poll/ballot.ts';
 import { idOfRound, nameOfRound, type Poll, type PollId, pollOfRound } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { CheckpointSigner, createLogKey } from './checkpoint-signer.ts';
@@ -183,11 +183,7 @@ export class PollLogs {
   }
 
   /** Yields ballots within the checkpoint by their sequence, some hundreds at a time; undefined for missing ones. */
-  async *readBallots(
-    { id, size }: PollLog,
-    from: number,
-    count: number,
-  ): AsyncIterable<(LoggedBallot | undefined)[]> {
+  async *readBallots({ id, size }: PollLog, from: number, count: number): AsyncIterable<LoggedBallots> {
     const end = Math.min(size, from + count - 1);
     for (let first = from; first <= end; first += BATCH)
       yield await this.#readSequence(id, first, Math.min(BATCH, end - first + 1));
@@ -366,7 +362,7 @@ export class PollLogs {
    * Begins one read in each turn of the event loop, however many requests there are: a batch takes
    * milliseconds to hash.
    */
-  async #readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+  async #readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
     const turn = this.#turn;
     this.#turn = turn.then(() => nextTurn());
     await turn;

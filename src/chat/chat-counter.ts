@@ -487,12 +487,7 @@ function newChannel(source: ChatSource, link: ChatLink): CountedChannel {
  * Since when votes count: now for a poll that has come on air or was opened before the eyes of this
  * process, else since another process saw that.
  */
-async function since(
-  records: Pick<Records, 'put' | 'putIfAbsent'>,
-  poll: Poll,
-  nowMs: number,
-  isNew: boolean,
-): Promise<number> {
+async function since(records: Records, poll: Poll, nowMs: number, isNew: boolean): Promise<number> {
   const name = `chat:since:${nameOfRound(poll)}` as const;
   if (!isNew) return Number(await records.putIfAbsent(name, `${nowMs}`, SINCE_TTL_MS));
   await records.put(name, `${nowMs}`, SINCE_TTL_MS);

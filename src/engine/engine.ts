@@ -3,7 +3,7 @@ import type {
   BallotReceipt,
   BallotRecord,
   FoundBallot,
-  LoggedBallot,
+  LoggedBallots,
   StoredBallot,
 } from '../poll/ballot.ts';
 import type { ChatVoters } from '../poll/chat-platform.ts';
@@ -14,6 +14,7 @@ import type {
   Poll,
   PollId,
   PollKeys,
+  PollRound,
   Reading,
   Results,
   ResultsVisibility,
@@ -185,7 +186,7 @@ export interface Polls {
    *
    * @param count 512 at most
    */
-  readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]>;
+  readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots>;
 
   /** The log of a verifiable poll at one moment. Undefined for other polls. */
   findLog(id: PollId): Promise<StoredLog | undefined>;
@@ -450,7 +451,7 @@ export interface Archive {
   addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean>;
 
   /** The ids, of some hundreds, whose ballots a round of a poll does not hold. */
-  findMissing(round: Pick<Poll, 'id' | 'round'>, ballotIds: readonly string[]): Promise<string[]>;
+  findMissing(round: PollRound, ballotIds: readonly string[]): Promise<string[]>;
 
   /** Writes the engine's own copy of one moment to a new file. Resolves to false if the engine makes no such copies. */
   copyTo(file: string): Promise<boolean>;

@@ -16,10 +16,7 @@ export interface EventWatch {
 }
 
 /** Begins what one process at a time does for all. Two at a time do no harm: each event is added once. */
-export function watchEvents(
-  engine: AnnouncedEngine,
-  delivery: Pick<WebhookDelivery, 'deliver' | 'yield' | 'close'>,
-): EventWatch {
+export function watchEvents(engine: AnnouncedEngine, delivery: WebhookDelivery): EventWatch {
   const { announcer, events, polls, records } = engine;
   const id = randomUUID();
   let timer: NodeJS.Timeout;

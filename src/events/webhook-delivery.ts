@@ -5,7 +5,7 @@ import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/c
 import { DAY_MS, type PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
 import { type EventType, type ProgramEvent, pollOfEntry } from './poll-event.ts';
-import { PollProgress } from './poll-progress.ts';
+import { type FollowedPoll, PollProgress } from './poll-progress.ts';
 import { type Post, postOnce } from './webhook-url.ts';
 import {
   concerns,
@@ -60,8 +60,10 @@ export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
+type WebhookPorts = Pick<Engine, 'events' | 'records' | 'polls' | 'hints'>;
+
 export interface WebhookDeliveryOptions {
-  readonly engine: Pick<Engine, 'events' | 'records' | 'polls' | 'hints'>;
+  readonly engine: WebhookPorts;
   readonly log: WebhookLog;
   readonly allowPrivate: boolean;
   /** UNIX time in milliseconds. */
@@ -229,8 +231,7 @@ export class WebhookDelivery {
   /** After a start or a change of the webhooks. */
   async #followProgress(): Promise<void> {
     const { events, records } = this.#options.engine;
-    const isUnwanted = (poll: { subject: PollId; showId: string | null }) =>
-      !this.#watching.some(webhook => concerns(webhook, poll));
+    const isUnwanted = (poll: FollowedPoll) => !this.#watching.some(webhook => concerns(webhook, poll));
     this.#progress.unfollowAll(isUnwanted);
     const scopes = this.#watching.map(({ scope }) => scope);
     const shows = new Map(
@@ -512,7 +513,7 @@ export class WebhookDelivery {
     await this.#waitForTurn(webhook);
     if (signal.aborted) return 'aborted';
     const { url, secret } = webhook;
-    const headers = signedHeaders(secret, { id, body, nowMs: clock() });
+    const headers = signedHeaders(secret, id, body, clock());
     try {
       const status = await post({ url, headers, body, allowPrivate, signal });
       const isAccepted = status >= 200 && status < 300;
@@ -593,7 +594,7 @@ function isEndOf(scope: WebhookScope | undefined, { subject }: ReadEvent): boole
 
 /** @returns the ids of webhooks whose poll or show is gone */
 async function findGone(
-  { polls, records }: Pick<Engine, 'polls' | 'records'>,
+  { polls, records }: WebhookPorts,
   webhooks: readonly Webhook[],
 ): Promise<Set<string>> {
   const isGone = async ({ scope }: Webhook) => {

@@ -117,6 +117,9 @@ export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' 
   readonly replaces?: number | undefined;
 }
 
+/** In the order of their sequence; undefined for missing ones. */
+export type LoggedBallots = (LoggedBallot | undefined)[];
+
 /** `voided` is that of the voter's first ballot. */
 export interface FoundBallot extends LoggedBallot {
   /** The voter has changed it later. */

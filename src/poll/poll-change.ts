@@ -3,8 +3,8 @@ import {
   type ExpectedState,
   imageFiles,
   type Poll,
+  type PollNow,
   type PollStatus,
-  type Reading,
   type Results,
   type ResultsVisibility,
   type SeenState,
@@ -30,7 +30,7 @@ export interface PollChange {
   readonly expected?: ExpectedState | undefined;
 }
 
-export function stateOf({ poll: { round }, results }: Pick<Reading, 'poll' | 'results'>): SeenState {
+export function stateOf({ poll: { round }, results }: PollNow): SeenState {
   const { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs } = results;
   return { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, round, readAtMs };
 }

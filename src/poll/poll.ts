@@ -47,7 +47,7 @@ export function pollOfRound(id: string): { readonly id: PollId; readonly round: 
 }
 
 /** The round's name in its log, in seals and in addresses: in the first round the id of the poll. */
-export function nameOfRound({ id, round = 1 }: Pick<Poll, 'id' | 'round'>): PollId {
+export function nameOfRound({ id, round = 1 }: PollRound): PollId {
   return round === 1 ? id : idOfRound(id, round);
 }
 
@@ -282,6 +282,12 @@ export interface Results {
   /** UNIX time in milliseconds of the read. */
   readonly readAtMs: number;
 }
+
+/** A poll as it is now. */
+export type PollNow = Pick<Reading, 'poll' | 'results'>;
+
+/** Names a round of a poll. */
+export type PollRound = Pick<Poll, 'id' | 'round'>;
 
 /** What a creator decides about a poll, without its ballots. */
 export type ExpectedState = Pick<

@@ -5,6 +5,7 @@ import {
   nameOfRound,
   type Poll,
   type PollId,
+  type PollRound,
   type PollStatus,
   pollSettings,
   type Reading,
@@ -39,12 +40,12 @@ export function twinOf(id: PollId): PollId {
 }
 
 /** The name of the round that has the images of a poll. A rehearsal has those of its poll. */
-export function imageOwner({ id, round }: Pick<Poll, 'id' | 'round'>): PollId {
+export function imageOwner({ id, round }: PollRound): PollId {
   return nameOfRound({ id: originOfTwin(id) ?? id, round });
 }
 
 /** Path of a stored image on the relay. */
-export function imagePath(poll: Pick<Poll, 'id' | 'round'>, file: string): string {
+export function imagePath(poll: PollRound, file: string): string {
   return `/api/poll/${imageOwner(poll)}/image/${file}`;
 }
 

@@ -368,10 +368,7 @@ function remoteCheck(siteKey: string | undefined, secret: string | undefined): S
 }
 
 /** Returns the address at which this machine, and with `--lan` its network, reaches a server. */
-export function localUrl(
-  config: Pick<Config, 'HOST' | 'LAN_ADDRESS' | ServerPort>,
-  setting: ServerPort,
-): string {
+export function localUrl(config: Config, setting: ServerPort): string {
   const listensEverywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
   const name = listensEverywhere ? (config.LAN_ADDRESS ?? 'localhost') : config.HOST;
   const host = name.includes(':') ? `[${name}]` : name;

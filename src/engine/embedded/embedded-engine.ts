@@ -36,7 +36,7 @@ export interface EmbeddedEngine extends Engine {
 
 /** @throws Error in one line if the directory cannot be written, or another process uses it */
 export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const { dataDir = './data', retentionDays, beside } = options;
+  const { dataDir = './data', beside } = options;
   const directory = resolve(dataDir);
   if (beside === 'read' && !existsSync(storeIn(dataDir)))
     throw new Error(`There is nothing in DATA_DIR ${directory}: is it the server's?`);
@@ -46,8 +46,7 @@ export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<Embe
     lock = beside === undefined ? await lockDataDirectory(dataDir) : { release: async () => {} };
     if (lock) {
       const tables = openTables(dataDir, beside);
-      const reserve = new RoomReserve(beside === undefined ? directory : undefined);
-      const engine = engineOn(tables, lock, retentionDays, reserve);
+      const engine = engineOn(tables, lock, options);
       // Not awaited: it may take long, or the disk may be full.
       if (beside === undefined) void engine.tidy().catch(() => {});
       return engine;
@@ -84,10 +83,10 @@ const TRIAL_RECORD = 'trial';
 function engineOn(
   tables: EmbeddedTables,
   lock: DataLock,
-  retentionDays: number | undefined,
-  reserve: RoomReserve,
+  { retentionDays, beside }: EmbeddedOptions,
 ): EmbeddedEngine {
   const directory = resolve(tables.directory);
+  const reserve = new RoomReserve(beside === undefined ? directory : undefined);
   const openTallies = new OpenTallies(tables.tallies);
   const writes = new WriteTransactions(tables.root, () => openTallies.write(), reserve, directory);
   const store = { ...tables, write: writes.run };

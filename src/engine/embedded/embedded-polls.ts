@@ -6,7 +6,7 @@ import {
   type BallotRecord,
   type FoundBallot,
   foundBallot,
-  type LoggedBallot,
+  type LoggedBallots,
   loggedBallot,
   MAX_CHANGES,
   type StoredBallot,
@@ -363,8 +363,8 @@ export class EmbeddedPolls implements Polls {
     return foundBallot(entry, first);
   }
 
-  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    const found: (LoggedBallot | undefined)[] = new Array(count).fill(undefined);
+  async readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
+    const found: LoggedBallots = new Array(count).fill(undefined);
     const place = this.#findRound(id)?.place;
     for (const entry of place ? this.#entriesFrom(place, first, count) : []) {
       const ballot = loggedBallot(entry);

@@ -9,6 +9,7 @@ import {
   isPollId,
   type Poll,
   type PollId,
+  type PollRound,
   parseVisibility,
   type StoredPoll,
 } from '../../poll/poll.ts';
@@ -174,10 +175,7 @@ export class RedisArchive implements Archive {
     return added === 1;
   }
 
-  async findMissing(
-    { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
-    ballotIds: readonly string[],
-  ): Promise<string[]> {
+  async findMissing({ id, round = 1 }: PollRound, ballotIds: readonly string[]): Promise<string[]> {
     if (ballotIds.length === 0) return [];
     const fields = ballotIds.map(ballotId => BALLOT + ballotId);
     const held = await this.#store.readRound(idOfRound(id, round), fields);

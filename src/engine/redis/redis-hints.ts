@@ -267,7 +267,7 @@ function probeHints(hints: Hints, { connections, keys, onError }: RedisStore) {
   function begin(subscriber: Redis): Probe | undefined {
     // In a cluster, the name decides on which connection a hint arrives.
     const kind = `probe:${randomBytes(8).toString('hex')}`;
-    const topic = nameOn({ owns: owns(subscriber) }, kind, keys.channel);
+    const topic = nameOn(owns(subscriber), kind, keys.channel);
     if (topic === undefined) return undefined;
     const { unfollow } = hints.follow(topic, () => {
       if (probe.undelivered > 0) hintLagSeconds.observe(performance.now() - probe.publishedAtMs);

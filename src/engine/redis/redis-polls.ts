@@ -3,7 +3,7 @@ import {
   type BallotReceipt,
   type FoundBallot,
   foundBallot,
-  type LoggedBallot,
+  type LoggedBallots,
   loggedBallot,
   type StoredBallot,
   storedBallot,
@@ -212,7 +212,7 @@ export class RedisPolls implements Polls {
     return foundBallot(ballot, first ? parseBallot(firstId ?? '', first) : ballot);
   }
 
-  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+  async readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
     const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
     const ids = await this.#store.readRound(id, places);
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
@@ -436,6 +436,8 @@ const STATE_FIELDS = READ_LINES.filter(name => !READ_ALONE.includes(name));
 const STATE_AT = positionsOf(STATE_FIELDS);
 const LINE_AT = positionsOf(READ_LINES);
 
+type Texts = readonly (string | null)[];
+
 function positionsOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 }
@@ -459,11 +461,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
  * @param fields `STATE_FIELDS`, then the counters if they are known
  * @param countedEdition the edition that these counters belong to
  */
-function parseRevision(
-  fields: readonly (string | null)[],
-  readAtMs: number,
-  countedEdition: string | undefined,
-): Revision | undefined {
+function parseRevision(fields: Texts, readAtMs: number, countedEdition?: string): Revision | undefined {
   const version = fields[STATE_AT.version];
   if (!version) return undefined;
   const state = parseState(fields, STATE_AT, readAtMs);
@@ -480,11 +478,7 @@ function parseRevision(
 }
 
 /** @param at the position of each field in the texts */
-function parseState(
-  texts: readonly (string | null)[],
-  at: Readonly<Record<(typeof STATE_FIELDS)[number], number>>,
-  readAtMs: number,
-): Omit<Results, 'version' | 'votes'> {
+function parseState(texts: Texts, at: typeof STATE_AT, readAtMs: number): Omit<Results, 'version' | 'votes'> {
   const deadlineMs = millisecondsOrNull(texts[at.deadline]);
   const firstChat = at[CHAT_COUNTERS[0]!];
   return {
@@ -503,7 +497,7 @@ function parseState(
 }
 
 /** @param texts in the order of `CHAT_COUNTERS`; more may follow */
-export function parseChatVoters(texts: readonly (string | null)[]): ChatVoters | undefined {
+export function parseChatVoters(texts: Texts): ChatVoters | undefined {
   const counts = CHAT_PLATFORMS.map((platform, index) => [platform, Number(texts[index])] as const);
   const counted = counts.filter(([, count]) => count > 0);
   return counted.length > 0 ? Object.fromEntries(counted) : undefined;

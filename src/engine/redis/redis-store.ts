@@ -26,7 +26,7 @@ const MAX_NAMES = 5_000;
  * Undefined if it owns no slot.
  */
 export function nameOn(
-  { owns }: Pick<Shard, 'owns'>,
+  owns: Shard['owns'],
   kind: string,
   keyOf: (name: string) => string,
 ): string | undefined {

@@ -6,7 +6,6 @@ import type {
   LoggedBallots,
   StoredBallot,
 } from '../poll/ballot.ts';
-import type { ChatVoters } from '../poll/chat-platform.ts';
 import type {
   EncodedImage,
   NewPoll,
@@ -17,7 +16,6 @@ import type {
   PollRound,
   Reading,
   Results,
-  ResultsVisibility,
   SeenState,
 } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
@@ -465,27 +463,15 @@ export interface ArchivedRecord {
   readonly expiresAtMs: number | null;
 }
 
+type SharedState = 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom';
+type SharedCounts = 'version' | 'votes' | 'chatVoters' | 'voidedVotes' | 'withdrawn';
+
 /** Counts and state of a round, as engines and archives store them. */
-export interface StoredState {
-  readonly version: number;
-  /** In the order of `poll.answers`. */
-  readonly votes: readonly number[];
+export interface StoredState extends Pick<Results, SharedState | SharedCounts> {
   readonly voters: number;
-  /** As in `Results`. */
-  readonly chatVoters?: ChatVoters | undefined;
-  /** Votes in voided ballots; absent for none. */
-  readonly voidedVotes?: number | undefined;
-  /** As in `Results`. */
-  readonly withdrawn?: number | undefined;
   /** As in `findVoidRules`; absent for none. */
   readonly voidRules?: string | undefined;
-  readonly deadlineMs: number | null;
-  /** Milliseconds after the opening, in place of a deadline. */
-  readonly closesInMs?: number | undefined;
   readonly settledDeadlineMs: number | null;
-  readonly resultsVisibility: ResultsVisibility;
-  /** As in `Results`. */
-  readonly revealedFrom?: number | undefined;
   readonly expiresAtMs: number | null;
 }
 

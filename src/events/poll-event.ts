@@ -24,14 +24,8 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export interface PollEventData {
-  readonly id: PollId;
-  readonly title: string;
-  readonly status: ResultsBody['status'];
-  readonly deadline: string | null;
-  readonly results_visibility: ResultsBody['results_visibility'];
-  /** From the second one on. */
-  readonly round?: number | undefined;
+export interface PollEventData
+  extends Pick<ResultsBody, 'id' | 'title' | 'status' | 'deadline' | 'results_visibility' | 'round'> {
   /** Name of the show that owns it. */
   readonly show: string | null;
   /** Distinguishes that show from others of the same name. */

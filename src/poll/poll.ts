@@ -232,13 +232,9 @@ export interface InitialState {
 }
 
 /** The texts that a correction replaced; absent members stayed as they were. */
-export interface EarlierWording {
+export interface EarlierWording extends Partial<Pick<Poll, 'title' | 'description' | 'answers'>> {
   /** When they were replaced: UNIX time in milliseconds, by the engine's clock. */
   readonly untilMs: number;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  /** Those that were replaced. */
-  readonly answers?: readonly Answer[] | undefined;
 }
 
 /** A poll as engines and archives store it. */
@@ -306,15 +302,10 @@ export interface PollKeys {
   readonly showKeyHash?: string | undefined;
 }
 
-/** What an engine needs to create a poll. */
-export interface NewPoll {
+/** What an engine needs to create a poll. An upcoming one may have `closesInMs` in place of a deadline. */
+export interface NewPoll extends Pick<Results, 'deadlineMs' | 'closesInMs' | 'resultsVisibility'> {
   readonly poll: Poll;
   readonly keys: PollKeys;
-  /** UNIX time in milliseconds, by the engine's clock; null without an active deadline. */
-  readonly deadlineMs: number | null;
-  /** Upcoming polls only, instead of a deadline: milliseconds after opening. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
   readonly upcoming?: boolean | undefined;
   /** Those that its answers name. */
   readonly images?: readonly EncodedImage[] | undefined;

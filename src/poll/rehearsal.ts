@@ -1,5 +1,6 @@
 import { keepNewest } from './keep-newest.ts';
 import {
+  type ExpectedState,
   IMAGE_FILE,
   isPollId,
   nameOfRound,
@@ -10,7 +11,6 @@ import {
   pollSettings,
   type Reading,
   type Results,
-  type ResultsVisibility,
 } from './poll.ts';
 import { endAfter, type PollChange, revealedAfter } from './poll-change.ts';
 
@@ -148,17 +148,11 @@ const CROWD_MS = 90_000;
 const VERSIONS_OF_CHANGE = 512;
 
 /** The state of a twin, changed like that of a poll. */
-export interface TwinState {
-  readonly status: PollStatus;
+export interface TwinState extends Omit<ExpectedState, 'edition'> {
   /** Milliseconds for which it had been open at `sinceMs`. */
   readonly openMs: number;
   /** When this state began. UNIX time in milliseconds. */
   readonly sinceMs: number;
-  readonly deadlineMs: number | null;
-  /** As in the results of the poll. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
-  readonly revealedFrom?: number | undefined;
   readonly changes: number;
 }
 

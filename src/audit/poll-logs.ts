@@ -9,6 +9,7 @@ import { CheckpointSigner, createLogKey } from './checkpoint-signer.ts';
 import { GROUP, LogBlocks, rootOf } from './log-blocks.ts';
 import { HASH_BYTES, type Hash, LOST_ENTRY, proveInclusion, TILE_LEVELS, TILE_WIDTH } from './merkle.ts';
 import { logHashes } from './node-crypto.ts';
+import type { Checkpoint } from './note.ts';
 
 /**
  * The logs of verifiable polls, one for each round. They are built on demand from the stored
@@ -32,18 +33,14 @@ const MAX_BLOCKS = 100;
 /** Before each entry in a bundle. */
 const ENTRY_LENGTH = Uint8Array.of(0, HASH_BYTES);
 
-/** The log at one checkpoint. */
-export interface PollLog {
+/** The log at one checkpoint. Its origin has no scheme, and `/<epoch>` at the end from epoch 2 on. */
+export interface PollLog extends Checkpoint {
   /** The round by `idOfRound`, as all ids here. */
   readonly id: PollId;
-  /** Name of the log: without scheme, `/<epoch>` at the end from epoch 2 on. */
-  readonly origin: string;
   /** The public key of the signature, as verifiers take it. */
   readonly key: string;
   /** From 1; one more after each loss of data. */
   readonly epoch: number;
-  readonly size: number;
-  readonly root: Hash;
   /** The checkpoint, signed. */
   readonly note: string;
   readonly breaks: readonly LogBreak[];

@@ -95,16 +95,14 @@ export const REJECTION_REASONS = [
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export type RejectedBallots = Readonly<Record<RejectionReason, number>>;
 
-export interface StoredBallot {
-  /** Id of the voter's first ballot, as all but the answers. */
-  readonly ballotId: string;
-  /** As the voter has last changed them; none if the ballot is withdrawn. */
-  readonly answers: readonly AnswerId[];
+/**
+ * A ballot, with the id of the voter's first one. The answers are as the voter has last changed them; none if the
+ * ballot is withdrawn.
+ */
+export interface StoredBallot extends Pick<Ballot, 'ballotId' | 'answers' | 'network' | 'source'> {
   readonly name: string | null;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly castAtMs: number;
-  readonly network?: string | undefined;
-  readonly source?: ChatPlatform | undefined;
   /** It does not count: see `VoidRule`. */
   readonly voided?: true | undefined;
 }

@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions, RelaySettings } from '../api/api-options.ts';
 import { type RelayRules, relayRules } from '../api/request-rules.ts';
 import { restRoutes } from '../api/rest-routes.ts';

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type AnnouncedEngine, withEvents } from '../events/with-events.ts';
 import { FairTurns } from '../http/fair-turns.ts';
 import { MinuteCounts } from '../http/rate-limit.ts';
+import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { withJoinCodes } from '../show/join-codes.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
@@ -12,18 +13,11 @@ import { withNextLetters } from '../show/shows.ts';
 import type { Settings } from './config.ts';
 
 /** What the relay and the voting front end of a process share. */
-export interface Services {
+export interface Services
+  extends Pick<PageDependencies, 'operators' | 'shows' | 'turns' | 'counts' | 'clock'> {
   readonly engine: AnnouncedEngine;
-  readonly operators: KeyRing;
-  readonly shows: ShowBoard;
   readonly audience: AudienceReport;
   readonly logs: PollLogs;
-  /** For replies that take more than a millisecond. */
-  readonly turns: FairTurns;
-  /** Counts for the limits per minute. */
-  readonly counts: MinuteCounts;
-  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
-  readonly clock: () => number;
   /** Call it once the servers are closed. Leaves the engine open. */
   close(): void;
 }

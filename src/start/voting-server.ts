@@ -40,13 +40,7 @@ import { LANGUAGE_COOKIE, requestedLanguage } from '../locales/phrases.ts';
 import { Admission } from '../pages/guard/admission.ts';
 import { BusyReplies } from '../pages/guard/busy-page.ts';
 import { KnownPolls } from '../pages/guard/known-polls.ts';
-import {
-  CookieGate,
-  FIXED_LIMITS,
-  LARGE_BODY_BYTES,
-  rateLimits,
-  type VotingRateLimits,
-} from '../pages/guard/rate-limit.ts';
+import { CookieGate, FIXED_LIMITS, LARGE_BODY_BYTES, rateLimits } from '../pages/guard/rate-limit.ts';
 import { Rejection, sendRejection } from '../pages/guard/rejection.ts';
 import { guardSameOrigin } from '../pages/guard/same-origin.ts';
 import { addressIn } from '../pages/guard/shared-link.ts';
@@ -55,12 +49,14 @@ import type { HumanCheck } from '../pages/human-check/human-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
 import { PageAssets, pagePreparer, pageSender } from '../pages/page/page.ts';
 import { securityHeaders } from '../pages/page/security-headers.ts';
+import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { CookieJar } from '../pages/voter/cookie-jar.ts';
 import { Viewers } from '../pages/voter/viewer.ts';
 import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
 import { VpnList } from '../pages/voter/vpn-list.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import type { Chat } from './chat.ts';
 import type { Settings } from './config.ts';
 import type { Services } from './services.ts';
 
@@ -68,14 +64,7 @@ export interface VotingOptions extends Settings {
   readonly services: Omit<Services, 'close'>;
   readonly logger?: FastifyBaseLogger | undefined;
   /** Votes from chat in this process; undefined without any. */
-  readonly votesFromChat?: VotingChat | undefined;
-}
-
-export interface VotingChat {
-  /** For `/readyz`. */
-  readonly check: () => Promise<string | undefined>;
-  /** Routes by which platforms send messages. They have rules of their own. */
-  readonly routes: FastifyPluginAsync | undefined;
+  readonly votesFromChat?: Omit<Chat, 'close'> | undefined;
 }
 
 const ASSETS = '/assets/';
@@ -210,15 +199,12 @@ function parseForm(text: string): Record<string, unknown> {
   return parse(text, '&', '=', { maxKeys: 0 });
 }
 
-interface ServerDependencies {
+interface ServerDependencies
+  extends Pick<PageDependencies, 'sendPage' | 'secret' | 'cookies' | 'viewers' | 'limits'> {
   readonly assets: PageAssets;
-  readonly sendPage: ReturnType<typeof pageSender>;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly viewers: Viewers;
-  readonly limits: VotingRateLimits;
 }
 
+/** All pages. */
 async function registerPages(
   server: FastifyInstance,
   options: VotingOptions,

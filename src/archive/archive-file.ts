@@ -60,10 +60,6 @@ async function* itemsOf(
     }
 }
 
-function toLine(item: ArchiveItem): object {
-  return 'poll' in item ? { ...item, poll: toStoredPoll(item.poll) } : item;
-}
-
 export async function* writeLines(
   archive: ReadableArchive,
   counts: ArchiveCounts,
@@ -76,7 +72,8 @@ export async function* writeLines(
     return text;
   };
   yield summed([{ type: 'tallycast', format: FORMAT, writtenAtMs: nowMs }]);
-  for await (const batch of itemsOf(archive, counts)) yield summed(batch.map(toLine));
+  for await (const batch of itemsOf(archive, counts))
+    yield summed(batch.map(item => ('poll' in item ? { ...item, poll: toStoredPoll(item.poll) } : item)));
   yield `${JSON.stringify({ type: 'end', ...counts, sha256: sum.digest('hex') })}\n`;
 }
 

@@ -14,6 +14,7 @@ import { PollError } from '../poll/poll-error.ts';
 import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
 import { parseOperatorKeys } from '../show/operator-keys.ts';
 import { parseShow, showTopic } from '../show/show.ts';
+import type { ArchiveCounts } from './archive-file.ts';
 import { ArchiveFault, type ArchiveItem, checkRecord, VOTING_SECRET } from './archive-schema.ts';
 
 const BATCH = 500;
@@ -33,10 +34,7 @@ export interface ImportOptions {
   readonly onProgress?: ((ballots: number) => void) | undefined;
 }
 
-export interface ImportOutcome {
-  polls: number;
-  ballots: number;
-  records: number;
+export interface ImportOutcome extends ArchiveCounts {
   /** Skipped records by kind; `passing` are temporary. */
   skipped: { operatorKeys: number; webhooks: number; keptReplies: number; passing: number };
   /** Webhooks without room here, by their ids and URLs. */

@@ -1,4 +1,5 @@
-import type { AnswerId, PollId } from '../poll/poll.ts';
+import type { LoggedBallot } from '../poll/ballot.ts';
+import type { PollId } from '../poll/poll.ts';
 import { utf8 } from './bytes.ts';
 
 /** Hashes of the log: RFC 6962, section 2.1, with SHA-256. For servers, terminals and pages. */
@@ -25,14 +26,7 @@ const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
 /** What an entry fixes of a ballot. */
-export interface LoggedChoice {
-  /** From 1. */
-  readonly sequence: number;
-  readonly answers: readonly AnswerId[];
-  readonly source?: string | undefined;
-  /** Present in a change: the sequence of the voter's first ballot. */
-  readonly replaces?: number | undefined;
-}
+export type LoggedChoice = Pick<LoggedBallot, 'sequence' | 'answers' | 'source' | 'replaces'>;
 
 export class LogHashes {
   readonly #sha256: Sha256;

@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Engine, StoredLog } from '../engine/engine.ts';
 import { within } from '../engine/within.ts';
-import type { LoggedBallot } from '../poll/ballot.ts';
+import type { LoggedBallots } from '../poll/ballot.ts';
 import { idOfRound, nameOfRound, type Poll, type PollId, pollOfRound } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { CheckpointSigner, createLogKey } from './checkpoint-signer.ts';
 import { GROUP, LogBlocks, rootOf } from './log-blocks.ts';
 import { HASH_BYTES, type Hash, LOST_ENTRY, proveInclusion, TILE_LEVELS, TILE_WIDTH } from './merkle.ts';
 import { logHashes } from './node-crypto.ts';
+import type { Checkpoint } from './note.ts';
 
 /**
  * The logs of verifiable polls, one for each round. They are built on demand from the stored
@@ -32,18 +33,14 @@ const MAX_BLOCKS = 100;
 /** Before each entry in a bundle. */
 const ENTRY_LENGTH = Uint8Array.of(0, HASH_BYTES);
 
-/** The log at one checkpoint. */
-export interface PollLog {
+/** The log at one checkpoint. Its origin has no scheme, and `/<epoch>` at the end from epoch 2 on. */
+export interface PollLog extends Checkpoint {
   /** The round by `idOfRound`, as all ids here. */
   readonly id: PollId;
-  /** Name of the log: without scheme, `/<epoch>` at the end from epoch 2 on. */
-  readonly origin: string;
   /** The public key of the signature, as verifiers take it. */
   readonly key: string;
   /** From 1; one more after each loss of data. */
   readonly epoch: number;
-  readonly size: number;
-  readonly root: Hash;
   /** The checkpoint, signed. */
   readonly note: string;
   readonly breaks: readonly LogBreak[];
@@ -101,11 +98,9 @@ interface PollLogsDependencies {
 }
 
 export class PollLogs {
-  readonly #engine: Pick<Engine, 'polls' | 'records'>;
-  readonly #relayUrl: string;
-  readonly #log: PollLogsDependencies['log'];
+  readonly #dependencies: PollLogsDependencies;
+  readonly #engine: PollLogsDependencies['engine'];
   readonly #clock: () => number;
-  readonly #patienceMs: number;
   /** The newest checkpoints that this process has seen: an engine that does not have them any more has lost data. */
   readonly #known = new LRUCache<PollId, KnownLog>({ max: MAX_KNOWN });
   readonly #blocks = new LRUCache<string, LogBlocks>({ max: MAX_BLOCKS });
@@ -113,12 +108,10 @@ export class PollLogs {
   #signer: Promise<CheckpointSigner> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ engine, relayUrl, log, clock = Date.now, patienceMs = PATIENCE_MS }: PollLogsDependencies) {
-    this.#engine = engine;
-    this.#relayUrl = relayUrl;
-    this.#log = log;
-    this.#clock = clock;
-    this.#patienceMs = patienceMs;
+  constructor(dependencies: PollLogsDependencies) {
+    this.#dependencies = dependencies;
+    this.#engine = dependencies.engine;
+    this.#clock = dependencies.clock ?? Date.now;
   }
 
   /**
@@ -187,11 +180,7 @@ export class PollLogs {
   }
 
   /** Yields ballots within the checkpoint by their sequence, some hundreds at a time; undefined for missing ones. */
-  async *readBallots(
-    { id, size }: PollLog,
-    from: number,
-    count: number,
-  ): AsyncIterable<(LoggedBallot | undefined)[]> {
+  async *readBallots({ id, size }: PollLog, from: number, count: number): AsyncIterable<LoggedBallots> {
     const end = Math.min(size, from + count - 1);
     for (let first = from; first <= end; first += BATCH)
       yield await this.#readSequence(id, first, Math.min(BATCH, end - first + 1));
@@ -203,7 +192,8 @@ export class PollLogs {
 
   /** @throws PollError `log_unavailable` */
   async #updateInTime(id: PollId): Promise<LogState | undefined> {
-    const state = await within(this.#patienceMs, this.#update(id), 'late' as const);
+    const { patienceMs = PATIENCE_MS } = this.#dependencies;
+    const state = await within(patienceMs, this.#update(id), 'late' as const);
     if (state !== 'late') return state;
     const known = this.#known.get(id);
     if (!known) throw new PollError('log_unavailable');
@@ -271,13 +261,14 @@ export class PollLogs {
     lost: LogState | undefined,
   ): Promise<void> {
     const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
-    const { base = `${this.#relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } = lost ?? {};
+    const { base = `${this.#dependencies.relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } =
+      lost ?? {};
     const breaks = lost ? [...lost.breaks, { note: lost.note, foundAtMs: this.#clock() }] : [];
     const fresh = { epoch, base, breaks, size: 0 };
     const isStored = await this.#extend(id, stored, fresh, { blocks: new LogBlocks(), tail: [] });
     if (!isStored || !lost) return;
     const fields = { pollId: nameOf(id), epoch: lost.epoch, size: lost.size, ballots: stored.ballots };
-    this.#log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
+    this.#dependencies.log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
   }
 
   /** Stores one more step of a log. Returns false if another process was faster. */
@@ -368,7 +359,7 @@ export class PollLogs {
    * Begins one read in each turn of the event loop, however many requests there are: a batch takes
    * milliseconds to hash.
    */
-  async #readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+  async #readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
     const turn = this.#turn;
     this.#turn = turn.then(() => nextTurn());
     await turn;

@@ -1,11 +1,12 @@
 import { CHAT_NAMES, CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
-import type { AnswerId, PollId, PollStatus } from '../poll/poll.ts';
+import type { PollId, PollStatus } from '../poll/poll.ts';
 import { areEqual, fromBase64, toBase64 } from './bytes.ts';
 import {
   GrowingTree,
   HASH_BYTES,
   type Hash,
   LOST_ENTRY,
+  type LoggedChoice,
   LogHashes,
   type ReadSubtree,
   rootOfPath,
@@ -171,13 +172,7 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
 type Report = (kind: FaultKind, text: string) => void;
 
 /** What a server replies about the ballot of a receipt. */
-export interface BallotProof {
-  /** From 1. */
-  readonly sequence: number;
-  /** Ids. */
-  readonly answers: readonly AnswerId[];
-  /** Present in a change: the sequence of the voter's first ballot. */
-  readonly replaces?: number | undefined;
+export interface BallotProof extends Omit<LoggedChoice, 'source'> {
   /** The audit path in base64, from the leaf up. */
   readonly path: readonly string[];
   /** As it was signed. */

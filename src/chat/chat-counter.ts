@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engine, Records } from '../engine/engine.ts';
-import { revisionMark } from '../engine/engine.ts';
+import { type Engine, type Records, revisionMark } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
-import { ProcessRecords } from '../engine/process-records.ts';
+import { ProcessRecords, reportEvery } from '../engine/process-records.ts';
 import { chatChannels, chatMessages } from '../metrics/catalogue.ts';
 import { type ChatLink, takesChat } from '../poll/chat-link.ts';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
@@ -38,10 +37,6 @@ const RETRY_MS = 250;
 /** Polls change with each vote, and only their state matters here. */
 const POLL_PAUSE_MS = 250;
 const REPORT_MS = 1_000;
-/** So that an unchanged report does not expire. */
-const REPORT_AGAIN_MS = 5_000;
-/** The desk shows a process that died for so long. */
-const REPORT_TTL_MS = 15_000;
 /** Messages that arrive so long after their date are late, or a clock is wrong. */
 const LATE_MS = 5_000;
 /** A platform may send older messages first. */
@@ -87,15 +82,15 @@ interface CountedChannel extends VoteChannel {
 interface CountedShow {
   claim: ChatClaim;
   readonly unfollow: () => void;
-  show: StoredShow | undefined;
+  show?: StoredShow | undefined;
   /** The poll on air that is followed. */
-  onAir: { readonly id: PollId; readonly unfollow: () => void } | undefined;
-  reading: Reading | undefined;
+  onAir?: { readonly id: PollId; readonly unfollow: () => void } | undefined;
+  reading?: Reading | undefined;
   /** Whether the state before was seen by this process, so that a change is a new beginning. */
   wasSeen: boolean;
-  target: Target | undefined;
+  target?: Target | undefined;
   /** Reads votes for an upcoming poll, which are too early. */
-  preview: ReturnType<typeof voteReader> | undefined;
+  preview?: ReturnType<typeof voteReader> | undefined;
   isBeginning: boolean;
   /** Number of the newest attempt to count. */
   attempt: number;
@@ -116,9 +111,7 @@ export class ChatCounter {
   readonly #caster: VoteCaster;
   #isClosed = false;
   readonly #reports: ProcessRecords;
-  readonly #reporting: NodeJS.Timeout;
-  #reported = '{}';
-  #reportedAtMs = performance.now();
+  readonly #endReports: () => void;
   #countedAtMs = performance.now();
   readonly #endReading: () => void;
 
@@ -152,8 +145,10 @@ export class ChatCounter {
     });
     this.#claims.follow(CHAT_LINKS, text => this.#followShows(parseChatClaims(text)));
     this.#reports = new ProcessRecords(records, CHAT_STATE);
-    this.#reporting = setInterval(() => void this.#report(), REPORT_MS).unref();
-    this.#endReading = chatChannels.read(() => this.#countStates());
+    this.#endReports = reportEvery(REPORT_MS, this.#reports, () => this.#report());
+    this.#endReading = chatChannels.read(() =>
+      [...this.#channels.values()].map(({ link, state }) => [{ platform: link.platform, state }, 1]),
+    );
   }
 
   /** For `/readyz`: which platforms have lost a chat. */
@@ -165,7 +160,7 @@ export class ChatCounter {
 
   /** Casts what it has, for up to two seconds. */
   async close(): Promise<void> {
-    clearInterval(this.#reporting);
+    this.#endReports();
     await Promise.all([...this.#sources.values()].map(source => source.close()));
     await this.#caster.close();
     this.#isClosed = true;
@@ -198,12 +193,7 @@ export class ChatCounter {
       const followed: CountedShow = {
         unfollow: () => unfollow(),
         claim,
-        show: undefined,
-        onAir: undefined,
-        reading: undefined,
         wasSeen: false,
-        target: undefined,
-        preview: undefined,
         isBeginning: false,
         attempt: 0,
       };
@@ -330,7 +320,8 @@ export class ChatCounter {
     for (const { claim, show, onAir, target, preview, reading, isBeginning } of this.#shows.values())
       for (const link of show?.chat ?? []) {
         const name = nameOfLink(link);
-        const known = linked.get(name) ?? newLinked(link);
+        const nothing = { targets: [], previews: [], onAir: [], isHeld: false, isGivenUp: true };
+        const known: LinkedChannel = linked.get(name) ?? { link, ...nothing };
         if (!claim.isGivenUp) known.isGivenUp = false;
         if (target) known.targets.push(target);
         if (preview) known.previews.push(preview);
@@ -453,8 +444,8 @@ export class ChatCounter {
     return seconds;
   }
 
-  /** Writes what has changed, at most once a second. */
-  async #report(): Promise<void> {
+  /** Counts begin anew with each report. */
+  #report(): Record<string, ChatReport> {
     const nowMs = performance.now();
     const seconds = (nowMs - this.#countedAtMs) / 1_000;
     this.#countedAtMs = nowMs;
@@ -466,23 +457,7 @@ export class ChatCounter {
       reports[name] = { state, hearsAll: source.hearsAll, fault, ...counts };
       channel.messages = 0;
     }
-    const text = JSON.stringify(reports);
-    const isDue = text !== '{}' && nowMs - this.#reportedAtMs >= REPORT_AGAIN_MS;
-    if (text === this.#reported && !isDue) return;
-    this.#reported = text;
-    this.#reportedAtMs = nowMs;
-    await this.#reports.put(text, REPORT_TTL_MS).catch(() => {
-      this.#reported = '';
-    });
-  }
-
-  #countStates() {
-    const counts = new Map<string, readonly [{ platform: string; state: string }, number]>();
-    for (const { link, state } of this.#channels.values()) {
-      const key = `${link.platform} ${state}`;
-      counts.set(key, [{ platform: link.platform, state }, (counts.get(key)?.[1] ?? 0) + 1]);
-    }
-    return [...counts.values()];
+    return reports;
   }
 }
 
@@ -495,10 +470,6 @@ interface LinkedChannel {
   readonly onAir: string[];
   isHeld: boolean;
   isGivenUp: boolean;
-}
-
-function newLinked(link: ChatLink): LinkedChannel {
-  return { link, targets: [], previews: [], onAir: [], isHeld: false, isGivenUp: true };
 }
 
 const isLate = (lateMs: number) => Math.abs(lateMs) >= LATE_MS;
@@ -516,12 +487,7 @@ function newChannel(source: ChatSource, link: ChatLink): CountedChannel {
  * Since when votes count: now for a poll that has come on air or was opened before the eyes of this
  * process, else since another process saw that.
  */
-async function since(
-  records: Pick<Records, 'put' | 'putIfAbsent'>,
-  poll: Poll,
-  nowMs: number,
-  isNew: boolean,
-): Promise<number> {
+async function since(records: Records, poll: Poll, nowMs: number, isNew: boolean): Promise<number> {
   const name = `chat:since:${nameOfRound(poll)}` as const;
   if (!isNew) return Number(await records.putIfAbsent(name, `${nowMs}`, SINCE_TTL_MS));
   await records.put(name, `${nowMs}`, SINCE_TTL_MS);

@@ -133,10 +133,7 @@ declare module 'fastify' {
  * The one address that takes webhooks. Replies say nothing but 200 for what Kick has signed, and
  * 403: Kick ends a subscription after many errors.
  */
-export async function kickRoutes(
-  app: FastifyInstance,
-  { kick }: { readonly kick: KickSource },
-): Promise<void> {
+export async function kickRoutes(app: FastifyInstance, { kick }: { kick: KickSource }): Promise<void> {
   app.removeAllContentTypeParsers();
   // The bytes that were signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));

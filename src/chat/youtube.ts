@@ -222,7 +222,7 @@ export class YouTubeSource implements ChatSource {
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const limit = new TimeLimit(signal, LOOKUP_MS);
+    const limit = timeLimit(signal, LOOKUP_MS);
     try {
       const reply = await this.#get(path, query, limit.signal);
       for await (const text of objectsOf(reply, limit.signal)) return schema.parse(parseJson(text));
@@ -250,7 +250,7 @@ export class YouTubeSource implements ChatSource {
       maxResults: MOST_MESSAGES,
       ...(pageToken !== undefined && { pageToken }),
     };
-    const limit = new TimeLimit(signal, SILENCE_MS);
+    const limit = timeLimit(signal, SILENCE_MS);
     let pages = 0;
     try {
       const reply = await this.#get('liveChat/messages/stream', query, limit.signal);
@@ -325,38 +325,27 @@ function faultOf(status: number, json: unknown): YouTubeFault {
  * Aborts with another signal, or after a time without `extend`. `AbortSignal.any` would leave
  * something behind at each request.
  */
-class TimeLimit {
-  readonly #ending = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
-  hasPassed = false;
-
-  constructor(signal: AbortSignal, ms: number) {
-    this.#signal = signal;
-    if (signal.aborted) this.#abort();
-    signal.addEventListener('abort', this.#abort);
-    this.#timer = setTimeout(() => {
-      this.hasPassed = true;
-      this.#abort();
-    }, ms);
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  extend(): void {
-    this.#timer.refresh();
-  }
-
-  /** Ends the request as well. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#abort);
-    this.#abort();
-  }
-
-  readonly #abort = () => this.#ending.abort();
+function timeLimit(parent: AbortSignal, ms: number) {
+  const ending = new AbortController();
+  const abort = () => ending.abort();
+  const limit = {
+    signal: ending.signal,
+    hasPassed: false,
+    extend: () => void timer.refresh(),
+    /** Ends the request as well. */
+    end() {
+      clearTimeout(timer);
+      parent.removeEventListener('abort', abort);
+      abort();
+    },
+  };
+  const timer = setTimeout(() => {
+    limit.hasPassed = true;
+    abort();
+  }, ms);
+  if (parent.aborted) abort();
+  parent.addEventListener('abort', abort);
+  return limit;
 }
 
 function grown(faults: number): number {

@@ -1,6 +1,6 @@
 import type { PollId } from '../poll/poll.ts';
 import type { Records } from './engine.ts';
-import { ProcessRecords, readProcessRecords } from './process-records.ts';
+import { ProcessRecords, readProcessRecords, reportEvery } from './process-records.ts';
 
 /**
  * How many screens and voters' pages watch a poll and how many screens follow a show over all
@@ -9,9 +9,6 @@ import { ProcessRecords, readProcessRecords } from './process-records.ts';
  */
 
 const REPORT_MS = 2_000;
-/** An unchanged record is written again, so that it does not expire. */
-const RENEW_MS = 6_000;
-const TTL_MS = 15_000;
 /** In a process's record, the largest counts: it stays small. */
 const MOST_COUNTS = 1_000;
 
@@ -41,44 +38,20 @@ export function screensOf(show: string, id: PollId | null): string {
 }
 
 export class AudienceReport {
-  readonly #records: ProcessRecords;
   readonly #sources: (() => Audience)[] = [];
-  readonly #timer: NodeJS.Timeout;
-  #text = '{}';
-  #writtenMs = Number.NEGATIVE_INFINITY;
-  #isBusy = false;
+  readonly close: () => void;
 
   constructor(records: Records) {
-    this.#records = new ProcessRecords(records, AUDIENCE);
-    this.#timer = setInterval(() => void this.#report(), REPORT_MS).unref();
+    this.close = reportEvery(REPORT_MS, new ProcessRecords(records, AUDIENCE), () => {
+      const counts = this.#sources.flatMap(read => [...read()]);
+      const most = counts.sort(([, one], [, other]) => other - one).slice(0, MOST_COUNTS);
+      return Object.fromEntries(most);
+    });
   }
 
   /** @param read returns the counts of a server of this process; no two servers have a name in common */
   add(read: () => Audience): void {
     this.#sources.push(read);
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #report(): Promise<void> {
-    if (this.#isBusy) return;
-    const nowMs = performance.now();
-    const counts = this.#sources.flatMap(read => [...read()]);
-    const most = counts.sort(([, one], [, other]) => other - one).slice(0, MOST_COUNTS);
-    const text = JSON.stringify(Object.fromEntries(most));
-    const isDue = text !== '{}' && nowMs - this.#writtenMs > RENEW_MS;
-    if (text === this.#text && !isDue) return;
-    this.#isBusy = true;
-    try {
-      await this.#records.put(text, TTL_MS);
-      this.#text = text;
-      this.#writtenMs = nowMs;
-    } catch {
-      this.#text = '';
-    }
-    this.#isBusy = false;
   }
 }
 

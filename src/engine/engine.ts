@@ -3,10 +3,9 @@ import type {
   BallotReceipt,
   BallotRecord,
   FoundBallot,
-  LoggedBallot,
+  LoggedBallots,
   StoredBallot,
 } from '../poll/ballot.ts';
-import type { ChatVoters } from '../poll/chat-platform.ts';
 import type {
   EncodedImage,
   NewPoll,
@@ -14,9 +13,9 @@ import type {
   Poll,
   PollId,
   PollKeys,
+  PollRound,
   Reading,
   Results,
-  ResultsVisibility,
   SeenState,
 } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
@@ -185,7 +184,7 @@ export interface Polls {
    *
    * @param count 512 at most
    */
-  readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]>;
+  readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots>;
 
   /** The log of a verifiable poll at one moment. Undefined for other polls. */
   findLog(id: PollId): Promise<StoredLog | undefined>;
@@ -450,7 +449,7 @@ export interface Archive {
   addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean>;
 
   /** The ids, of some hundreds, whose ballots a round of a poll does not hold. */
-  findMissing(round: Pick<Poll, 'id' | 'round'>, ballotIds: readonly string[]): Promise<string[]>;
+  findMissing(round: PollRound, ballotIds: readonly string[]): Promise<string[]>;
 
   /** Writes the engine's own copy of one moment to a new file. Resolves to false if the engine makes no such copies. */
   copyTo(file: string): Promise<boolean>;
@@ -464,27 +463,15 @@ export interface ArchivedRecord {
   readonly expiresAtMs: number | null;
 }
 
+type SharedState = 'deadlineMs' | 'closesInMs' | 'resultsVisibility' | 'revealedFrom';
+type SharedCounts = 'version' | 'votes' | 'chatVoters' | 'voidedVotes' | 'withdrawn';
+
 /** Counts and state of a round, as engines and archives store them. */
-export interface StoredState {
-  readonly version: number;
-  /** In the order of `poll.answers`. */
-  readonly votes: readonly number[];
+export interface StoredState extends Pick<Results, SharedState | SharedCounts> {
   readonly voters: number;
-  /** As in `Results`. */
-  readonly chatVoters?: ChatVoters | undefined;
-  /** Votes in voided ballots; absent for none. */
-  readonly voidedVotes?: number | undefined;
-  /** As in `Results`. */
-  readonly withdrawn?: number | undefined;
   /** As in `findVoidRules`; absent for none. */
   readonly voidRules?: string | undefined;
-  readonly deadlineMs: number | null;
-  /** Milliseconds after the opening, in place of a deadline. */
-  readonly closesInMs?: number | undefined;
   readonly settledDeadlineMs: number | null;
-  readonly resultsVisibility: ResultsVisibility;
-  /** As in `Results`. */
-  readonly revealedFrom?: number | undefined;
   readonly expiresAtMs: number | null;
 }
 

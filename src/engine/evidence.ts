@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredBallot } from '../poll/ballot.ts';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
-import { DAY_MS, nameOfRound, type Poll, type PollId } from '../poll/poll.ts';
+import { DAY_MS, nameOfRound, type PollId, type PollRound } from '../poll/poll.ts';
 import { isVoidedBy, type VoidRule } from '../poll/void-rule.ts';
 import { coalesceReads, type Read } from './shared-read.ts';
 import { readVoidRules, type VoidPolls } from './void-ballots.ts';
@@ -97,7 +97,7 @@ export class EvidenceReads {
    * Resolves to `late` after `patienceMs`: the next call then takes over the read. Resolves to
    * undefined if there is no such poll.
    */
-  async find(poll: Pick<Poll, 'id' | 'round'>): Promise<Evidence | undefined | 'late'> {
+  async find(poll: PollRound): Promise<Evidence | undefined | 'late'> {
     const name = nameOfRound(poll);
     const reading = this.#late.get(name) ?? this.#read(poll.id);
     this.#late.delete(name);
@@ -110,7 +110,7 @@ export class EvidenceReads {
   }
 
   /** Makes the next call read again. */
-  forget(poll: Pick<Poll, 'id' | 'round'>): void {
+  forget(poll: PollRound): void {
     this.#late.delete(nameOfRound(poll));
   }
 }

@@ -42,6 +42,38 @@ export class ProcessRecords {
   }
 }
 
+/** What a process writes that has nothing to report: it may expire. */
+const NOTHING = '{}';
+/** An unchanged record is written again, so that it does not expire. */
+const RENEW_MS = 5_000;
+const TTL_MS = 15_000;
+
+/** Writes what `read` returns whenever it has changed, at most once in a time. @returns ends it */
+export function reportEvery(ms: number, record: ProcessRecords, read: () => object): () => void {
+  let written = NOTHING;
+  let writtenMs = Number.NEGATIVE_INFINITY;
+  let isWriting = false;
+  const report = async () => {
+    const text = JSON.stringify(read());
+    const nowMs = performance.now();
+    const isDue = text !== NOTHING && nowMs - writtenMs >= RENEW_MS;
+    if (isWriting || (text === written && !isDue)) return;
+    isWriting = true;
+    await record.put(text, TTL_MS).then(
+      () => {
+        written = text;
+        writtenMs = nowMs;
+      },
+      () => {
+        written = '';
+      },
+    );
+    isWriting = false;
+  };
+  const timer = setInterval(() => void report(), ms).unref();
+  return () => clearInterval(timer);
+}
+
 /** Reads the records of all processes of a kind, by their ids. */
 export async function readProcessRecords(records: Records, kind: ProcessKind): Promise<Map<string, string>> {
   const list = await records.find(kind);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatPlatform } from '../poll/chat-platform.ts';
-import { idOfRound, type Poll, type PollId } from '../poll/poll.ts';
+import { idOfRound, type PollId, type PollRound } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import {
   idOfRule,
@@ -127,10 +127,7 @@ export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidR
  * @param round the present one
  * @returns whether there is something
  */
-export async function resumeVoids(
-  polls: VoidPolls,
-  { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
-): Promise<boolean> {
+export async function resumeVoids(polls: VoidPolls, { id, round = 1 }: PollRound): Promise<boolean> {
   const rounds = Array.from({ length: round }, (_, index) => (index === 0 ? id : idOfRound(id, index)));
   const texts = await Promise.all(rounds.map(stored => polls.findVoidRules(stored)));
   const unfinished = rounds.filter((_, index) => parse(texts[index] ?? '').unfinished);

@@ -25,13 +25,15 @@ export interface PollSource {
   readonly events: Pick<EventLog, 'wasDeleted'>;
 }
 
+type TwinPorts = Pick<Engine, 'polls' | 'hints' | 'records'>;
+
 const LONGEST_WAIT_MS = 60_000;
 /** A twin expires a day after its last change. */
 const KEPT_MS = 24 * 3_600_000;
 const CROWD_TICK_MS = 250;
 
 /** Adds the simulated polls. The permanent one needs no engine and works while the engine is lost. */
-export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>): PollSource {
+export function withRehearsal(engine: TwinPorts & Pick<Engine, 'events'>): PollSource {
   const { polls, hints } = engine;
   let latestMs = 0;
   /** Never goes back, because versions are computed from it. */
@@ -40,8 +42,11 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
     return latestMs;
   };
   const isSimulated = (id: string) => id === REHEARSAL_ID || originOfTwin(id) !== undefined;
-  const simulate = async (id: string) =>
-    id === REHEARSAL_ID ? rehearsalAt(now()) : findTwinReading(engine, id);
+  const simulate = async (id: string): Promise<Reading | undefined> => {
+    if (id === REHEARSAL_ID) return rehearsalAt(now());
+    const found = await findTwin(engine, originOfTwin(id)!);
+    return found && twinAt(id, found.origin, found.state);
+  };
   return {
     polls: {
       find: id => (isSimulated(id) ? simulate(id) : polls.find(id)),
@@ -82,20 +87,8 @@ function followRehearsal(listener: () => void, now: () => number): Following {
   return { ready: Promise.resolve(), unfollow: () => clearTimeout(timer) };
 }
 
-async function findTwinReading(
-  ports: Pick<Engine, 'polls' | 'records'>,
-  id: PollId,
-): Promise<Reading | undefined> {
-  const found = await findTwin(ports, originOfTwin(id)!);
-  return found && twinAt(id, found.origin, found.state);
-}
-
 /** Changes a poll or a twin as `Polls.change` does. */
-export function changePoll(
-  ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
-  id: PollId,
-  change: PollChange,
-): Promise<boolean> {
+export function changePoll(ports: TwinPorts, id: PollId, change: PollChange): Promise<boolean> {
   return originOfTwin(id) ? changeTwin(ports, id, change) : ports.polls.change(id, change);
 }
 
@@ -103,11 +96,7 @@ export function changePoll(
  * The later one of two changes at the same time wins: nothing that counts is lost. Resolves to
  * false if there is no such poll, or it takes no step.
  */
-async function changeTwin(
-  ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
-  id: PollId,
-  change: PollChange,
-): Promise<boolean> {
+async function changeTwin(ports: TwinPorts, id: PollId, change: PollChange): Promise<boolean> {
   const originId = originOfTwin(id)!;
   const found = await findTwin(ports, originId);
   if (!found) return false;
@@ -133,7 +122,7 @@ function followTwin(hints: Pick<Hints, 'follow'>, id: PollId, listener: () => vo
 }
 
 async function findTwin(
-  { polls, records }: Pick<Engine, 'polls' | 'records'>,
+  { polls, records }: Omit<TwinPorts, 'hints'>,
   originId: PollId,
 ): Promise<{ readonly origin: Reading; readonly state: TwinState } | undefined> {
   const [origin, text] = await Promise.all([polls.find(originId), records.find(recordOf(originId))]);

@@ -24,14 +24,8 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export interface PollEventData {
-  readonly id: PollId;
-  readonly title: string;
-  readonly status: ResultsBody['status'];
-  readonly deadline: string | null;
-  readonly results_visibility: ResultsBody['results_visibility'];
-  /** From the second one on. */
-  readonly round?: number | undefined;
+export interface PollEventData
+  extends Pick<ResultsBody, 'id' | 'title' | 'status' | 'deadline' | 'results_visibility' | 'round'> {
   /** Name of the show that owns it. */
   readonly show: string | null;
   /** Distinguishes that show from others of the same name. */
@@ -116,7 +110,8 @@ export function nextOfPoll(
     const present = presentOf(one, isPublic || told?.visible === true);
     const ended = readings[index - 1];
     if (ended) {
-      events.push(textOfPoll('again', one, { ended: endedBody(ended, told?.visible === true) }));
+      const shown = told?.visible === true && withResults(ended);
+      events.push(textOfPoll('again', one, { ended: { round: ended.poll.round ?? 1, ...shown } }));
       told = { ...present, status: 'upcoming', visible: told?.visible ?? present.visible };
     }
     events.push(...changesOf(told ?? present, present, one));
@@ -153,10 +148,6 @@ function changesOf(was: Told, { status, visible, dueAtMs, edition }: Told, readi
   if (visible && !was.visible) events.push(textOfPoll('revealed', reading, withResults(reading), revealedMs));
   if (!visible && was.visible) events.push(textOfPoll('hidden', reading));
   return events;
-}
-
-function endedBody(ended: Reading, isPublic: boolean): NonNullable<PollEventData['ended']> {
-  return { round: ended.poll.round ?? 1, ...(isPublic && withResults(ended)) };
 }
 
 function textOfPoll(

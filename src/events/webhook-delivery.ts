@@ -5,7 +5,7 @@ import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/c
 import { DAY_MS, type PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
 import { type EventType, type ProgramEvent, pollOfEntry } from './poll-event.ts';
-import { PollProgress } from './poll-progress.ts';
+import { type FollowedPoll, PollProgress } from './poll-progress.ts';
 import { type Post, postOnce } from './webhook-url.ts';
 import {
   concerns,
@@ -45,7 +45,7 @@ const PROGRESS_A_TURN = 100;
 /** An operator's webhook gets the progress of the newest polls and of those that opened since. */
 const NEWEST_POLLS = 500;
 const SHOWS_AT_ONCE = 50;
-const POLLS_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 50;
 /** A poll that is gone at two of these checks in a row ends its webhooks without an event. */
 const CHECK_MS = 10 * 60_000;
 const FIRST_RETRY_MS = 5_000;
@@ -60,8 +60,10 @@ export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
+type WebhookPorts = Pick<Engine, 'events' | 'records' | 'polls' | 'hints'>;
+
 export interface WebhookDeliveryOptions {
-  readonly engine: Pick<Engine, 'events' | 'records' | 'polls' | 'hints'>;
+  readonly engine: WebhookPorts;
   readonly log: WebhookLog;
   readonly allowPrivate: boolean;
   /** UNIX time in milliseconds. */
@@ -229,8 +231,7 @@ export class WebhookDelivery {
   /** After a start or a change of the webhooks. */
   async #followProgress(): Promise<void> {
     const { events, records } = this.#options.engine;
-    const isUnwanted = (poll: { subject: PollId; showId: string | null }) =>
-      !this.#watching.some(webhook => concerns(webhook, poll));
+    const isUnwanted = (poll: FollowedPoll) => !this.#watching.some(webhook => concerns(webhook, poll));
     this.#progress.unfollowAll(isUnwanted);
     const scopes = this.#watching.map(({ scope }) => scope);
     const shows = new Map(
@@ -512,7 +513,7 @@ export class WebhookDelivery {
     await this.#waitForTurn(webhook);
     if (signal.aborted) return 'aborted';
     const { url, secret } = webhook;
-    const headers = signedHeaders(secret, { id, body, nowMs: clock() });
+    const headers = signedHeaders(secret, id, body, clock());
     try {
       const status = await post({ url, headers, body, allowPrivate, signal });
       const isAccepted = status >= 200 && status < 300;
@@ -593,22 +594,19 @@ function isEndOf(scope: WebhookScope | undefined, { subject }: ReadEvent): boole
 
 /** @returns the ids of webhooks whose poll or show is gone */
 async function findGone(
-  { polls, records }: Pick<Engine, 'polls' | 'records'>,
+  { polls, records }: WebhookPorts,
   webhooks: readonly Webhook[],
 ): Promise<Set<string>> {
+  const isGone = async ({ scope }: Webhook) => {
+    if (!scope) return false;
+    if ('poll' in scope) return (await polls.findRevisions([scope.poll]))[0] === undefined;
+    const text = await records.find(showTopic(scope.show.name));
+    return text === undefined || parseShow(text).id !== scope.show.id;
+  };
   const gone = new Set<string>();
-  const ofPolls = webhooks.flatMap(({ id, scope }) => (scope && 'poll' in scope ? [{ id, ...scope }] : []));
-  for (const some of batches(ofPolls, POLLS_AT_ONCE)) {
-    const revisions = await polls.findRevisions(some.map(({ poll }) => poll));
-    for (const [index, { id }] of some.entries()) if (!revisions[index]) gone.add(id);
-  }
-  const ofShows = webhooks.flatMap(({ id, scope }) => (scope && 'show' in scope ? [{ id, ...scope }] : []));
-  for (const some of batches(ofShows, SHOWS_AT_ONCE)) {
-    const texts = await records.findMany(some.map(({ show }) => showTopic(show.name)));
-    for (const [index, { id, show }] of some.entries()) {
-      const text = texts[index];
-      if (text === undefined || parseShow(text).id !== show.id) gone.add(id);
-    }
+  for (const some of batches(webhooks, CHECKED_AT_ONCE)) {
+    const areGone = await Promise.all(some.map(isGone));
+    for (const [index, { id }] of some.entries()) if (areGone[index]) gone.add(id);
   }
   return gone;
 }

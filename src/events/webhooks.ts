@@ -3,6 +3,7 @@ import type { Engine, Records } from '../engine/engine.ts';
 import type { PollId, PollOwner } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { EventType } from './poll-event.ts';
+import type { FollowedPoll } from './poll-progress.ts';
 
 /** Addresses that are sent events, by the Standard Webhooks specification. One record holds all of them. */
 
@@ -23,6 +24,8 @@ export interface Webhook {
   /** Digest of the address that created it; absent for an operator's key. */
   readonly creator?: string | undefined;
 }
+
+type Webhooks = readonly Webhook[];
 
 /** How far a webhook has come; in a record of its own, which only the process that delivers writes. */
 export interface WebhookProgress {
@@ -115,10 +118,7 @@ export function isInScope({ scope }: Webhook, wanted: WebhookScope): boolean {
 }
 
 /** @param subject a poll or a show @param showId of the show itself, or of the one that owns the poll */
-export function concerns(
-  { scope }: Webhook,
-  { subject, showId }: { readonly subject: string; readonly showId: string | null },
-): boolean {
+export function concerns({ scope }: Webhook, { subject, showId }: FollowedPoll): boolean {
   if (!scope) return true;
   return 'poll' in scope ? scope.poll === subject : scope.show.id === showId;
 }
@@ -135,10 +135,7 @@ export async function removeWebhook(records: Records, id: string, scope?: Webhoo
   return existed;
 }
 
-async function rewrite(
-  records: Records,
-  next: (webhooks: readonly Webhook[]) => readonly Webhook[],
-): Promise<void> {
+async function rewrite(records: Records, next: (webhooks: Webhooks) => Webhooks): Promise<void> {
   for (;;) {
     const text = await records.find(WEBHOOKS);
     const webhooks = parseWebhooks(text);
@@ -164,7 +161,9 @@ export function parseProgress(webhook: Pick<Webhook, 'after'>, text: string | un
 /** The headers of Standard Webhooks. @param nowMs of this attempt: receivers reject old ones */
 export function signedHeaders(
   secret: string,
-  { id, body, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
+  id: string,
+  body: string,
+  nowMs: number,
 ): Record<string, string> {
   const timestamp = `${Math.floor(nowMs / 1_000)}`;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');

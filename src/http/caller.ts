@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { keepNewest } from '../poll/keep-newest.ts';
 import { type PresentedKey, presentKey } from '../poll/poll-key.ts';
 
 /** A household or phone has a /64 and can use any address in it. */
@@ -17,6 +18,8 @@ const LOCAL_NAT64 = ipaddr.IPv6.parse('64:ff9b:1::');
 const LOCAL_NAT64_NETWORK_BITS = 120;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** Whether an address is that of a trusted proxy. */
+type IsTrusted = (address: string) => boolean;
 type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
 
 /**
@@ -37,10 +40,7 @@ export function callerAddress(caller: Caller): string {
 }
 
 /** Finds the caller of a request that Fastify has not seen yet, as its `request.ip` would. */
-export function rawCaller(
-  { socket, headers }: IncomingMessage,
-  isTrusted: (text: string) => boolean,
-): Caller {
+export function rawCaller({ socket, headers }: IncomingMessage, isTrusted: IsTrusted): Caller {
   let ip = socket.remoteAddress ?? '';
   const hops = [headers['x-forwarded-for'] ?? ''].flat().join(',').split(',');
   for (let hop = hops.pop(); hop?.trim() && isTrusted(ip); hop = hops.pop()) ip = hop.trim();
@@ -103,18 +103,13 @@ function isLocalNat64(address: ipaddr.IPv6): boolean {
 }
 
 /** @param networks addresses or CIDR ranges of trusted proxies @returns whether an address is one of them */
-export function trustedProxies(networks: readonly string[]): (text: string) => boolean {
+export function trustedProxies(networks: readonly string[]): IsTrusted {
   const ranges = networks.map(parseNetwork);
-  const isTrusted = (text: string) => {
+  // Most requests come from the same proxy.
+  return keepNewest((text: string) => {
     const address = parseAddress(text);
     return address !== undefined && ranges.some(([first, bits]) => isWithin(address, first, bits));
-  };
-  // Most requests come from the same proxy.
-  let last = { text: '', isTrusted: false };
-  return text => {
-    if (text !== last.text) last = { text, isTrusted: isTrusted(text) };
-    return last.isTrusted;
-  };
+  });
 }
 
 function parseNetwork(text: string): [Address, number] {

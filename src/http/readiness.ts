@@ -3,18 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { checks as passing } from '../metrics/catalogue.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { type Issue, PollError } from '../poll/poll-error.ts';
 
 /**
  * Checks by their name in `/readyz`. A rejected promise fails the check; a text reports a degraded
  * one and is public.
  */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<string | undefined>>>;
-
-interface Finding {
-  readonly path: string;
-  readonly message: string;
-}
 
 const PROBES = new Set(['/livez', '/readyz', '/health']);
 
@@ -102,7 +97,7 @@ function stopAccepting(server: Server): void {
   server.close(() => clearInterval(timer));
 }
 
-async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[]; degraded: Finding[] }> {
+async function runChecks(checks: ReadinessChecks): Promise<{ failing: Issue[]; degraded: Issue[] }> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([path, check]) => ({ path, ...(await outcomeOf(check)) })),
   );

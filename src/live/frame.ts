@@ -172,7 +172,8 @@ export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): 
   const hasSameDefinition =
     before !== undefined &&
     (hidden === before.hidden || definitionOf(reading) === definitionOf(before.reading)) &&
-    isEditedAtSame(reading, before.reading);
+    // Only `results` have it: a correction of the description changes nothing else.
+    editedAtMs(reading.poll) === editedAtMs(before.reading.poll);
   const isSame = before !== undefined && isSameContent(before.reading, reading);
   if (isSame) before.results.readAgain(reading);
   return {
@@ -188,11 +189,6 @@ export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): 
 function definitionOf(reading: Reading): string {
   const { total_votes: _, total_voters: __, ...definition } = hiddenMessage(reading);
   return JSON.stringify(definition);
-}
-
-/** Only `results` have it: a correction of the description changes nothing else. */
-function isEditedAtSame(a: Reading, b: Reading): boolean {
-  return editedAtMs(a.poll) === editedAtMs(b.poll);
 }
 
 function isSameContent(a: Reading, b: Reading): boolean {

@@ -1,3 +1,4 @@
+import { keepNewest } from '../poll/keep-newest.ts';
 import type { PollId } from '../poll/poll.ts';
 import { type IsOperatorKey, type PresentedKey, presentKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
@@ -11,6 +12,7 @@ import {
   ShowRemoved,
   TooMany,
 } from '../protocol/close-event.ts';
+import type { ShowMessage } from '../protocol/messages.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
 import { type PublicShow, publicShow, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
@@ -38,7 +40,6 @@ export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview
 export interface SessionDependencies {
   readonly hub: Hub;
   readonly shows: ShowBoard;
-  readonly showFrames: ShowFrames;
   readonly isOperatorKey: IsOperatorKey;
 }
 
@@ -208,14 +209,17 @@ export class MultiplexedSession implements Session {
 
   /** @param access sends the whole rundown; without it, only the poll on air */
   #followAs(name: string, access: ShowAccess | undefined): void {
-    const { shows, showFrames } = this.#services;
+    const { shows } = this.#services;
     const show: WatchedShow = { name, access, onAir: undefined, watched: undefined, unfollow: () => {} };
     this.#shows ??= new Map();
     this.#shows.set(name, show);
     this.#countScreen(show, null);
     const unfollow = access
       ? shows.followShow(name, (found, isMissing) => this.#sendRundown(show, access, found, isMissing))
-      : shows.followPublic(name, found => this.#sendShow(show, found.id, showFrames.of(name, found)));
+      : shows.followPublic(name, found => {
+          const json = JSON.stringify(publicMessage(name, found));
+          this.#sendShow(show, found.id, frameOfShow(json));
+        });
     // A known show calls back before this returns, and may have been refused.
     if (this.#isFollowed(show)) show.unfollow = unfollow;
     else unfollow();
@@ -346,30 +350,23 @@ export function showAccess({
 }
 
 /** Encodes the message of a show once for the crowd that follows it. */
-export class ShowFrames {
-  #newest: { readonly text: string; readonly frame: Frame } | undefined;
+const frameOfShow = keepNewest((json: string) => new Frame(json));
 
-  of(show: string, found: PublicShow): Frame {
-    const text = JSON.stringify(publicMessage(show, found));
-    if (this.#newest?.text !== text) this.#newest = { text, frame: new Frame(text) };
-    return this.#newest.frame;
-  }
-}
-
-function publicMessage(show: string, { id, missing, joinCode, ...seen }: PublicShow) {
-  const { look, logo, ground, delay, chat } = seen;
-  const subscribed = id !== null && { subscribed: true as const };
+function publicMessage(
+  show: string,
+  { id, missing, look, logo, delay, ground, chat, joinCode }: PublicShow,
+): ShowMessage {
   return {
-    type: 'show' as const,
+    type: 'show',
     show,
     id,
-    ...subscribed,
-    ...(missing && { missing }),
-    ...(look && { look }),
-    ...(logo && { logo }),
-    ...(delay && { delay }),
-    ...(ground && { ground }),
-    ...(chat && { chat }),
-    ...(joinCode !== undefined && { join_code: joinCode }),
+    subscribed: id !== null || undefined,
+    missing,
+    look: look ?? undefined,
+    logo: logo ?? undefined,
+    delay: delay || undefined,
+    ground: ground ?? undefined,
+    chat,
+    join_code: joinCode,
   };
 }

@@ -147,12 +147,7 @@ function linuxFamilies(): Family[] {
   }
 }
 
-function family(
-  type: Family['type'],
-  name: string,
-  help: string,
-  figure: number | readonly Sample[],
-): Family {
+function family(type: Family['type'], name: string, help: string, figure: number | Sample[]): Family {
   const samples = typeof figure === 'number' ? [{ labels: {}, value: figure }] : figure;
   return { name: `tallycast_${name}`, help, type, samples };
 }

@@ -95,16 +95,14 @@ export const REJECTION_REASONS = [
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export type RejectedBallots = Readonly<Record<RejectionReason, number>>;
 
-export interface StoredBallot {
-  /** Id of the voter's first ballot, as all but the answers. */
-  readonly ballotId: string;
-  /** As the voter has last changed them; none if the ballot is withdrawn. */
-  readonly answers: readonly AnswerId[];
+/**
+ * A ballot, with the id of the voter's first one. The answers are as the voter has last changed them; none if the
+ * ballot is withdrawn.
+ */
+export interface StoredBallot extends Pick<Ballot, 'ballotId' | 'answers' | 'network' | 'source'> {
   readonly name: string | null;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly castAtMs: number;
-  readonly network?: string | undefined;
-  readonly source?: ChatPlatform | undefined;
   /** It does not count: see `VoidRule`. */
   readonly voided?: true | undefined;
 }
@@ -116,6 +114,9 @@ export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' 
   /** Changes only: the sequence of the voter's first ballot, whose answers these replace. */
   readonly replaces?: number | undefined;
 }
+
+/** In the order of their sequence; undefined for missing ones. */
+export type LoggedBallots = (LoggedBallot | undefined)[];
 
 /** `voided` is that of the voter's first ballot. */
 export interface FoundBallot extends LoggedBallot {
@@ -142,18 +143,12 @@ export function storedBallot(record: BallotRecord): StoredBallot | undefined {
 export function loggedBallot(record: BallotRecord): LoggedBallot | undefined {
   const { ballotId, sequence, answers, source, voided, replaces, logged } = record;
   if (sequence === undefined) return undefined;
-  const entry = { ballotId, sequence, answers: logged?.answers ?? answers };
-  return {
-    ...entry,
-    ...(source && { source }),
-    ...(voided && { voided }),
-    ...(replaces !== undefined && { replaces }),
-  };
+  return { ballotId, sequence, answers: logged?.answers ?? answers, source, voided, replaces };
 }
 
 /** @param first the ballot that a change replaces, or the same one */
 export function foundBallot(record: BallotRecord, first: BallotRecord): FoundBallot | undefined {
   const entry = loggedBallot(record);
   const isChanged = first.logged !== undefined && first.logged.last !== record.sequence;
-  return entry && { ...entry, ...(first.voided && { voided: true }), ...(isChanged && { changed: true }) };
+  return entry && { ...entry, voided: first.voided, changed: isChanged || undefined };
 }

@@ -10,10 +10,7 @@ export interface ChatLink {
 }
 
 /** Returns the links without one, which may be new. */
-export function otherLinks(
-  links: readonly ChatLink[] = [],
-  { platform, channel }: ChatLink,
-): readonly ChatLink[] {
+export function otherLinks(links: readonly ChatLink[] = [], { platform, channel }: ChatLink): ChatLink[] {
   return links.filter(link => link.platform !== platform || link.channel !== channel);
 }
 

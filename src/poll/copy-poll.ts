@@ -1,5 +1,5 @@
 import { formatTime } from './input-rules.ts';
-import { IMAGE_FILE, type Reading, toStoredPoll } from './poll.ts';
+import { IMAGE_FILE, type PollNow, type Reading, toStoredPoll } from './poll.ts';
 import { PollError } from './poll-error.ts';
 
 /** The files of the images that a copy takes over. */
@@ -28,10 +28,7 @@ export type PollCopy = Readonly<Record<string, unknown>>;
  * @param given members of the request, which replace those of the original
  * @throws PollError `deadline_missing`
  */
-export function copyPoll(
-  { poll, results }: Pick<Reading, 'poll' | 'results'>,
-  given: PollCopy = {},
-): PollCopy {
+export function copyPoll({ poll, results }: PollNow, given: PollCopy = {}): PollCopy {
   const { title, description, answers, image, settings, minChoices, maxChoices, answerOrder, chat } =
     toStoredPoll(poll);
   const isUpcoming = results.status === 'upcoming';

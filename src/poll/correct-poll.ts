@@ -7,9 +7,9 @@ import {
   hasBallots,
   initialState,
   type Poll,
+  type PollNow,
   type PollSettings,
   pollSettings,
-  type Reading,
   toStoredPoll,
 } from './poll.ts';
 import { type Correction, endAfter, type PollChange } from './poll-change.ts';
@@ -73,7 +73,7 @@ const MAX_EARLIER_CHARACTERS = 26_000;
  * @param change at the same time: an upcoming poll remembers its state for copies
  */
 export function planCorrection(
-  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  { poll, results }: PollNow,
   wanted: WantedWording,
   fresh: {
     readonly edition: string;
@@ -135,10 +135,7 @@ function changed(known: Answer, { text = known.text, color = known.color }: Want
 type Rules = Pick<Poll, 'settings' | 'minChoices' | 'maxChoices' | 'answerOrder'>;
 
 /** A limit ends with `allowMultiple`, and so does `showLogSize` with the log. */
-function rulesAfter(
-  poll: Poll,
-  wanted: WantedWording,
-): Rules | 'multiple_missing' | 'log_missing' | 'show_unlisted' {
+function rulesAfter(poll: Poll, wanted: WantedWording): Rules | CorrectionFault {
   const settings = pollSettings(wanted, poll.settings);
   const { allowMultiple, isVerifiable } = settings;
   if (poll.show && wanted.isPrivate === false) return 'show_unlisted';
@@ -180,7 +177,7 @@ function limitsOf({ minChoices, maxChoices }: Poll): string {
  * @returns undefined if it has that image, or there is no such answer
  */
 export function planImage(
-  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  { poll, results }: PollNow,
   answerId: string | undefined,
   image: EncodedImage | undefined,
   edition: string,
@@ -197,10 +194,7 @@ export function planImage(
   return { before: poll, after, isUnvoted: !hasBallots(results), image };
 }
 
-function initialAfter(
-  { poll, results }: Pick<Reading, 'poll' | 'results'>,
-  change: PollChange | undefined,
-): Poll['initial'] {
+function initialAfter({ poll, results }: PollNow, change?: PollChange): Poll['initial'] {
   if (!change || results.status !== 'upcoming' || change.closed !== undefined || poll.rehearsal)
     return poll.initial;
   const { closesInMs } = endAfter(results, change, results.readAtMs);

@@ -43,14 +43,15 @@ export function drawRound(
     Object.hasOwn(given, 'answers') ? { id: known.get(text)?.id ?? createAnswerId() } : poll.answers[index]!,
   );
   const { id, createdAtMs, networkKey, joinCode } = poll;
-  const made = draftToPoll(draft, id, keys, createdAtMs, { answers, networkKey, joinCode });
-  const { deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
+  const parts = { answers, networkKey, joinCode };
+  const { poll: made, keys: _, ...begun } = draftToPoll(draft, id, keys, createdAtMs, parts);
   return {
+    ...begun,
     before: stateOf(reading),
     poll: {
-      ...made.poll,
-      image: imagesOfCopy(reading, given).image ?? made.poll.image,
-      answers: made.poll.answers.map((answer, index) => {
+      ...made,
+      image: imagesOfCopy(reading, given).image ?? made.image,
+      answers: made.answers.map((answer, index) => {
         const { image } = Object.hasOwn(given, 'answers') ? {} : poll.answers[index]!;
         return image === undefined ? answer : { ...answer, image };
       }),
@@ -60,10 +61,6 @@ export function drawRound(
       ...(!hasBallots(results) &&
         poll.emptyRetentionMs !== undefined && { emptyRetentionMs: poll.emptyRetentionMs }),
     },
-    deadlineMs,
-    closesInMs,
-    resultsVisibility,
-    upcoming,
   };
 }
 

@@ -3,8 +3,8 @@ import {
   type ExpectedState,
   imageFiles,
   type Poll,
+  type PollNow,
   type PollStatus,
-  type Reading,
   type Results,
   type ResultsVisibility,
   type SeenState,
@@ -30,20 +30,14 @@ export interface PollChange {
   readonly expected?: ExpectedState | undefined;
 }
 
-export function stateOf({ poll: { round }, results }: Pick<Reading, 'poll' | 'results'>): SeenState {
+export function stateOf({ poll: { round }, results }: PollNow): SeenState {
   const { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, readAtMs } = results;
   return { status, deadlineMs, closesInMs, resultsVisibility, revealedFrom, edition, round, readAtMs };
 }
 
 /** The same text for the same state. */
-export function markOfState({
-  status,
-  deadlineMs,
-  resultsVisibility,
-  closesInMs,
-  revealedFrom,
-  edition,
-}: ExpectedState): string {
+export function markOfState(state: ExpectedState): string {
+  const { status, deadlineMs, resultsVisibility, closesInMs, edition, revealedFrom } = state;
   const marks = [status, deadlineMs, resultsVisibility, closesInMs, edition, revealedFrom];
   return marks.map(mark => mark ?? '').join(' ');
 }
@@ -66,14 +60,12 @@ export function imagesLost({ before, after }: Correction): string[] {
   return imageFiles(before).filter(file => !kept.has(file));
 }
 
-/** The state that a creator asks for; absent members stay as they are. */
-export interface WantedState {
+/**
+ * The state that a creator asks for; absent members stay as they are. In place of a deadline, `closesInMs` counts
+ * from now, or for an upcoming poll from its opening.
+ */
+export interface WantedState extends Pick<PollChange, 'deadlineMs' | 'closesInMs' | 'resultsVisibility'> {
   readonly status?: Exclude<PollStatus, 'upcoming'> | undefined;
-  /** UNIX time in milliseconds; null removes the deadline. */
-  readonly deadlineMs?: number | null | undefined;
-  /** Instead of a deadline: milliseconds from now, or for an upcoming poll from its opening. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility?: ResultsVisibility | undefined;
 }
 
 export type ChangeFault =
@@ -119,11 +111,7 @@ export function planChange(results: Results, wanted: WantedState): PlannedChange
 }
 
 /** When a poll closes by itself; both members are empty if it does not. */
-export interface PollEnd {
-  readonly deadlineMs: number | null;
-  /** Milliseconds after opening. */
-  readonly closesInMs?: number | undefined;
-}
+export type PollEnd = Pick<Results, 'deadlineMs' | 'closesInMs'>;
 
 /**
  * The end of a poll after a change. Opening an upcoming poll turns `closesInMs` into a deadline.

@@ -47,7 +47,7 @@ export function pollOfRound(id: string): { readonly id: PollId; readonly round: 
 }
 
 /** The round's name in its log, in seals and in addresses: in the first round the id of the poll. */
-export function nameOfRound({ id, round = 1 }: Pick<Poll, 'id' | 'round'>): PollId {
+export function nameOfRound({ id, round = 1 }: PollRound): PollId {
   return round === 1 ? id : idOfRound(id, round);
 }
 
@@ -232,13 +232,9 @@ export interface InitialState {
 }
 
 /** The texts that a correction replaced; absent members stayed as they were. */
-export interface EarlierWording {
+export interface EarlierWording extends Partial<Pick<Poll, 'title' | 'description' | 'answers'>> {
   /** When they were replaced: UNIX time in milliseconds, by the engine's clock. */
   readonly untilMs: number;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  /** Those that were replaced. */
-  readonly answers?: readonly Answer[] | undefined;
 }
 
 /** A poll as engines and archives store it. */
@@ -283,6 +279,12 @@ export interface Results {
   readonly readAtMs: number;
 }
 
+/** A poll as it is now. */
+export type PollNow = Pick<Reading, 'poll' | 'results'>;
+
+/** Names a round of a poll. */
+export type PollRound = Pick<Poll, 'id' | 'round'>;
+
 /** What a creator decides about a poll, without its ballots. */
 export type ExpectedState = Pick<
   Results,
@@ -300,15 +302,10 @@ export interface PollKeys {
   readonly showKeyHash?: string | undefined;
 }
 
-/** What an engine needs to create a poll. */
-export interface NewPoll {
+/** What an engine needs to create a poll. An upcoming one may have `closesInMs` in place of a deadline. */
+export interface NewPoll extends Pick<Results, 'deadlineMs' | 'closesInMs' | 'resultsVisibility'> {
   readonly poll: Poll;
   readonly keys: PollKeys;
-  /** UNIX time in milliseconds, by the engine's clock; null without an active deadline. */
-  readonly deadlineMs: number | null;
-  /** Upcoming polls only, instead of a deadline: milliseconds after opening. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
   readonly upcoming?: boolean | undefined;
   /** Those that its answers name. */
   readonly images?: readonly EncodedImage[] | undefined;
@@ -411,7 +408,10 @@ export function fromStoredPoll(stored: StoredPoll): Poll {
 
 /** @returns UNIX time in milliseconds until which a poll without a ballot is kept; null if that makes no difference */
 export function emptyUntilMs(
-  { createdAtMs, emptyRetentionMs }: Partial<Pick<Poll, 'createdAtMs' | 'emptyRetentionMs'>>,
+  {
+    createdAtMs,
+    emptyRetentionMs,
+  }: { readonly [Name in 'createdAtMs' | 'emptyRetentionMs']?: number | undefined },
   deadlineMs: number | null,
 ): number | null {
   if (!emptyRetentionMs || createdAtMs === undefined) return null;

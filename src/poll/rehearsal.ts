@@ -1,14 +1,16 @@
+import { keepNewest } from './keep-newest.ts';
 import {
+  type ExpectedState,
   IMAGE_FILE,
   isPollId,
   nameOfRound,
   type Poll,
   type PollId,
+  type PollRound,
   type PollStatus,
   pollSettings,
   type Reading,
   type Results,
-  type ResultsVisibility,
 } from './poll.ts';
 import { endAfter, type PollChange, revealedAfter } from './poll-change.ts';
 
@@ -38,12 +40,12 @@ export function twinOf(id: PollId): PollId {
 }
 
 /** The name of the round that has the images of a poll. A rehearsal has those of its poll. */
-export function imageOwner({ id, round }: Pick<Poll, 'id' | 'round'>): PollId {
+export function imageOwner({ id, round }: PollRound): PollId {
   return nameOfRound({ id: originOfTwin(id) ?? id, round });
 }
 
 /** Path of a stored image on the relay. */
-export function imagePath(poll: Pick<Poll, 'id' | 'round'>, file: string): string {
+export function imagePath(poll: PollRound, file: string): string {
   return `/api/poll/${imageOwner(poll)}/image/${file}`;
 }
 
@@ -146,17 +148,11 @@ const CROWD_MS = 90_000;
 const VERSIONS_OF_CHANGE = 512;
 
 /** The state of a twin, changed like that of a poll. */
-export interface TwinState {
-  readonly status: PollStatus;
+export interface TwinState extends Omit<ExpectedState, 'edition'> {
   /** Milliseconds for which it had been open at `sinceMs`. */
   readonly openMs: number;
   /** When this state began. UNIX time in milliseconds. */
   readonly sinceMs: number;
-  readonly deadlineMs: number | null;
-  /** As in the results of the poll. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
-  readonly revealedFrom?: number | undefined;
   readonly changes: number;
 }
 
@@ -240,17 +236,6 @@ const ballotsOfTwin = keepNewest((id: PollId, answers: number): readonly Simulat
   const seed = [...id].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7);
   return drawBallots(BALLOTS_OF_TWIN, answers, seededRandom(seed), random => CROWD_MS * random ** 2);
 });
-
-/** Keeps the value of the newest arguments, because it always follows from them. */
-function keepNewest<Arguments extends readonly unknown[], Value>(
-  draw: (...of: Arguments) => Value,
-): (...of: Arguments) => Value {
-  let newest: { readonly of: Arguments; readonly value: Value } | undefined;
-  return (...of) => {
-    if (!newest?.of.every((one, index) => one === of[index])) newest = { of, value: draw(...of) };
-    return newest.value;
-  };
-}
 
 /** Ballots with a random favorite. @param spread a number from 0 to 1 → milliseconds since opening */
 function drawBallots(

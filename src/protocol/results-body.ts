@@ -7,6 +7,7 @@ import {
   countVotes,
   editedAtMs,
   type Poll,
+  type PollNow,
   type Reading,
   type Results,
 } from '../poll/poll.ts';
@@ -165,7 +166,7 @@ export function voidedVotesOf({ voidedVotes }: Results): number | undefined {
 }
 
 /** Not of a closed poll: a day later the code may lead to another one, and equal results must stay equal. */
-function joinCodeOf({ poll, results }: Pick<Reading, 'poll' | 'results'>): string | undefined {
+function joinCodeOf({ poll, results }: PollNow): string | undefined {
   return results.status === 'closed' ? undefined : poll.joinCode;
 }
 

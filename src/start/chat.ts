@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { ChatCounterOptions } from '../chat/chat-counter.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { replyWithError } from '../http/error-replies.ts';
@@ -11,11 +10,14 @@ import { PollError } from '../poll/poll-error.ts';
 import { readChatKeys } from './chat-keys.ts';
 import { type Config, settingsOf } from './config.ts';
 import type { Services } from './services.ts';
-import type { VotingChat } from './voting-server.ts';
 import { isFirstWorker } from './workers.ts';
 
 /** Votes from chat in this process. */
-export interface Chat extends VotingChat {
+export interface Chat {
+  /** For `/readyz`. */
+  readonly check: () => Promise<string | undefined>;
+  /** Routes by which platforms send messages. They have rules of their own. */
+  readonly routes: FastifyPluginAsync | undefined;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import type { OidcOptions } from '../audience/sign-in/sign-in.ts';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
+import type { FIXED_LIMITS, VotingRateLimits } from '../pages/guard/rate-limit.ts';
+import type { RemoteCheckOptions } from '../pages/human-check/remote-check.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
-import type { VotingSettings } from './voting-server.ts';
 
 /** A hundred years. */
 const MAX_DAYS = 36_500;
@@ -328,10 +330,11 @@ export interface Settings extends NamedSettings {
   readonly voteUrl: string;
   /** A relay alone does not know whether voting front ends have a provider. */
   readonly lacksSignIn: boolean;
-  readonly oidc: VotingSettings['oidc'];
-  readonly turnstile: VotingSettings['turnstile'];
-  readonly hcaptcha: VotingSettings['hcaptcha'];
-  readonly rateLimits: VotingSettings['rateLimits'];
+  readonly oidc: OidcOptions | undefined;
+  /** At most one of the two; without one, the human check is a proof of work. */
+  readonly turnstile: RemoteCheckOptions | undefined;
+  readonly hcaptcha: RemoteCheckOptions | undefined;
+  readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
 }
 
 export function settingsOf(config: Config): Settings {
@@ -360,15 +363,12 @@ function camelCase(name: string): string {
   return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function remoteCheck(siteKey: string | undefined, secret: string | undefined): VotingSettings['turnstile'] {
+function remoteCheck(siteKey: string | undefined, secret: string | undefined): Settings['turnstile'] {
   return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
 }
 
 /** Returns the address at which this machine, and with `--lan` its network, reaches a server. */
-export function localUrl(
-  config: Pick<Config, 'HOST' | 'LAN_ADDRESS' | ServerPort>,
-  setting: ServerPort,
-): string {
+export function localUrl(config: Config, setting: ServerPort): string {
   const listensEverywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
   const name = listensEverywhere ? (config.LAN_ADDRESS ?? 'localhost') : config.HOST;
   const host = name.includes(':') ? `[${name}]` : name;

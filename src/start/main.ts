@@ -62,7 +62,7 @@ function isForNetwork(): boolean {
 }
 
 /** @param lan with `--lan`: addresses of this machine in its network */
-async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | undefined): Promise<void> {
+async function serve(given: Config, logger: FastifyBaseLogger, lan?: string[]): Promise<void> {
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./servers.ts');
   const { openServices } = await import('./services.ts');
   const { openChat } = await import('./chat.ts');
@@ -127,11 +127,7 @@ async function serve(given: Config, logger: FastifyBaseLogger, lan: string[] | u
   else await announce(config, logger, lan);
 }
 
-async function supervise(
-  config: Config,
-  logger: FastifyBaseLogger,
-  lan: string[] | undefined,
-): Promise<void> {
+async function supervise(config: Config, logger: FastifyBaseLogger, lan?: string[]): Promise<void> {
   const workers = new Workers(logger);
   stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);
   if (!(await workers.start(config.WORKERS))) return;
@@ -194,7 +190,7 @@ function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
   return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
 }
 
-async function announce(config: Config, logger: FastifyBaseLogger, lan: string[] | undefined): Promise<void> {
+async function announce(config: Config, logger: FastifyBaseLogger, lan?: string[]): Promise<void> {
   if (process.stdout.isTTY) {
     const { welcome } = await import('./welcome.ts');
     process.stdout.write(welcome(config, lan));

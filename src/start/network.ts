@@ -20,9 +20,7 @@ export async function findLanAddresses(): Promise<string[]> {
 }
 
 /** Returns the private IPv4 addresses of a machine's own interfaces. */
-export function privateAddresses(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-): string[] {
+export function privateAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] {
   return Object.entries(interfaces)
     .filter(([name]) => !VIRTUAL.test(name))
     .flatMap(([, addresses = []]) => addresses)

@@ -30,11 +30,13 @@ export interface Finding {
 export async function preflight(environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { findings, config } = checkSettings(environment);
   if (!config) return findings;
-  const [engine, ...ports] = await Promise.all([
+  const ports: PortSetting[] = portsOf(config);
+  if (config.METRICS_PORT !== undefined) ports.push('METRICS_PORT');
+  const [engine, ...found] = await Promise.all([
     checkEngine(config),
-    ...[...portsOf(config), ...metricsPort(config)].map(setting => checkPort(config, setting)),
+    ...ports.map(setting => checkPort(config, setting)),
   ]);
-  return [...findings, ...engine, ...ports];
+  return [...findings, ...engine, ...found];
 }
 
 function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; config?: Config } {
@@ -108,10 +110,6 @@ export async function writeFault(engine: Engine): Promise<{ fault: string; cause
 }
 
 export type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
-
-function metricsPort({ METRICS_PORT }: Config): PortSetting[] {
-  return METRICS_PORT === undefined ? [] : ['METRICS_PORT'];
-}
 
 function checkPort(config: Config, setting: PortSetting): Promise<Finding> {
   const host = config[hostSettingOf(setting)];

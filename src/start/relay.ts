@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions, RelaySettings } from '../api/api-options.ts';
 import { type RelayRules, relayRules } from '../api/request-rules.ts';
 import { restRoutes } from '../api/rest-routes.ts';
@@ -7,7 +6,7 @@ import { documentRoutes, sendNotFoundPage, wantsPage } from '../document/documen
 import { engineChecks } from '../engine/engine-checks.ts';
 import { imageReads } from '../engine/image-reads.ts';
 import { withRehearsal } from '../engine/with-rehearsal.ts';
-import { EventWatch } from '../events/event-watch.ts';
+import { watchEvents } from '../events/event-watch.ts';
 import { WebhookDelivery } from '../events/webhook-delivery.ts';
 import { replyWithError } from '../http/error-replies.ts';
 import { daysToMs } from '../http/rate-limit.ts';
@@ -18,7 +17,6 @@ import { requestRules, serverRules } from '../http/server-rules.ts';
 import { ConnectionRegistry } from '../live/connection-registry.ts';
 import { Hub } from '../live/hub.ts';
 import { eventRoutes, type StreamOptions, websocketRoutes } from '../live/live-routes.ts';
-import { ShowFrames } from '../live/session.ts';
 import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -76,15 +74,13 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   );
   const emptyShowMs = daysToMs(options.emptyShowDays);
   const endSweeps = sweepShows(engine, emptyShowMs);
-  const events = new EventWatch({
+  const delivery = new WebhookDelivery({
     engine,
-    delivery: new WebhookDelivery({
-      engine,
-      log: options.logger,
-      allowPrivate: options.webhookPrivateAddresses,
-      clock,
-    }),
+    log: options.logger,
+    allowPrivate: options.webhookPrivateAddresses,
+    clock,
   });
+  const events = watchEvents(engine, delivery);
   const stills = new Stills();
   app.addHook('onClose', () => stills.close());
   const api: ApiOptions = {
@@ -114,7 +110,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const live: StreamOptions = {
     hub,
     shows,
-    showFrames: new ShowFrames(),
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { replyWithError } from '../http/error-replies.ts';
 import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-limits.ts';
 import { CONTENT_TYPE } from '../metrics/exposition.ts';

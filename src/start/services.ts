@@ -5,24 +5,25 @@ import type { Engine } from '../engine/engine.ts';
 import { type AnnouncedEngine, withEvents } from '../events/with-events.ts';
 import { FairTurns } from '../http/fair-turns.ts';
 import { MinuteCounts } from '../http/rate-limit.ts';
+import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { withJoinCodes } from '../show/join-codes.ts';
 import { KeyRing } from '../show/key-ring.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { withNextLetters } from '../show/shows.ts';
-import type { VotingDependencies } from './voting-server.ts';
+import type { Settings } from './config.ts';
 
 /** What the relay and the voting front end of a process share. */
-export interface Services extends VotingDependencies {
+export interface Services
+  extends Pick<PageDependencies, 'operators' | 'shows' | 'turns' | 'counts' | 'clock'> {
   readonly engine: AnnouncedEngine;
+  readonly audience: AudienceReport;
+  readonly logs: PollLogs;
   /** Call it once the servers are closed. Leaves the engine open. */
   close(): void;
 }
 
-export interface ServicesOptions {
-  /** Configured operator keys with all scopes, in addition to those in the engine. */
-  readonly operatorKeys: readonly string[];
-  /** Address of the relay as browsers reach it, without a trailing slash. */
-  readonly relayUrl: string;
+/** Configured operator keys have all scopes, in addition to those in the engine. */
+export interface ServicesOptions extends Pick<Settings, 'operatorKeys' | 'relayUrl'> {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
   readonly clock?: (() => number) | undefined;

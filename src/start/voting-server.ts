@@ -12,7 +12,7 @@ import plugin from 'fastify-plugin';
 import { checkRoutes } from '../audience/check/check-routes.ts';
 import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
-import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
+import { SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
@@ -22,21 +22,17 @@ import { pollListRoute } from '../audience/vote/poll-list.ts';
 import { PollPages } from '../audience/vote/poll-pages.ts';
 import { pollStateRoute } from '../audience/vote/poll-state.ts';
 import { voterFeedRoute } from '../audience/vote/voter-feed.ts';
-import type { PollLogs } from '../audit/poll-logs.ts';
 import { createRoutes } from '../creator/create/create-routes.ts';
 import { deskRoutes } from '../creator/desk/desk-pages.ts';
 import { manageRoutes } from '../creator/manage/manage-routes.ts';
-import type { AudienceReport } from '../engine/audience.ts';
-import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf } from '../http/base-path.ts';
 import { replyWithError } from '../http/error-replies.ts';
 import { EventStreams } from '../http/event-stream.ts';
-import type { FairTurns } from '../http/fair-turns.ts';
 import { isLoopback } from '../http/loopback.ts';
-import { ByteBudget, daysToMs, type MinuteCounts } from '../http/rate-limit.ts';
+import { ByteBudget, daysToMs } from '../http/rate-limit.ts';
 import { readiness } from '../http/readiness.ts';
 import { serverOptions } from '../http/server-limits.ts';
 import { requestRules, serverRules } from '../http/server-rules.ts';
@@ -44,87 +40,31 @@ import { LANGUAGE_COOKIE, requestedLanguage } from '../locales/phrases.ts';
 import { Admission } from '../pages/guard/admission.ts';
 import { BusyReplies } from '../pages/guard/busy-page.ts';
 import { KnownPolls } from '../pages/guard/known-polls.ts';
-import {
-  CookieGate,
-  FIXED_LIMITS,
-  LARGE_BODY_BYTES,
-  rateLimits,
-  type VotingRateLimits,
-} from '../pages/guard/rate-limit.ts';
+import { CookieGate, FIXED_LIMITS, LARGE_BODY_BYTES, rateLimits } from '../pages/guard/rate-limit.ts';
 import { Rejection, sendRejection } from '../pages/guard/rejection.ts';
 import { guardSameOrigin } from '../pages/guard/same-origin.ts';
 import { addressIn } from '../pages/guard/shared-link.ts';
 import { AltchaCheck } from '../pages/human-check/altcha-check.ts';
 import type { HumanCheck } from '../pages/human-check/human-check.ts';
-import {
-  HCAPTCHA,
-  RemoteCheck,
-  type RemoteCheckOptions,
-  TURNSTILE,
-} from '../pages/human-check/remote-check.ts';
+import { HCAPTCHA, RemoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
 import { PageAssets, pagePreparer, pageSender } from '../pages/page/page.ts';
 import { securityHeaders } from '../pages/page/security-headers.ts';
+import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { CookieJar } from '../pages/voter/cookie-jar.ts';
 import { Viewers } from '../pages/voter/viewer.ts';
 import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
 import { VpnList } from '../pages/voter/vpn-list.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
-import type { KeyRing } from '../show/key-ring.ts';
-import type { ShowBoard } from '../show/show-board.ts';
+import type { Chat } from './chat.ts';
+import type { Settings } from './config.ts';
+import type { Services } from './services.ts';
 
-/** What the voting front end reads of `Settings` in config.ts. */
-export interface VotingSettings {
-  /** The servers as browsers reach them, without a trailing slash. */
-  readonly relayUrl: string;
-  readonly voteUrl: string;
-  readonly trustProxy: readonly string[] | undefined;
-  /** One CIDR range a line, `#` begins a comment. Changes of the file take effect at once. */
-  readonly vpnListFile: string | undefined;
-  readonly oidc: OidcOptions | undefined;
-  /** At most one of the two; without one, the human check is a proof of work. */
-  readonly turnstile: RemoteCheckOptions | undefined;
-  readonly hcaptcha: RemoteCheckOptions | undefined;
-  /** Times 256, the average number of PBKDF2 iterations of the proof of work. */
-  readonly proofCost: number;
-  readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
-  /** With metrics, requests are counted by route. */
-  readonly metricsPort: number | undefined;
-  readonly createRequiresKey: boolean;
-  /** Bytes that one address may store per day by creating polls; 0 is no limit. */
-  readonly createBytesPerDay: number;
-  /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
-  readonly emptyPollDays: number;
-  readonly emptyShowDays: number;
-}
-
-/** What the voting front end shares with the relay of its process. */
-export interface VotingDependencies {
-  readonly engine: Engine;
-  readonly operators: KeyRing;
-  readonly shows: ShowBoard;
-  readonly audience: AudienceReport;
-  readonly logs: PollLogs;
-  /** For replies that take more than a millisecond. */
-  readonly turns: FairTurns;
-  /** Counts for the limits per minute. */
-  readonly counts: MinuteCounts;
-  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
-  readonly clock: () => number;
-}
-
-export interface VotingOptions extends VotingSettings {
-  readonly services: VotingDependencies;
+export interface VotingOptions extends Settings {
+  readonly services: Omit<Services, 'close'>;
   readonly logger?: FastifyBaseLogger | undefined;
   /** Votes from chat in this process; undefined without any. */
-  readonly votesFromChat?: VotingChat | undefined;
-}
-
-export interface VotingChat {
-  /** For `/readyz`. */
-  readonly check: () => Promise<string | undefined>;
-  /** Routes by which platforms send messages. They have rules of their own. */
-  readonly routes: FastifyPluginAsync | undefined;
+  readonly votesFromChat?: Omit<Chat, 'close'> | undefined;
 }
 
 const ASSETS = '/assets/';
@@ -179,10 +119,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     serveSiteFiles(files, []);
   });
   await server.register(rateLimits, { counts, viewers });
-  await server.register(pageRoutes, {
-    options,
-    dependencies: { assets, sendPage, secret, cookies, viewers, limits },
-  });
+  await registerPages(server, options, { assets, sendPage, secret, cookies, viewers, limits });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
   return server;
@@ -262,22 +199,17 @@ function parseForm(text: string): Record<string, unknown> {
   return parse(text, '&', '=', { maxKeys: 0 });
 }
 
-interface ServerDependencies {
+interface ServerDependencies
+  extends Pick<PageDependencies, 'sendPage' | 'secret' | 'cookies' | 'viewers' | 'limits'> {
   readonly assets: PageAssets;
-  readonly sendPage: ReturnType<typeof pageSender>;
-  readonly secret: ReadSecret;
-  readonly cookies: CookieJar;
-  readonly viewers: Viewers;
-  readonly limits: VotingRateLimits;
-}
-
-interface PageOptions {
-  readonly options: VotingOptions;
-  readonly dependencies: ServerDependencies;
 }
 
 /** All pages. */
-async function pageRoutes(server: FastifyInstance, { options, dependencies }: PageOptions): Promise<void> {
+async function registerPages(
+  server: FastifyInstance,
+  options: VotingOptions,
+  dependencies: ServerDependencies,
+): Promise<void> {
   const { oidc, vpnListFile, createRequiresKey, relayUrl, voteUrl } = options;
   const { engine, operators, clock } = options.services;
   const { assets, secret, cookies, limits } = dependencies;
@@ -311,18 +243,14 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
     rejectedBallots.close();
   });
   if (signIn) await server.register(signInRoutes, { ...services, signIn });
-  await server.register(pollListRoute, services);
-  await server.register(joinRoutes, services);
-  await server.register(languagesRoute, services);
   await server.register(ballotRoutes, voting);
-  await server.register(pollStateRoute, services);
-  await server.register(voterFeedRoute, services);
-  await server.register(checkRoutes, services);
-  await server.register(showRoutes, services);
-  await server.register(presentRoutes, services);
   await server.register(commentRoutes, voting);
+  const others: FastifyPluginAsync<typeof services>[] = [
+    ...[pollListRoute, joinRoutes, languagesRoute, pollStateRoute, voterFeedRoute],
+    ...[checkRoutes, showRoutes, presentRoutes, manageRoutes],
+  ];
+  for (const routes of others) await server.register(routes, services);
   await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
-  await server.register(manageRoutes, services);
   await server.register(deskRoutes, {
     ...services,
     asksForKey: createRequiresKey,

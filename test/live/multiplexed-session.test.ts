@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Hub } from '../../src/live/hub.ts';
-import { MultiplexedSession, ShowFrames } from '../../src/live/session.ts';
+import { MultiplexedSession } from '../../src/live/session.ts';
 import type { Subscription, SubscriptionOptions } from '../../src/live/subscription.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
 import type { PublicShow } from '../../src/show/show.ts';
@@ -30,8 +30,7 @@ function open() {
     },
   } as unknown as ShowBoard;
   const query = { hz: 7, compact: false, preview: false };
-  const showFrames = new ShowFrames();
-  const services = { hub, shows, showFrames, isOperatorKey: () => false };
+  const services = { hub, shows, isOperatorKey: () => false };
   const session = new MultiplexedSession(services, { key: undefined, query }, connection);
   return {
     connection,

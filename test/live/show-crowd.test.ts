@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { engineWith } from '../../src/engine/engine-with.ts';
 import { withRehearsal } from '../../src/engine/with-rehearsal.ts';
 import { Hub } from '../../src/live/hub.ts';
-import { MultiplexedSession, ShowFrames } from '../../src/live/session.ts';
+import { MultiplexedSession } from '../../src/live/session.ts';
 import { READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';
 import { EngineDouble } from '../support/engine-double.ts';
@@ -41,11 +41,10 @@ it(`${PAGES} pages that follow a show through a switch cost a few reads of the s
     () => hub.close(),
     () => shows.close(),
   );
-  const showFrames = new ShowFrames();
   const pages = Array.from({ length: PAGES }, () => {
     const connection = new ConnectionStub();
     const query = { hz: 10, compact: true, preview: false };
-    const services = { hub, shows, showFrames, isOperatorKey: () => false };
+    const services = { hub, shows, isOperatorKey: () => false };
     connection.session = new MultiplexedSession(services, { key: undefined, query }, connection);
     connection.session.message(JSON.stringify({ type: 'follow', show: SHOW }));
     return connection;

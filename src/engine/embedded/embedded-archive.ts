@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Transaction } from 'lmdb';
-import type { Poll, PollId } from '../../poll/poll.ts';
-import { fromStoredPoll, idOfRound, isPollId, toStoredPoll } from '../../poll/poll.ts';
+import {
+  fromStoredPoll,
+  idOfRound,
+  isPollId,
+  type PollId,
+  type PollRound,
+  toStoredPoll,
+} from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
 import type {
   Archive,
@@ -115,7 +121,7 @@ export class EmbeddedArchive implements Archive {
     });
   }
 
-  async findMissing(round: Pick<Poll, 'id' | 'round'>, ballotIds: readonly string[]): Promise<string[]> {
+  async findMissing(round: PollRound, ballotIds: readonly string[]): Promise<string[]> {
     const place = placeOf(round.id, round);
     return ballotIds.filter(ballotId => !this.#store.ballotVersions.doesExist([place, ballotId]));
   }

@@ -3,9 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type { RootDatabase } from 'lmdb';
-import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
+import type { Engine, EngineDescription } from '../engine.ts';
 import type { EmbeddedOptions } from '../engine-options.ts';
 import { within } from '../within.ts';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
@@ -31,9 +30,14 @@ const REASONS: Record<string, string> = {
   EOPNOTSUPP: 'its file system has no local sockets, which lock it',
 };
 
+export interface EmbeddedEngine extends Engine {
+  /** Removes expired polls, records and proofs. Rejects if the disk is full. */
+  tidy(): Promise<void>;
+}
+
 /** @throws Error in one line if the directory cannot be written, or another process uses it */
 export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const { dataDir = './data', retentionDays, beside } = options;
+  const { dataDir = './data', beside } = options;
   const directory = resolve(dataDir);
   if (beside === 'read' && !existsSync(storeIn(dataDir)))
     throw new Error(`There is nothing in DATA_DIR ${directory}: is it the server's?`);
@@ -43,8 +47,7 @@ export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<Embe
     lock = beside === undefined ? await lockDataDirectory(dataDir) : { release: async () => {} };
     if (lock) {
       const tables = openTables(dataDir, beside);
-      const reserve = new RoomReserve(beside === undefined ? directory : undefined);
-      const engine = new EmbeddedEngine(tables, lock, retentionDays, reserve);
+      const engine = engineOn(tables, lock, options);
       // Not awaited: it may take long, or the disk may be full.
       if (beside === undefined) void engine.tidy().catch(() => {});
       return engine;
@@ -78,77 +81,62 @@ const CLOSE_TIMEOUT_MS = 1_000;
 const LITTLE_MB = 200;
 const TRIAL_RECORD = 'trial';
 
-export class EmbeddedEngine implements Engine {
-  readonly polls: EmbeddedPolls;
-  readonly hints = new EmbeddedHints();
-  readonly records: Records;
-  readonly comments: Comments;
-  readonly archive: EmbeddedArchive;
-  readonly events: EventLog;
-  readonly #tables: EmbeddedTables;
-  readonly #lock: DataLock;
-  readonly #writes: WriteTransactions;
-  readonly #retention: EmbeddedRetention;
+function engineOn(
+  tables: EmbeddedTables,
+  lock: DataLock,
+  { retentionDays, beside }: EmbeddedOptions,
+): EmbeddedEngine {
+  const directory = resolve(tables.directory);
+  const reserve = new RoomReserve(beside === undefined ? directory : undefined);
+  const openTallies = new OpenTallies(tables.tallies);
+  const writes = new WriteTransactions(tables.root, () => openTallies.write(), reserve, directory);
+  const store = { ...tables, write: writes.run };
+  const retention = new EmbeddedRetention(store);
+  const hints = new EmbeddedHints();
+  const polls = new EmbeddedPolls(store, openTallies, hints, retention, retentionDays);
+  const records = embeddedRecords(store);
+  return {
+    polls,
+    hints,
+    records,
+    comments: embeddedComments(store, hints),
+    archive: new EmbeddedArchive(store, retention),
+    events: embeddedEventLog(store, hints),
+    castBallot: async ballot => polls.cast(checkBallot(ballot)),
+    /** After a failed write, writes again to find out whether there is room by now. */
+    async checkHealth() {
+      if (writes.isFailing) await records.put(TRIAL_RECORD, '', 1).catch(() => {});
+      return writes.isFailing
+        ? { reads: 'all', writes: 'none', fault: 'Nothing can be written to the disk.' }
+        : { reads: 'all', writes: 'all' };
+    },
+    describe: () => describeDirectory(directory),
+    tidy: () => retention.tidy(),
+    async close() {
+      await retention.close();
+      await writes.settled();
+      await within(CLOSE_TIMEOUT_MS, closeRoot(tables.root));
+      await lock.release();
+    },
+  };
+}
 
-  constructor(
-    tables: EmbeddedTables,
-    lock: DataLock,
-    retentionDays: number | undefined,
-    reserve: RoomReserve,
-  ) {
-    this.#tables = tables;
-    this.#lock = lock;
-    const openTallies = new OpenTallies(tables.tallies);
-    const closeTallies = () => openTallies.write();
-    this.#writes = new WriteTransactions(tables.root, closeTallies, reserve, resolve(tables.directory));
-    const store = { ...tables, write: this.#writes.run };
-    this.#retention = new EmbeddedRetention(store);
-    this.polls = new EmbeddedPolls(store, openTallies, this.hints, this.#retention, retentionDays);
-    this.records = embeddedRecords(store);
-    this.comments = embeddedComments(store, this.hints);
-    this.archive = new EmbeddedArchive(store, this.#retention);
-    this.events = embeddedEventLog(store, this.hints);
-  }
+/** lmdb rejects reads only from the end of its close on, and throws from a timer for one before that. */
+function closeRoot(root: RootDatabase): Promise<void> {
+  const closing = root.close();
+  (root as RootDatabase & { readonly env: { address: number } }).env.address = 0;
+  return closing;
+}
 
-  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    return this.polls.cast(checkBallot(ballot));
-  }
-
-  /** After a failed write, writes again to find out whether there is room by now. */
-  async checkHealth(): Promise<EngineHealth> {
-    if (this.#writes.isFailing) await this.records.put(TRIAL_RECORD, '', 1).catch(() => {});
-    return this.#writes.isFailing
-      ? { reads: 'all', writes: 'none', fault: 'Nothing can be written to the disk.' }
-      : { reads: 'all', writes: 'all' };
-  }
-
-  async describe(): Promise<EngineDescription> {
-    const directory = resolve(this.#tables.directory);
-    const { bavail, bsize } = await statfs(directory);
-    const megabytes = Math.round((bavail * bsize) / 1_000_000);
-    const advice: string[] = [];
-    if (megabytes < LITTLE_MB) advice.push(`${directory} has only ${megabytes} MB left`);
-    if (isOpenToOthers(directory))
-      advice.push(
-        `${directory} is open to other users of this machine: give it to the server's user, with mode 700`,
-      );
-    const text = `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`;
-    return { text, advice };
-  }
-
-  /** Removes expired polls, records and proofs. Rejects if the disk is full. */
-  tidy(): Promise<void> {
-    return this.#retention.tidy();
-  }
-
-  async close(): Promise<void> {
-    await this.#retention.close();
-    await this.#writes.settled();
-    const root = this.#tables.root as RootDatabase & { env: { address: number } };
-    const closing = root.close();
-    // lmdb does this at the end of its close, and throws from a timer for a read before that.
-    root.env.address = 0;
-    await within(CLOSE_TIMEOUT_MS, closing);
-    await this.#lock.release();
-  }
+async function describeDirectory(directory: string): Promise<EngineDescription> {
+  const { bavail, bsize } = await statfs(directory);
+  const megabytes = Math.round((bavail * bsize) / 1_000_000);
+  const advice: string[] = [];
+  if (megabytes < LITTLE_MB) advice.push(`${directory} has only ${megabytes} MB left`);
+  if (isOpenToOthers(directory))
+    advice.push(
+      `${directory} is open to other users of this machine: give it to the server's user, with mode 700`,
+    );
+  const text = `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`;
+  return { text, advice };
 }

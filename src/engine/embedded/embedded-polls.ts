@@ -6,7 +6,7 @@ import {
   type BallotRecord,
   type FoundBallot,
   foundBallot,
-  type LoggedBallot,
+  type LoggedBallots,
   loggedBallot,
   MAX_CHANGES,
   type StoredBallot,
@@ -363,8 +363,8 @@ export class EmbeddedPolls implements Polls {
     return foundBallot(entry, first);
   }
 
-  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    const found: (LoggedBallot | undefined)[] = new Array(count).fill(undefined);
+  async readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
+    const found: LoggedBallots = new Array(count).fill(undefined);
     const place = this.#findRound(id)?.place;
     for (const entry of place ? this.#entriesFrom(place, first, count) : []) {
       const ballot = loggedBallot(entry);
@@ -492,9 +492,14 @@ export class EmbeddedPolls implements Polls {
         if (this.#retention.isRemoving(idOfRound(id, round + 1)))
           throw new Error('The poll that had this id is still being removed');
         settle(tally, nowMs);
-        const ended = { ...tally, version: tally.version + 1, upcoming: false, expiresAtMs: null };
-        delete ended.createdAtMs;
-        if (state.status !== 'closed') Object.assign(ended, { closedByHand: true, closedAtMs: nowMs });
+        const ended = {
+          ...tally,
+          version: tally.version + 1,
+          upcoming: false,
+          createdAtMs: undefined,
+          expiresAtMs: null,
+          ...(state.status !== 'closed' && { closedByHand: true, closedAtMs: nowMs }),
+        };
         tallies.putSync(idOfRound(id, round), ended);
         polls.putSync(idOfRound(id, round), stored);
 
@@ -502,8 +507,8 @@ export class EmbeddedPolls implements Polls {
         const fresh: Tally = {
           ...freshTally({ ...next, poll }, tally.viewKeyHash),
           version: ended.version,
-          ...(tally.adminKeyHash !== undefined && { adminKeyHash: tally.adminKeyHash }),
-          ...(tally.retentionMs !== undefined && { retentionMs: tally.retentionMs }),
+          adminKeyHash: tally.adminKeyHash,
+          retentionMs: tally.retentionMs,
           expiresAtMs: tally.expiresAtMs,
           // A poll with votes in an earlier round is not without a ballot.
           ...(!isVoted(tally) && tally.createdAtMs !== undefined && emptyKeeping(stored.poll)),
@@ -529,16 +534,14 @@ export class EmbeddedPolls implements Polls {
       const [tally, ended, stored] = [tallies.get(id), tallies.get(earlier), polls.get(earlier)];
       if (!tally || !ended || !stored || tally.round !== round + 1 || isVoted(tally)) return false;
       const { viewKeyHash, adminKeyHash, retentionMs, expiresAtMs } = tally;
-      const keys = { viewKeyHash, ...(adminKeyHash !== undefined && { adminKeyHash }) };
-      const kept = { ...keys, ...(retentionMs !== undefined && { retentionMs }), expiresAtMs };
-      const restored: Tally = { ...ended, ...kept, version: tally.version + 1 };
-      if (status !== 'closed')
-        Object.assign(restored, {
-          closedByHand: false,
-          closedAtMs: undefined,
-          upcoming: status === 'upcoming',
-        });
-      if (tally.createdAtMs !== undefined) Object.assign(restored, emptyKeeping(stored.poll));
+      const upcoming = status === 'upcoming';
+      const restored: Tally = {
+        ...ended,
+        ...{ viewKeyHash, adminKeyHash, retentionMs, expiresAtMs },
+        version: tally.version + 1,
+        ...(status !== 'closed' && { closedByHand: false, closedAtMs: undefined, upcoming }),
+        ...(tally.createdAtMs !== undefined && emptyKeeping(stored.poll)),
+      };
       restored.expiresAtMs = expiryOf(restored, Date.now());
       for (const file of images.getKeys(keysOfPoll(placeOf(id, tally)))) images.removeSync(file);
       polls.putSync(id, stored);

@@ -22,16 +22,16 @@ export interface Tally extends Mutable<Omit<StoredState, 'votes'>> {
   upcoming?: boolean;
   closedByHand: boolean;
   /** UNIX time in milliseconds; absent in old polls. */
-  closedAtMs?: number | null;
+  closedAtMs?: number | null | undefined;
   /** Edition of the definition that these votes belong to; absent before the first correction. */
   edition?: string | undefined;
   viewKeyHash: string;
   /** Hash of a key that replaced the one in the definition. */
-  adminKeyHash?: string;
+  adminKeyHash?: string | undefined;
   /** Milliseconds to keep the poll after its end, 0 for ever; absent in old polls. */
-  retentionMs?: number;
+  retentionMs?: number | undefined;
   /** As in the definition, if the poll expires sooner without a ballot. */
-  createdAtMs?: number;
+  createdAtMs?: number | undefined;
   emptyRetentionMs?: number;
   /** Sequence of the last ballot of a verifiable poll; absent before the first, and in other polls. */
   sequence?: number;

@@ -12,7 +12,7 @@ import {
   TOO_MANY_UNANSWERED,
   writeAtOnce,
 } from './redis-commands.ts';
-import type { RedisConnections, RedisStore } from './redis-store.ts';
+import type { RedisStore } from './redis-store.ts';
 import { tagOf } from './stored-ballots.ts';
 
 /** Most of a ballot's cost is the call of the script: a hot poll takes three times as many in groups as one by one. */
@@ -80,42 +80,36 @@ class GatheredBallots {
   }
 }
 
+export type CastBallot = (ballot: Ballot) => Promise<BallotReceipt>;
+
 /** Sends a full group at once, so that Redis works while the next one fills, and the others at the end of the turn. */
-export class FastBallots {
-  readonly #client: CommandClient;
-  readonly #argsOf: CastArguments;
-  readonly #gathered = new GatheredBallots();
-  #scheduled = false;
-  #unanswered = 0;
+export function fastBallots(client: CommandClient, argsOf: CastArguments): CastBallot {
+  const gathered = new GatheredBallots();
+  let isScheduled = false;
+  let unanswered = 0;
 
-  constructor(client: CommandClient, argsOf: CastArguments) {
-    this.#client = client;
-    this.#argsOf = argsOf;
-  }
-
-  cast(ballot: Ballot): Promise<BallotReceipt> {
-    if (this.#unanswered >= MAX_UNANSWERED)
+  return ballot => {
+    if (unanswered >= MAX_UNANSWERED)
       return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
-    const receipt = this.#gathered.add(ballot);
-    this.#unanswered += 1;
-    for (let full = this.#gathered.takeFull(); full; full = this.#gathered.takeFull()) void this.#send(full);
-    if (!this.#scheduled) setImmediate(() => this.#flush());
-    this.#scheduled = true;
+    const receipt = gathered.add(ballot);
+    unanswered += 1;
+    for (let full = gathered.takeFull(); full; full = gathered.takeFull()) void send(full);
+    if (!isScheduled) setImmediate(flush);
+    isScheduled = true;
     return receipt;
-  }
+  };
 
-  #flush(): void {
-    this.#scheduled = false;
-    writeAtOnce(this.#client, () => {
-      for (const group of this.#gathered.takeAll()) void this.#send(group);
+  function flush(): void {
+    isScheduled = false;
+    writeAtOnce(client, () => {
+      for (const group of gathered.takeAll()) void send(group);
     });
   }
 
-  async #send(group: BallotGroup): Promise<void> {
-    const reply = await castGroup(this.#client, this.#argsOf, group);
-    this.#unanswered -= group.waiting.length;
-    for (const [index, { resolve }] of reply ? group.waiting.entries() : [])
-      resolve(receiptOf(reply![index]!));
+  async function send(group: BallotGroup): Promise<void> {
+    const reply = await castGroup(client, argsOf, group);
+    unanswered -= group.waiting.length;
+    for (const [index, item] of reply?.entries() ?? []) group.waiting[index]!.resolve(receiptOf(item));
   }
 }
 
@@ -131,63 +125,56 @@ const REPLICA_BACK = 'a replica confirms ballots again';
 /**
  * WAIT blocks its connection and covers only its writes, so this one has no other commands. The
  * next batch fills meanwhile.
+ *
+ * @param onError called once when no replica confirms ballots, and once when one does again
  */
-class ReplicatedBallots {
-  readonly #client: NodeClient;
-  readonly #argsOf: CastArguments;
-  readonly #gathered = new GatheredBallots();
-  readonly #onError: (error: Error) => void;
-  #isShort = false;
-  #waiting = 0;
-  #busy = false;
+function replicatedBallots(
+  client: NodeClient,
+  argsOf: CastArguments,
+  onError: (error: Error) => void,
+): CastBallot {
+  const gathered = new GatheredBallots();
+  let isShort = false;
+  let waiting = 0;
+  let isBusy = false;
 
-  /** @param onError called once when no replica confirms ballots, and once when one does again */
-  constructor(client: NodeClient, argsOf: CastArguments, onError: (error: Error) => void) {
-    this.#client = client;
-    this.#argsOf = argsOf;
-    this.#onError = onError;
-  }
-
-  cast(ballot: Ballot): Promise<BallotReceipt> {
-    if (this.#waiting >= MAX_WAITING)
-      return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
-    const receipt = this.#gathered.add(ballot);
-    this.#waiting += 1;
-    if (!this.#busy) void this.#castAll();
+  return ballot => {
+    if (waiting >= MAX_WAITING) return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
+    const receipt = gathered.add(ballot);
+    waiting += 1;
+    if (!isBusy) void castAll();
     return receipt;
-  }
+  };
 
-  async #castAll(): Promise<void> {
-    this.#busy = true;
-    while (this.#waiting > 0) {
-      this.#waiting = 0;
-      await this.#castBatch(this.#gathered.takeAll());
+  async function castAll(): Promise<void> {
+    isBusy = true;
+    while (waiting > 0) {
+      waiting = 0;
+      await castBatch(gathered.takeAll());
     }
-    this.#busy = false;
+    isBusy = false;
   }
 
-  async #castBatch(batch: readonly BallotGroup[]): Promise<void> {
-    const replies = await writeAtOnce(this.#client, () =>
-      Promise.all(batch.map(group => castGroup(this.#client, this.#argsOf, group))),
+  async function castBatch(batch: readonly BallotGroup[]): Promise<void> {
+    const replies = await writeAtOnce(client, () =>
+      Promise.all(batch.map(group => castGroup(client, argsOf, group))),
     );
     // Only after the replies: a script that Redis has forgotten is sent again, and WAIT covers earlier writes only.
-    const failure = await this.#client.wait(REPLICAS, WAIT_MS).then(
-      copies => this.#shortfall(copies),
-      cause => engineUnavailable(cause, NOT_WRITTEN),
-    );
-    for (const [index, { waiting }] of batch.entries())
-      for (const [place, item] of (replies[index] ?? []).entries()) {
-        const { resolve, reject } = waiting[place]!;
+    const failure = await client
+      .wait(REPLICAS, WAIT_MS)
+      .then(shortfall, cause => engineUnavailable(cause, NOT_WRITTEN));
+    for (const [index, { waiting: casters }] of batch.entries())
+      for (const [place, item] of replies[index]?.entries() ?? []) {
         const receipt = receiptOf(item);
-        if (failure && receipt.version > 0) reject(failure);
-        else resolve(receipt);
+        if (failure && receipt.version > 0) casters[place]!.reject(failure);
+        else casters[place]!.resolve(receipt);
       }
   }
 
-  #shortfall(copies: number): PollError | undefined {
-    const isShort = copies < REPLICAS;
-    if (isShort !== this.#isShort) this.#onError(new Error(isShort ? NO_REPLICA : REPLICA_BACK));
-    this.#isShort = isShort;
+  function shortfall(copies: number): PollError | undefined {
+    const wasShort = isShort;
+    isShort = copies < REPLICAS;
+    if (isShort !== wasShort) onError(new Error(isShort ? NO_REPLICA : REPLICA_BACK));
     return isShort ? engineUnavailable(NOT_REPLICATED, NOT_WRITTEN) : undefined;
   }
 }
@@ -201,39 +188,28 @@ const PAUSE_MS = 100;
  * Uses a connection to the poll's node: a cluster client follows redirections, and WAIT would cover
  * another node's writes.
  */
-export class ShardedBallots {
-  readonly #connections: RedisConnections;
-  readonly #argsOf: CastArguments;
-  readonly #onError: (error: Error) => void;
-  readonly #casters = new WeakMap<NodeClient, ReplicatedBallots>();
+export function shardedBallots({ connections, onError }: RedisStore, argsOf: CastArguments): CastBallot {
+  const casters = new WeakMap<NodeClient, CastBallot>();
 
-  constructor({ connections, onError }: RedisStore, argsOf: CastArguments) {
-    this.#connections = connections;
-    this.#argsOf = argsOf;
-    this.#onError = onError;
-  }
-
-  async cast(ballot: Ballot): Promise<BallotReceipt> {
+  return async ballot => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#casterFor(ballot).cast(ballot);
+        return await casterFor(ballot)(ballot);
       } catch (error) {
         const { cause } = error as PollError;
         const isRedirected = cause instanceof Error && REDIRECTED.test(cause.message);
         if (!isRedirected || tries === MAX_TRIES) throw error;
-        this.#connections.refreshOwners();
+        connections.refreshOwners();
         await pause(PAUSE_MS);
       }
     }
-  }
+  };
 
-  #casterFor({ pollId }: Ballot): ReplicatedBallots {
-    const client = this.#connections.ballotClientOf(this.#argsOf(pollId)[0] as string);
+  function casterFor({ pollId }: Ballot): CastBallot {
+    const client = connections.ballotClientOf(argsOf(pollId)[0] as string);
     if (!client) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
-    const known = this.#casters.get(client);
-    if (known) return known;
-    const caster = new ReplicatedBallots(client, this.#argsOf, this.#onError);
-    this.#casters.set(client, caster);
+    const caster = casters.get(client) ?? replicatedBallots(client, argsOf, onError);
+    casters.set(client, caster);
     return caster;
   }
 }

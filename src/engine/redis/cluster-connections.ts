@@ -7,6 +7,7 @@ import {
   createCluster,
   createConnection,
   openConnection,
+  openOrClose,
 } from './connection.ts';
 import { type CommandClient, defineCommands, type NodeClient } from './redis-commands.ts';
 import type { RedisConnections, Shard } from './redis-store.ts';
@@ -46,13 +47,7 @@ export class ClusterConnections implements RedisConnections {
 
   static async open(options: ConnectionOptions, target: ClusterTarget): Promise<ClusterConnections> {
     const connections = new ClusterConnections(options, target);
-    try {
-      await connections.#open();
-    } catch (error) {
-      await connections.close();
-      throw error;
-    }
-    return connections;
+    return openOrClose(connections, () => connections.#open());
   }
 
   get clock(): Redis | Cluster {

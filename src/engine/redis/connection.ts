@@ -180,6 +180,20 @@ export async function openConnection(client: Redis | Cluster, place: string, tls
   }
 }
 
+/** Closes what cannot be opened. */
+export async function openOrClose<Opened extends { close(): void | Promise<void> }>(
+  opened: Opened,
+  open: () => Promise<void>,
+): Promise<Opened> {
+  try {
+    await open();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 export async function closeConnection(client: Redis | Cluster): Promise<void> {
   // QUIT would open a connection that was never opened.
   if (['wait', 'disconnecting', 'end'].includes(client.status)) return client.disconnect();

@@ -9,28 +9,21 @@ import {
   isPollId,
   type Poll,
   type PollId,
+  type PollRound,
   parseVisibility,
   type StoredPoll,
-  toStoredPoll,
 } from '../../poll/poll.ts';
 import {
   type Archive,
   type ArchivedEntry,
   type ArchivedPoll,
   type ArchivedRecord,
-  type Comment,
   MARK_MS,
   type VoterBallot,
 } from '../engine.ts';
+import { counterFields, definitionFields, IMAGE, LOG, namesAndValues, UPCOMING } from './poll-fields.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import {
-  addPublicPoll,
-  CHAT_COUNTERS,
-  choicesText,
-  IMAGE,
-  parseChatVoters,
-  UPCOMING,
-} from './redis-polls.ts';
+import { addPublicPoll, CHAT_COUNTERS, parseChatVoters } from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
 import type { RedisStore } from './redis-store.ts';
 import {
@@ -64,7 +57,7 @@ const STATE = [
   'closes_in',
   'voided',
   'void_rules',
-  'log:',
+  LOG,
   'revealed',
   ...CHAT_COUNTERS,
   'withdrawn',
@@ -132,7 +125,8 @@ export class RedisArchive implements Archive {
     const state = await this.#readState(type, key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
     yield [state];
     yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
-    if (type === 'poll' && comments.length > 0) yield comments.reverse().map(toComment);
+    if (type === 'poll' && comments.length > 0)
+      yield comments.reverse().map((text): ArchivedEntry => ({ type: 'comment', ...JSON.parse(text) }));
     for (const file of imageFiles(state.poll)) {
       const data = await this.#store.send(client => client.hget(key, IMAGE + file));
       if (data !== null) yield [{ type: 'image', file, data }];
@@ -181,11 +175,8 @@ export class RedisArchive implements Archive {
     return added === 1;
   }
 
-  async findMissing(
-    { id, round = 1 }: Pick<Poll, 'id' | 'round'>,
-    ballotIds: readonly string[],
-  ): Promise<string[]> {
-    if (ballotIds.length === 0 || !isPollId(id)) return [...ballotIds];
+  async findMissing({ id, round = 1 }: PollRound, ballotIds: readonly string[]): Promise<string[]> {
+    if (ballotIds.length === 0) return [];
     const fields = ballotIds.map(ballotId => BALLOT + ballotId);
     const held = await this.#store.readRound(idOfRound(id, round), fields);
     return ballotIds.filter((_, index) => held[index] === null);
@@ -275,7 +266,7 @@ export class RedisArchive implements Archive {
     const field = (name: (typeof STATE)[number]) => found[STATE.indexOf(name)] ?? '';
     const closed = field('closed');
     const { emptyRetentionMs, ...poll }: Poll = fromStoredPoll(JSON.parse(field('definition')) as StoredPoll);
-    const counters = poll.answers.map(({ id }) => `votes:${id}`);
+    const counters = Object.keys(counterFields(poll));
     const votes = await this.#store.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string) => (text ? Number(text) : null);
     return {
@@ -290,7 +281,7 @@ export class RedisArchive implements Archive {
       voidedVotes: Number(field('voided')) || undefined,
       withdrawn: Number(field('withdrawn')) || undefined,
       voidRules: field('void_rules') || undefined,
-      log: field('log:') || undefined,
+      log: field(LOG) || undefined,
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
       deadlineMs: orNull(field('deadline')),
       settledDeadlineMs: orNull(field('settled')),
@@ -318,59 +309,36 @@ export class RedisArchive implements Archive {
   }
 }
 
-/** The fields of create-poll-1.lua except ballots and used-up keys. */
-function stateFields(archived: ArchivedPoll): Fields {
-  const { poll, keys } = archived;
-  const stored = toStoredPoll(poll);
-  const { priv, ma, mip, enter_name, verifiable, only_reg, vpn, change_vote } = stored.settings;
-  const fields: Record<string, string | number | boolean | null | undefined> = {
-    definition: JSON.stringify(stored),
+/** All fields except ballots, used-up keys and images. */
+function stateFields({ poll, keys, ...state }: ArchivedPoll): Fields {
+  const chats = Object.entries(state.chatVoters ?? {});
+  return namesAndValues({
+    ...definitionFields(poll),
     admin: keys.adminKeyHash,
     view: keys.viewKeyHash,
     hinted: 0,
-    public: !priv,
-    ma,
-    mip,
-    enter_name,
-    only_reg,
-    vpn,
-    choices: choicesText(poll),
     created: poll.createdAtMs,
     empty: poll.emptyRetentionMs,
-    deadline: archived.deadlineMs,
-    closes_in: archived.closesInMs,
-    settled: archived.settledDeadlineMs,
-    visibility: archived.resultsVisibility,
-    retention: archived.retentionMs,
-    closed: archived.closed,
-    version: archived.version,
-    voters: archived.voters,
-    ...(poll.edition && { edition: poll.edition }),
-    ...(poll.round && { round: `${poll.round}` }),
-    ...Object.fromEntries(
-      Object.entries(archived.chatVoters ?? {}).map(([platform, count]) => [`chat:${platform}`, count]),
-    ),
-    ...(change_vote && { change_vote }),
-    ...(archived.voidedVotes && { voided: archived.voidedVotes }),
-    ...(archived.withdrawn && { withdrawn: archived.withdrawn }),
-    ...(archived.revealedFrom !== undefined && { revealed: archived.revealedFrom }),
-    ...(archived.voidRules && { void_rules: archived.voidRules }),
-    ...(verifiable && { verifiable, 'log:': archived.log }),
-  };
-  const textOf = (value: (typeof fields)[string]) =>
-    `${typeof value === 'boolean' ? Number(value) : (value ?? '')}`;
-  return [
-    ...Object.entries(fields).map(([name, value]): Fields[number] => [name, textOf(value)]),
-    ...poll.answers.map(({ id }, index): Fields[number] => [`votes:${id}`, `${archived.votes[index]}`]),
-  ];
+    deadline: state.deadlineMs,
+    closes_in: state.closesInMs,
+    settled: state.settledDeadlineMs,
+    visibility: state.resultsVisibility,
+    retention: state.retentionMs,
+    closed: state.closed,
+    version: state.version,
+    voters: state.voters,
+    ...Object.fromEntries(chats.map(([platform, count]) => [`chat:${platform}`, count])),
+    voided: state.voidedVotes || undefined,
+    withdrawn: state.withdrawn || undefined,
+    revealed: state.revealedFrom,
+    void_rules: state.voidRules || undefined,
+    [LOG]: poll.settings.isVerifiable ? (state.log ?? null) : undefined,
+    ...counterFields(poll, state.votes),
+  });
 }
 
 /** @param fields marks, of which those of voters may name a ballot */
 function ballotsOf(fields: Fields): { readonly ballots?: (VoterBallot | null)[] } {
   const ballots = fields.map(([, marker]) => parseVoter(marker));
   return ballots.some(Boolean) ? { ballots } : {};
-}
-
-function toComment(text: string): ArchivedEntry {
-  return { type: 'comment', ...(JSON.parse(text) as Comment) };
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Comments, Engine, EngineDescription, EngineHealth, EventLog, Records } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import type { RedisEngineOptions } from '../engine-options.ts';
 import { ClusterConnections } from './cluster-connections.ts';
+import { openOrClose } from './connection.ts';
 import { RedisArchive } from './redis-archive.ts';
 import { redisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
@@ -15,6 +15,10 @@ import { describeTarget, parseRedisUrl, type RedisTarget } from './redis-url.ts'
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
 
+export interface RedisEngine extends Engine {
+  readonly polls: RedisPolls;
+}
+
 /**
  * @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses
  *   its user or is not what the URL says
@@ -24,14 +28,29 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   const place = describeTarget(target);
   const connections = await connectRedis(target, options);
   const store = new RedisStore(connections, redisKeys(options.redisPrefix ?? 'tallycast:'), options.onError);
-  try {
+  await openOrClose(connections, async () => {
     await checkRights(store, place, target.username);
     await requireFormat(store);
-  } catch (error) {
-    await connections.close();
-    throw error;
-  }
-  return new RedisEngine(store, place, options);
+  });
+  const isReplicated = options.durability === 'replicated';
+  const polls = new RedisPolls(store, isReplicated, options.retentionDays);
+  const hints = new RedisHints(store);
+  return {
+    polls,
+    hints,
+    records: redisRecords(store),
+    comments: redisComments(store),
+    archive: new RedisArchive(store),
+    events: redisEventLog(store),
+    castBallot: async ballot => polls.cast(checkBallot(ballot)),
+    checkHealth: () => checkRedisHealth(store, isReplicated),
+    describe: () => describeRedis(connections, place),
+    async close() {
+      await polls.close();
+      hints.close();
+      await connections.close();
+    },
+  };
 }
 
 async function connectRedis(target: RedisTarget, options: RedisEngineOptions): Promise<RedisConnections> {
@@ -62,46 +81,4 @@ async function requireFormat({ connections, keys }: RedisStore): Promise<void> {
     throw new Error(
       `The data in Redis has format ${format}, and this version knows ${FORMAT}: start the version that wrote it, or export there and import here under another REDIS_PREFIX`,
     );
-}
-
-export class RedisEngine implements Engine {
-  readonly polls: RedisPolls;
-  readonly hints: RedisHints;
-  readonly records: Records;
-  readonly comments: Comments;
-  readonly archive: RedisArchive;
-  readonly events: EventLog;
-  readonly #store: RedisStore;
-  readonly #isReplicated: boolean;
-  readonly #place: string;
-
-  constructor(store: RedisStore, place: string, { durability, retentionDays }: RedisEngineOptions) {
-    this.#store = store;
-    this.#place = place;
-    this.#isReplicated = durability === 'replicated';
-    this.hints = new RedisHints(store);
-    this.polls = new RedisPolls(store, this.#isReplicated, retentionDays);
-    this.records = redisRecords(store);
-    this.comments = redisComments(store);
-    this.archive = new RedisArchive(store);
-    this.events = redisEventLog(store);
-  }
-
-  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    return this.polls.cast(checkBallot(ballot));
-  }
-
-  checkHealth(): Promise<EngineHealth> {
-    return checkRedisHealth(this.#store, this.#isReplicated);
-  }
-
-  describe(): Promise<EngineDescription> {
-    return describeRedis(this.#store.connections, this.#place);
-  }
-
-  async close(): Promise<void> {
-    await this.polls.close();
-    this.hints.close();
-    await this.#store.connections.close();
-  }
 }

@@ -5,7 +5,7 @@ import { PollError } from '../../poll/poll-error.ts';
 import { deferred } from '../deferred.ts';
 import type { Following, Hints } from '../engine.ts';
 import { isRefused } from './redis-rights.ts';
-import type { RedisStore } from './redis-store.ts';
+import { nameOn, type RedisStore } from './redis-store.ts';
 
 /** Channels in one SUBSCRIBE: few round trips, and no command longer than some 60 KB. */
 const BATCH = 1_000;
@@ -33,7 +33,7 @@ interface Subscription {
 export class RedisHints implements Hints {
   readonly #store: RedisStore;
   readonly #isSharded: boolean;
-  readonly #probe: HintProbe;
+  readonly #probe: ReturnType<typeof probeHints>;
   readonly #subscriptions = new Map<string, Subscription>();
   /** Channels to subscribe to if they are followed, otherwise to unsubscribe from. */
   readonly #pending = new Set<string>();
@@ -53,7 +53,7 @@ export class RedisHints implements Hints {
       hints.value += 1;
       for (const follower of subscription.followers) follower();
     });
-    this.#probe = new HintProbe(this, store);
+    this.#probe = probeHints(this, store);
   }
 
   async checkDelivery(): Promise<void> {
@@ -61,7 +61,7 @@ export class RedisHints implements Hints {
       throw new PollError('engine_unavailable', {
         message: 'The user of Redis may not use its channels any more: tallycast check names the right.',
       });
-    if (!this.#probe.isDelivering)
+    if (!this.#probe.isDelivering())
       throw new PollError('engine_unavailable', { message: 'Published hints are not delivered here.' });
   }
 
@@ -224,8 +224,6 @@ export class RedisHints implements Hints {
 const PROBE_INTERVAL_MS = 5_000;
 /** One probe may be lost, like any hint. */
 const MAX_LOST = 2;
-/** Enough to find a name for every shard of a large cluster. */
-const MAX_NAMES = 5_000;
 
 interface Probe {
   readonly topic: string;
@@ -236,77 +234,57 @@ interface Probe {
 }
 
 /** Expects its own hints on every connection: a subscription can be lost while its connection answers every PING. */
-class HintProbe {
-  readonly #hints: Hints;
-  readonly #store: RedisStore;
-  readonly #probes = new Map<Redis, Probe>();
-  readonly #timer: NodeJS.Timeout;
+function probeHints(hints: Hints, { connections, keys, onError }: RedisStore) {
+  const probes = new Map<Redis, Probe>();
+  const owns = (subscriber: Redis) => (channel: string) => connections.subscriberOf(channel) === subscriber;
 
-  constructor(hints: Hints, store: RedisStore) {
-    this.#hints = hints;
-    this.#store = store;
-    this.#timer = setInterval(() => this.#probeAll(), PROBE_INTERVAL_MS).unref();
-  }
-
-  get isDelivering(): boolean {
-    return [...this.#probes.values()].every(({ undelivered }) => undelivered < MAX_LOST);
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-    for (const { unfollow } of this.#probes.values()) unfollow();
-    this.#probes.clear();
-  }
-
-  #probeAll(): void {
-    const subscribers = new Set(this.#store.connections.subscribers);
-    for (const [subscriber, { topic, unfollow }] of this.#probes) {
-      if (subscribers.has(subscriber) && this.#isOn(subscriber, topic)) continue;
+  function probeAll(): void {
+    const subscribers = new Set(connections.subscribers);
+    for (const [subscriber, { topic, unfollow }] of probes) {
+      if (subscribers.has(subscriber) && owns(subscriber)(keys.channel(topic))) continue;
       unfollow();
-      this.#probes.delete(subscriber);
+      probes.delete(subscriber);
     }
-    for (const subscriber of subscribers) this.#probe(subscriber);
+    for (const subscriber of subscribers) probeOne(subscriber);
   }
 
-  #probe(subscriber: Redis): void {
-    const probe = this.#probes.get(subscriber) ?? this.#begin(subscriber);
+  function probeOne(subscriber: Redis): void {
+    const probe = probes.get(subscriber) ?? begin(subscriber);
     if (!probe) return;
     if (probe.undelivered > 0) unheardProbes.value += 1;
     probe.undelivered += 1;
     probe.publishedAtMs = performance.now();
     if (probe.undelivered > MAX_LOST && subscriber.status === 'ready') {
       probe.undelivered = 1;
-      this.#store.onError(new Error('Redis answers and delivers no hints: reconnecting'));
+      onError(new Error('Redis answers and delivers no hints: reconnecting'));
       subscriber.disconnect(true);
     }
-    this.#hints.publish(probe.topic).catch(() => {
+    hints.publish(probe.topic).catch(() => {
       probe.undelivered = Math.max(0, probe.undelivered - 1);
     });
   }
 
-  #begin(subscriber: Redis): Probe | undefined {
-    const topic = this.#topicAt(subscriber);
+  function begin(subscriber: Redis): Probe | undefined {
+    // In a cluster, the name decides on which connection a hint arrives.
+    const kind = `probe:${randomBytes(8).toString('hex')}`;
+    const topic = nameOn(owns(subscriber), kind, keys.channel);
     if (topic === undefined) return undefined;
-    const { unfollow } = this.#hints.follow(topic, () => {
+    const { unfollow } = hints.follow(topic, () => {
       if (probe.undelivered > 0) hintLagSeconds.observe(performance.now() - probe.publishedAtMs);
       probe.undelivered = 0;
     });
     const probe: Probe = { topic, unfollow, undelivered: 0, publishedAtMs: 0 };
-    this.#probes.set(subscriber, probe);
+    probes.set(subscriber, probe);
     return probe;
   }
 
-  /** A topic of this connection: in a cluster, the name decides. */
-  #topicAt(subscriber: Redis): string | undefined {
-    for (let tries = 0; tries < MAX_NAMES; tries += 1) {
-      const topic = `probe:${randomBytes(8).toString('hex')}`;
-      if (this.#isOn(subscriber, topic)) return topic;
-    }
-    return undefined;
-  }
-
-  #isOn(subscriber: Redis, topic: string): boolean {
-    const { connections, keys } = this.#store;
-    return connections.subscriberOf(keys.channel(topic)) === subscriber;
-  }
+  const timer = setInterval(probeAll, PROBE_INTERVAL_MS).unref();
+  return {
+    isDelivering: () => [...probes.values()].every(({ undelivered }) => undelivered < MAX_LOST),
+    close() {
+      clearInterval(timer);
+      for (const { unfollow } of probes.values()) unfollow();
+      probes.clear();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import {
   type BallotReceipt,
   type FoundBallot,
   foundBallot,
-  type LoggedBallot,
+  type LoggedBallots,
   loggedBallot,
   type StoredBallot,
   storedBallot,
@@ -16,7 +16,6 @@ import {
   idOfRound,
   imageFiles,
   isPollId,
-  isStoredId,
   type NewPoll,
   type NextRound,
   type Poll,
@@ -28,7 +27,6 @@ import {
   type Results,
   type SeenState,
   type StoredPoll,
-  toStoredPoll,
 } from '../../poll/poll.ts';
 import { type Correction, imagesLost, markOfState, type PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
@@ -43,9 +41,19 @@ import {
   type StoredLog,
 } from '../engine.ts';
 import { Outstanding } from '../outstanding.ts';
-import { FastBallots, ShardedBallots } from './cast-ballots.ts';
+import { type CastBallot, fastBallots, shardedBallots } from './cast-ballots.ts';
+import {
+  counterFields,
+  definitionFields,
+  IMAGE,
+  imageFields,
+  LOG,
+  namesAndValues,
+  openingFields,
+  UPCOMING,
+} from './poll-fields.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
-import { RedisRetention } from './redis-retention.ts';
+import { type RedisRetention, redisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
 import { BALLOT, parseBallot, readInOrder, readUnordered, SEQUENCE } from './stored-ballots.ts';
 
@@ -55,18 +63,13 @@ interface Definition {
   readonly counters: string;
 }
 
-/** Answers of one poll. */
-const MAX_ANSWERS = 100;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
-/** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */
-export const UPCOMING = 'upcoming';
-
 /** All counts are in Redis; this process caches only definitions, and each read checks their edition. */
 export class RedisPolls implements Polls {
   readonly #store: RedisStore;
   readonly #retention: RedisRetention;
   readonly #retentionMs: number | undefined;
-  readonly #ballots: FastBallots | ShardedBallots;
+  readonly #cast: CastBallot;
   readonly #definitions = definitionCache<Definition>();
   /** Unanswered ballots, and steps after answered ones. */
   readonly #casting = new Outstanding();
@@ -75,52 +78,38 @@ export class RedisPolls implements Polls {
   constructor(store: RedisStore, isReplicated: boolean, retentionDays: number | undefined) {
     this.#store = store;
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-    this.#retention = new RedisRetention(store, this.#retentionMs);
+    this.#retention = redisRetention(store, this.#retentionMs);
     const argsOf = (id: PollId) => [store.keys.ofPoll(id).poll, ...store.hintArgs(id), flag(isReplicated)];
-    this.#ballots = isReplicated
-      ? new ShardedBallots(store, argsOf)
-      : new FastBallots(store.connections.commands, argsOf);
+    this.#cast = isReplicated
+      ? shardedBallots(store, argsOf)
+      : fastBallots(store.connections.commands, argsOf);
   }
 
   async create(made: NewPoll): Promise<boolean> {
-    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming, images = [] } = made;
+    const { poll, keys, images } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
-    const stored = toStoredPoll(poll);
-    const { priv, ma, mip, enter_name, verifiable, only_reg, vpn } = stored.settings;
-    const args = [
-      JSON.stringify(stored),
-      keys.adminKeyHash,
-      keys.viewKeyHash,
-      flag(!priv),
-      deadlineMs ?? '',
-      resultsVisibility,
-      flag(ma),
-      flag(mip),
-      flag(enter_name),
-      this.#retentionMs ?? DEFAULT_RETENTION_MS,
-      upcoming ? UPCOMING : '',
-      closesInMs ?? '',
-      poll.createdAtMs,
-      poll.emptyRetentionMs ?? '',
-      verifiable ? '1' : '',
-      flag(only_reg),
-      flag(vpn),
-      choicesText(poll),
-      images.length,
-      ...images.flatMap(({ file, data }) => [IMAGE + file, data]),
-      ...poll.answers.map(answer => answer.id),
-    ];
+    const fields = namesAndValues({
+      ...openingFields(made),
+      version: 1,
+      admin: keys.adminKeyHash,
+      view: keys.viewKeyHash,
+      retention: this.#retentionMs ?? DEFAULT_RETENTION_MS,
+      created: poll.createdAtMs,
+      empty: poll.emptyRetentionMs,
+      ...imageFields(images),
+    });
     await this.#mark(poll.id);
-    const created = await this.#store.write(client => client.createPoll(this.#key(poll.id), ...args));
+    const created = await this.#store.write(client =>
+      client.createPoll(this.#key(poll.id), ...fields.flat()),
+    );
     // Even if the poll exists: an earlier try may have died before these steps.
     await this.#retention.keep(poll.id);
-    if (!priv)
+    if (!poll.settings.isPrivate)
       await this.#store.write(client => addPublicPoll(client, this.#store.keys, poll.id, poll.createdAtMs));
     return created === 1;
   }
 
   async find(id: PollId): Promise<Reading | undefined> {
-    if (!isStoredId(id)) return undefined;
     for (;;) {
       const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
       if (!definition) return undefined;
@@ -139,7 +128,6 @@ export class RedisPolls implements Polls {
       const time = this.#store.connections.clock.time();
       const definitions = ids.map(id => this.#definitions.get(id));
       const states = ids.map((id, index) => {
-        if (!isStoredId(id)) return [];
         const counters = definitions[index]?.counters.split(' ') ?? [];
         return client.hmget(this.#key(id), ...STATE_FIELDS, ...counters);
       });
@@ -170,7 +158,7 @@ export class RedisPolls implements Polls {
     if (!this.#store.connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     this.#casting.begin();
     try {
-      const receipt = await this.#ballots.cast(ballot);
+      const receipt = await this.#cast(ballot);
       if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId)) this.#keep(ballot.pollId);
       return receipt;
     } finally {
@@ -189,14 +177,12 @@ export class RedisPolls implements Polls {
   }
 
   async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
-    if (!isStoredId(id)) return;
     const read = order === 'unordered' ? readUnordered : readInOrder;
     for await (const batch of read(this.#store, this.#key(id)))
       yield batch.flatMap(({ version: _, ...ballot }) => storedBallot(ballot) ?? []);
   }
 
   async findVoidRules(id: PollId): Promise<string | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [version, rules] = await this.#store.send(client =>
       client.hmget(this.#key(id), 'version', 'void_rules'),
     );
@@ -213,12 +199,10 @@ export class RedisPolls implements Polls {
   }
 
   async findImage(id: PollId, file: string): Promise<string | undefined> {
-    if (!isStoredId(id)) return undefined;
     return (await this.#store.send(client => client.hget(this.#key(id), IMAGE + file))) ?? undefined;
   }
 
   async findBallot(id: PollId, ballotId: string): Promise<FoundBallot | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [verifiable, text] = await this.#store.readRound(id, ['verifiable', BALLOT + ballotId]);
     if (!verifiable || !text) return undefined;
     const ballot = parseBallot(ballotId, text);
@@ -228,8 +212,7 @@ export class RedisPolls implements Polls {
     return foundBallot(ballot, first ? parseBallot(firstId ?? '', first) : ballot);
   }
 
-  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
-    if (!isStoredId(id)) return new Array(count).fill(undefined);
+  async readSequence(id: PollId, first: number, count: number): Promise<LoggedBallots> {
     const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
     const ids = await this.#store.readRound(id, places);
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
@@ -241,25 +224,22 @@ export class RedisPolls implements Polls {
   }
 
   async findLog(id: PollId): Promise<StoredLog | undefined> {
-    if (!isStoredId(id)) return undefined;
     const [verifiable, sequence, state] = await this.#store.readRound(id, ['verifiable', 'sequence', LOG]);
     return verifiable ? { ballots: Number(sequence), state: state ?? '' } : undefined;
   }
 
   async hasVoted(id: PollId, voter: string): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     return (await this.#store.send(client => client.hexists(this.#key(id), VOTER + digestOf(voter)))) === 1;
   }
 
   async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
-    if (!isStoredId(id) || names.length === 0) return names.map(() => undefined);
+    if (names.length === 0) return [];
     const parts = names.map(name => LOG + name);
     const texts = await this.#store.readRound(id, parts);
     return texts.map(text => text ?? undefined);
   }
 
   async replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     const fields = [LOG, state, ...(part ? [LOG + part.name, part.text] : [])];
     const { id: poll, round = '' } = pollOfRound(id) ?? { id };
     const key = this.#key(poll);
@@ -282,65 +262,39 @@ export class RedisPolls implements Polls {
       revealedFrom === undefined ? '' : (revealedFrom ?? 'none'),
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
-    await this.#mark(id);
     const { before, after } = change.correction ?? {};
     // Before the change, because the list may contain private polls, and must have the public ones.
     if (after && before?.settings.isPrivate && !after.settings.isPrivate)
       await this.#store.write(client => addPublicPoll(client, this.#store.keys, id, after.createdAtMs));
-    const changed = await this.#store.write(client =>
+    return this.#change(id, client =>
       change.correction?.image
         ? client.changePollWithImage(this.#key(id), ...args)
         : client.changePoll(this.#key(id), ...args),
     );
-    if (changed === 1) await this.#retention.keep(id);
-    return changed === 1;
   }
 
-  async again(
-    id: PollId,
-    { before, poll, deadlineMs, closesInMs, resultsVisibility, upcoming }: NextRound,
-  ): Promise<boolean> {
+  async again(id: PollId, next: NextRound): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { ma, mip, enter_name, only_reg, vpn } = toStoredPoll(poll).settings;
-    const round = before.round ?? 1;
-    const images = imageFiles(poll);
+    const round = next.before.round ?? 1;
+    const images = imageFiles(next.poll).map(file => IMAGE + file);
+    const poll = { ...next.poll, round: round + 1, roundFrom: 0 };
     const args = [
       ...this.#store.hintArgs(id),
       round,
-      markOfState(before),
-      JSON.stringify(toStoredPoll({ ...poll, round: round + 1, roundFrom: 0 })),
-      poll.edition!,
-      deadlineMs ?? '',
-      resultsVisibility,
-      upcoming ? UPCOMING : '',
-      closesInMs ?? '',
-      flag(ma),
-      flag(mip),
-      flag(enter_name),
-      flag(only_reg),
-      flag(vpn),
-      choicesText(poll),
+      markOfState(next.before),
       images.length,
-      ...images.map(file => IMAGE + file),
-      ...poll.answers.map(answer => answer.id),
+      ...images,
+      ...namesAndValues(openingFields({ ...next, poll })).flat(),
     ];
-    await this.#mark(id);
-    const begun = await this.#store.write(client =>
+    return this.#change(id, client =>
       client.beginRound(this.#key(id), this.#key(idOfRound(id, round)), ...args),
     );
-    if (begun === 1) await this.#retention.keep(id);
-    return begun === 1;
   }
 
   async takeBackRound(id: PollId, { round = 1, status }: SeenState): Promise<boolean> {
     if (!isPollId(id)) return false;
     const keys = [this.#key(id), this.#key(idOfRound(id, round))] as const;
-    await this.#mark(id);
-    const dropped = await this.#store.write(client =>
-      client.dropRound(...keys, ...this.#store.hintArgs(id), round, status),
-    );
-    if (dropped === 1) await this.#retention.keep(id);
-    return dropped === 1;
+    return this.#change(id, client => client.dropRound(...keys, ...this.#store.hintArgs(id), round, status));
   }
 
   async remove(id: PollId): Promise<boolean> {
@@ -360,6 +314,14 @@ export class RedisPolls implements Polls {
 
   async now(): Promise<number> {
     return timeToMs(await this.#store.send(() => this.#store.connections.clock.time()));
+  }
+
+  /** Takes a step that is an event, and moves the expiry of the poll with it. */
+  async #change(id: PollId, step: (client: CommandClient) => Promise<0 | 1>): Promise<boolean> {
+    await this.#mark(id);
+    const isTaken = (await this.#store.write(step)) === 1;
+    if (isTaken) await this.#retention.keep(id);
+    return isTaken;
   }
 
   /** If the node with the log of events is lost, changes of other polls still work: `withEvents` tells them later. */
@@ -382,13 +344,12 @@ export class RedisPolls implements Polls {
     const text = await this.#store.send(client => client.hget(this.#key(id), 'definition'));
     if (!text) return undefined;
     const poll = fromStoredPoll(JSON.parse(text) as StoredPoll);
-    const definition = { poll, counters: poll.answers.map(answer => `votes:${answer.id}`).join(' ') };
+    const definition = { poll, counters: Object.keys(counterFields(poll)).join(' ') };
     this.#definitions.set(id, definition);
     return definition;
   }
 
   async #void(id: PollId, args: readonly string[]): Promise<boolean> {
-    if (!isStoredId(id)) return false;
     const hintArgs = this.#store.hintArgs(id);
     const done = await this.#store.write(client => client.voidBallots(this.#key(id), ...hintArgs, ...args));
     return done === 1;
@@ -399,37 +360,29 @@ export class RedisPolls implements Polls {
   }
 }
 
-/** The field `choices`. A correction may add answers, so without a limit the most is that of any poll. */
-export function choicesText({ minChoices, maxChoices }: Poll): string {
-  const isLimited = minChoices !== undefined || maxChoices !== undefined;
-  return isLimited ? `${minChoices ?? 1} ${maxChoices ?? MAX_ANSWERS}` : '';
-}
-
-/** The field of the log's state, and the prefix of those of its parts. */
-const LOG = 'log:';
 /** The prefix of the fields of voters. */
 const VOTER = 'v:';
-/** The prefix of the fields of images. */
-export const IMAGE = 'image:';
 
 function correctionArgs(correction: Correction): (string | number)[] {
   const { before, after, isUnvoted, image } = correction;
-  const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);
-  const old = new Set(counters(before));
-  const fresh = new Set(counters(after));
-  const added = [...fresh].filter(counter => !old.has(counter));
+  const old = counterFields(before);
+  const fresh = counterFields(after);
+  const removed = [
+    ...Object.keys(old).filter(counter => !(counter in fresh)),
+    ...imagesLost(correction).map(file => IMAGE + file),
+  ];
+  const added = Object.entries(fresh).filter(([counter]) => !(counter in old));
+  const fields = {
+    ...definitionFields(after),
+    ...Object.fromEntries(added),
+    ...imageFields(image && [image]),
+  };
   return [
     before.edition ?? '',
-    after.edition ?? '',
-    JSON.stringify(toStoredPoll(after)),
     flag(isUnvoted),
-    choicesText(after),
-    added.length,
-    image ? IMAGE + image.file : '',
-    image?.data ?? '',
-    ...added,
-    ...[...old].filter(counter => !fresh.has(counter)),
-    ...imagesLost(correction).map(file => IMAGE + file),
+    removed.length,
+    ...removed,
+    ...namesAndValues(fields).flat(),
   ];
 }
 
@@ -483,6 +436,8 @@ const STATE_FIELDS = READ_LINES.filter(name => !READ_ALONE.includes(name));
 const STATE_AT = positionsOf(STATE_FIELDS);
 const LINE_AT = positionsOf(READ_LINES);
 
+type Texts = readonly (string | null)[];
+
 function positionsOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 }
@@ -506,11 +461,7 @@ function parseReading({ poll }: Definition, text: string): Reading {
  * @param fields `STATE_FIELDS`, then the counters if they are known
  * @param countedEdition the edition that these counters belong to
  */
-function parseRevision(
-  fields: readonly (string | null)[],
-  readAtMs: number,
-  countedEdition: string | undefined,
-): Revision | undefined {
+function parseRevision(fields: Texts, readAtMs: number, countedEdition?: string): Revision | undefined {
   const version = fields[STATE_AT.version];
   if (!version) return undefined;
   const state = parseState(fields, STATE_AT, readAtMs);
@@ -527,11 +478,7 @@ function parseRevision(
 }
 
 /** @param at the position of each field in the texts */
-function parseState(
-  texts: readonly (string | null)[],
-  at: Readonly<Record<(typeof STATE_FIELDS)[number], number>>,
-  readAtMs: number,
-): Omit<Results, 'version' | 'votes'> {
+function parseState(texts: Texts, at: typeof STATE_AT, readAtMs: number): Omit<Results, 'version' | 'votes'> {
   const deadlineMs = millisecondsOrNull(texts[at.deadline]);
   const firstChat = at[CHAT_COUNTERS[0]!];
   return {
@@ -550,7 +497,7 @@ function parseState(
 }
 
 /** @param texts in the order of `CHAT_COUNTERS`; more may follow */
-export function parseChatVoters(texts: readonly (string | null)[]): ChatVoters | undefined {
+export function parseChatVoters(texts: Texts): ChatVoters | undefined {
   const counts = CHAT_PLATFORMS.map((platform, index) => [platform, Number(texts[index])] as const);
   const counted = counts.filter(([, count]) => count > 0);
   return counted.length > 0 ? Object.fromEntries(counted) : undefined;

@@ -1,4 +1,3 @@
-import { isPollId } from '../../poll/poll.ts';
 import type { Comment, Comments, Records } from '../engine.ts';
 import type { RedisStore } from './redis-store.ts';
 
@@ -51,13 +50,10 @@ function wholeMs(ttlMs: number): number {
 
 /** Comments are a list of JSON texts, newest first, under the poll's hash tag. */
 export function redisComments(store: RedisStore): Comments {
-  const textsOf = async (pollId: string, limit = 0): Promise<string[]> => {
-    if (!isPollId(pollId)) return [];
-    return store.send(client => client.lrange(store.keys.ofPoll(pollId).comments, 0, limit - 1));
-  };
+  const textsOf = (pollId: string, limit = 0) =>
+    store.send(client => client.lrange(store.keys.ofPoll(pollId).comments, 0, limit - 1));
   return {
     async add(pollId, comment, limit) {
-      if (!isPollId(pollId)) return false;
       const { comments, poll } = store.keys.ofPoll(pollId);
       const hint = store.hintArgs(`comments:${pollId}`);
       return store.write(async client => {
@@ -78,7 +74,6 @@ export function redisComments(store: RedisStore): Comments {
       store.send(client =>
         Promise.all(
           pollIds.map(async pollId => {
-            if (!isPollId(pollId)) return '';
             const { comments } = store.keys.ofPoll(pollId);
             const [length, newest] = await Promise.all([client.llen(comments), client.lindex(comments, 0)]);
             return newest === null ? '' : `${length} ${(JSON.parse(newest) as Comment).id}`;

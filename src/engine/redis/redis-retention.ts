@@ -11,29 +11,24 @@ export const GRACE_MS = HOUR_MS;
 const SWEEP_INTERVAL_MS = 60_000;
 const POLLS_IN_A_SWEEP = 100;
 
-/** Moves the expiry of polls, as a step of its own because each step is one write, and removes expired polls. */
-export class RedisRetention {
-  readonly #store: RedisStore;
-  readonly #otherwiseMs: number | undefined;
-  readonly #movedMs = new LRUCache<PollId, number>({ max: MAX_POLLS });
-  readonly #sweeping: NodeJS.Timeout;
-  /** Polls at the head of the list that failed to be removed: the next sweep begins after them. */
-  #skipped = 0;
+export type RedisRetention = ReturnType<typeof redisRetention>;
 
-  /** @param otherwiseMs for polls from before polls had a retention of their own; 0 for ever */
-  constructor(store: RedisStore, otherwiseMs: number | undefined) {
-    this.#store = store;
-    this.#otherwiseMs = otherwiseMs;
-    // A failed sweep is repeated by the next one, another process or Redis.
-    this.#sweeping = setInterval(() => void this.sweep().catch(() => {}), SWEEP_INTERVAL_MS).unref();
-  }
+/**
+ * Moves the expiry of polls, as a step of its own because each step is one write, and removes expired polls.
+ *
+ * @param otherwiseMs for polls from before polls had a retention of their own; 0 for ever
+ */
+export function redisRetention(store: RedisStore, otherwiseMs: number | undefined) {
+  const { keys, onError } = store;
+  const movedMs = new LRUCache<PollId, number>({ max: MAX_POLLS });
+  /** Polls at the head of the list that failed to be removed: the next sweep begins after them. */
+  let skipped = 0;
 
   /** Moves a poll's expiry to its retention after its end, or after now if it has no end. */
-  async keep(id: PollId): Promise<void> {
-    const { keys } = this.#store;
+  async function keep(id: PollId): Promise<void> {
     const { poll, comments } = keys.ofPoll(id);
-    await this.#store.write(async client => {
-      const kept = await client.keepPoll(poll, this.#otherwiseMs ?? '', GRACE_MS);
+    await store.write(async client => {
+      const kept = await client.keepPoll(poll, otherwiseMs ?? '', GRACE_MS);
       if (!kept) return;
       const [expiresAtMs, dueAtMs] = kept;
       await Promise.all([
@@ -44,40 +39,38 @@ export class RedisRetention {
           : client.zadd(keys.retention, dueAtMs, id).catch(() => {}),
       ]);
     });
-    this.#movedMs.set(id, performance.now());
+    movedMs.set(id, performance.now());
   }
 
   /** True once an hour and poll: the caller then has to call `keep`. */
-  isDue(id: PollId): boolean {
-    const movedMs = this.#movedMs.get(id);
-    if (movedMs !== undefined && performance.now() - movedMs < HOUR_MS) return false;
-    this.#movedMs.set(id, performance.now());
+  function isDue(id: PollId): boolean {
+    const nowMs = performance.now();
+    if (nowMs - (movedMs.get(id) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return false;
+    movedMs.set(id, nowMs);
     return true;
   }
 
   /** Removes expired polls, oldest first, a hundred at most. Skips those that fail. */
-  async sweep(): Promise<void> {
-    const { keys, onError } = this.#store;
-    const due = await this.#store.send(async client => {
+  async function sweep(): Promise<void> {
+    const due = await store.send(async client => {
       const nowMs = timeToMs(await client.time());
-      return client.zrangebyscore(keys.retention, '-inf', nowMs, 'LIMIT', this.#skipped, POLLS_IN_A_SWEEP);
+      return client.zrangebyscore(keys.retention, '-inf', nowMs, 'LIMIT', skipped, POLLS_IN_A_SWEEP);
     });
     let failed = 0;
     for (const id of due)
       try {
-        await this.#removeDue(id);
+        await removeDue(id);
       } catch (cause) {
         if (failed === 0) onError(new Error('an expired poll cannot be removed', { cause }));
         failed += 1;
       }
-    this.#skipped = due.length < POLLS_IN_A_SWEEP ? 0 : this.#skipped + failed;
+    skipped = due.length < POLLS_IN_A_SWEEP ? 0 : skipped + failed;
   }
 
-  async #removeDue(id: PollId): Promise<void> {
-    const { keys } = this.#store;
+  async function removeDue(id: PollId): Promise<void> {
     const { poll, comments } = keys.ofPoll(id);
-    const channels = [...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
-    await this.#store.send(async client => {
+    const channels = [...store.hintArgs(id), keys.channel(`comments:${id}`)];
+    await store.send(async client => {
       // Elsewhere in a cluster, and no reason to keep a poll: a list then comes across its removal.
       await client.markEvent(keys.events.due, id, MARK_MS).catch(() => {});
       await client.markDeleted(keys.deleted(id), DELETIONS_KEPT_MS);
@@ -89,7 +82,7 @@ export class RedisRetention {
     });
   }
 
-  close(): void {
-    clearInterval(this.#sweeping);
-  }
+  // A failed sweep is repeated by the next one, another process or Redis.
+  const sweeping = setInterval(() => void sweep().catch(() => {}), SWEEP_INTERVAL_MS).unref();
+  return { keep, isDue, sweep, close: () => clearInterval(sweeping) };
 }

@@ -95,7 +95,7 @@ export async function checkRights(store: RedisStore, place: string, user = 'defa
 
 async function missingOf(store: RedisStore, shard: Shard): Promise<(string | undefined)[]> {
   const { connections, keys } = store;
-  const topic = nameOn(shard, 'rights', name => keys.aside(name, 'text'));
+  const topic = nameOn(shard.owns, 'rights', name => keys.aside(name, 'text'));
   if (topic === undefined) return [];
   const used = commandsUsed(connections.publish === 'SPUBLISH', purpose => keys.aside(topic, purpose));
   const sent = used.map(async ([name, ...values]) => {

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { type PollId, pollOfRound } from '../../poll/poll.ts';
+import { isPollId, type PollId, pollOfRound } from '../../poll/poll.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import {
   type CommandClient,
@@ -26,7 +26,7 @@ const MAX_NAMES = 5_000;
  * Undefined if it owns no slot.
  */
 export function nameOn(
-  { owns }: Pick<Shard, 'owns'>,
+  owns: Shard['owns'],
   kind: string,
   keyOf: (name: string) => string,
 ): string | undefined {
@@ -109,6 +109,9 @@ export interface RedisKeys {
   channel(topic: string): string;
 }
 
+/** In place of an id that no poll can have, which may be any text: reads find nothing under it. */
+const NO_POLL = 'none';
+
 export function redisKeys(prefix: string): RedisKeys {
   const glob = prefix.replaceAll(/[\\*?[\]]/g, '\\$&');
   const hash = `poll-${FORMAT}`;
@@ -118,7 +121,8 @@ export function redisKeys(prefix: string): RedisKeys {
     retention: `${prefix}retention`,
     format: `${prefix}format`,
     ofPoll(stored) {
-      const { id, round } = pollOfRound(stored) ?? { id: stored };
+      const { id: given, round } = pollOfRound(stored) ?? { id: stored };
+      const id = isPollId(given) ? given : NO_POLL;
       const poll = `${prefix}{${id}}:${hash}`;
       const comments = `${prefix}{${id}}:comments`;
       return { poll: round === undefined ? poll : `${poll}~${round}`, comments };

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { within } from '../within.ts';
-import { connectionFailure, type RedisAccess, sentinelOptions } from './connection.ts';
+import { connectionFailure, openOrClose, type RedisAccess, sentinelOptions } from './connection.ts';
 import { addressText, describeTarget, type RedisAddress, type SentinelTarget } from './redis-url.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -43,13 +43,7 @@ export class SentinelWatch {
     events: SentinelWatchEvents,
   ): Promise<SentinelWatch> {
     const watch = new SentinelWatch(access, target, events);
-    try {
-      await watch.#open();
-    } catch (error) {
-      watch.close();
-      throw error;
-    }
-    return watch;
+    return openOrClose(watch, () => watch.#open());
   }
 
   get primary(): RedisAddress {

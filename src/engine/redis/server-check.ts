@@ -10,6 +10,7 @@ import { addressText, type RedisTarget } from './redis-url.ts';
 /** What servers must be at the start, how healthy they are later, and how they describe themselves. */
 
 type Warn = (warning: Error) => void;
+type ReadField = (field: string) => string | undefined;
 
 const PING = '*1\r\n$4\r\nPING\r\n';
 const REPLY_MS = 1_000;
@@ -142,7 +143,7 @@ async function faultOf(
   isReplicated: boolean,
 ): Promise<string | undefined | typeof GONE> {
   const { client } = shard;
-  const name = nameOn(shard, 'health', keys.record);
+  const name = nameOn(shard.owns, 'health', keys.record);
   if (!client || name === undefined) return GONE;
   try {
     await client.setrange(keys.record(name), 0, '');
@@ -186,10 +187,7 @@ async function describeServer(client: Redis): Promise<EngineDescription> {
   return { text: `${name}, ${log}, ${replication}`, advice: [] };
 }
 
-async function readInfo(
-  client: Redis,
-  ...sections: string[]
-): Promise<(field: string) => string | undefined> {
+async function readInfo(client: Redis, ...sections: string[]): Promise<ReadField> {
   const info = await client.info(...sections).catch((error: Error) => {
     if (!isRefused(error)) throw error;
     return '';

@@ -1,5 +1,11 @@
 import type { Redis } from 'ioredis';
-import { type ConnectionOptions, closeConnection, createConnection, openConnection } from './connection.ts';
+import {
+  type ConnectionOptions,
+  closeConnection,
+  createConnection,
+  openConnection,
+  openOrClose,
+} from './connection.ts';
 import { defineCommands, type NodeClient } from './redis-commands.ts';
 import type { RedisConnections, Shard } from './redis-store.ts';
 import { addressText, describeTarget, type RedisAddress } from './redis-url.ts';
@@ -72,13 +78,7 @@ export class ServerConnections implements RedisConnections {
           })
         : undefined;
     connections = new ServerConnections(options, sentinels);
-    try {
-      await connections.#open();
-    } catch (error) {
-      await connections.close();
-      throw error;
-    }
-    return connections;
+    return openOrClose(connections, () => connections.#open());
   }
 
   get isPrimary(): boolean {

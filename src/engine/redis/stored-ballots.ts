@@ -30,6 +30,8 @@ function originOf(tag: string): Origin {
   return tag ? { network: tag } : {};
 }
 
+type Marks = Pick<BallotField, 'network' | 'source' | 'voided' | 'replaces' | 'logged'>;
+
 /** In place of the network of a change; and after the network of a changed ballot of a verifiable poll. */
 const CHANGE = '<';
 const CHANGED = '>';
@@ -48,9 +50,7 @@ export function parseBallot(ballotId: string, text: string): BallotField {
   };
 }
 
-function parseMarks(
-  text: string,
-): Pick<BallotField, 'network' | 'source' | 'voided' | 'replaces' | 'logged'> {
+function parseMarks(text: string): Marks {
   if (text.startsWith(CHANGE)) return { replaces: Number(text.slice(CHANGE.length)) };
   const voided = text.startsWith(VOIDED);
   const [tag = '', last, answers = ''] = (voided ? text.slice(VOIDED.length) : text).split(CHANGED);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FastBallots } from '../../../src/engine/redis/cast-ballots.ts';
+import { fastBallots } from '../../../src/engine/redis/cast-ballots.ts';
 import type { CastReply, CommandClient } from '../../../src/engine/redis/redis-commands.ts';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 
@@ -14,9 +14,9 @@ function startCasting() {
     calls.push(`${length} of ${poll}`);
     return Array.from({ length }, (_, index) => index + 2);
   };
-  const ballots = new FastBallots({ castBallots } as unknown as CommandClient, id => [id]);
+  const castBallot = fastBallots({ castBallots } as unknown as CommandClient, id => [id]);
   const cast = (pollId: string, count: number) =>
-    Array.from({ length: count }, (_, index) => ballots.cast(ballotFor(pollId, index)));
+    Array.from({ length: count }, (_, index) => castBallot(ballotFor(pollId, index)));
   return { calls, cast };
 }
 

@@ -12,18 +12,14 @@
         3 round         the number of the round that the poll must have
         4 seen          the state that the poll must have, as in change-poll-1.lua: the definition
                         was made from it
-        5 definition    JSON with `"roundFrom":0`, in place of which the version is stored
-        6 edition       of the new definition
-        7 deadline  8 visibility  9 closed  10 closes_in  11 ma  12 mip  13 enter_name  14 only_reg
-       15 vpn  16 choices
-                        as in create-poll-1.lua; the poll keeps its other fields
-       17 images        how many images follow
-       18...            for each image `image:<file>`, then answer ids
+        5 images        how many names of images follow, which the poll keeps
+        6...            `image:<file>` for each, then names and values of the fields of the new
+                        round, as in create-poll-1.lua: the definition is JSON with `"roundFrom":0`,
+                        in place of which the version is stored
   Reply 1 begun, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local call = redis.call
-local names = { 'version', 'round', 'edition', 'sequence', 'closed', 'deadline', 'settled', 'admin', 'view', 'public', 'retention',
-  'created', 'empty', 'visibility', 'closes_in', 'revealed' }
+local names = { 'version', 'round', 'edition', 'sequence', 'closed', 'deadline', 'settled', 'visibility', 'closes_in', 'revealed' }
 local state = {}
 for at, value in ipairs(call('HMGET', KEYS[1], unpack(names))) do state[names[at]] = value or '' end
 if state.version == '' or (state.round ~= '' and state.round or '1') ~= ARGV[3] then return 0 end
@@ -39,23 +35,20 @@ if table.concat(seen, ' ') ~= ARGV[4] then return 0 end
 local version = string.format('%d', state.version + (over and state.settled ~= state.deadline and 2 or 1))
 local closed = (over or tonumber(state.closed)) and state.closed or string.format('%d', now)
 
--- Quotes inside a text are escaped, so a text cannot look like a member.
-local definition = string.gsub(ARGV[5], '"roundFrom":0', '"roundFrom":' .. version, 1)
-local fields = {
-  'definition', definition, 'edition', ARGV[6], 'round', string.format('%d', ARGV[3] + 1), 'version', version,
-  'deadline', ARGV[7], 'visibility', ARGV[8], 'closed', ARGV[9], 'closes_in', ARGV[10], 'ma', ARGV[11], 'mip', ARGV[12],
-  'enter_name', ARGV[13], 'only_reg', ARGV[14], 'vpn', ARGV[15], 'choices', ARGV[16],
-  'verifiable', string.find(definition, '"verifiable":true', 1, true) and '1' or '',
-  'change_vote', string.find(definition, '"change_vote":true', 1, true) and '1' or '',
-  'admin', state.admin, 'view', state.view, 'public', state.public, 'retention', state.retention, 'created', state.created,
-  -- A poll with votes in an earlier round is not without a ballot.
-  'empty', state.sequence == '0' and state.empty or '',
-  'settled', '', 'voters', '0', 'sequence', '0', 'hinted', '0',
-}
-local ids = 18 + ARGV[17]
-for at = 18, #ARGV do
-  local name, value = ARGV[at], at < ids and call('HGET', KEYS[1], ARGV[at]) or '0'
-  fields[#fields + 1], fields[#fields + 2] = at < ids and name or 'votes:' .. name, value
+local fields = { 'version', version }
+local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
+for at = 6 + ARGV[5], #ARGV, 2 do
+  local value = ARGV[at + 1]
+  -- Quotes inside a text are escaped, so a text cannot look like a member.
+  if ARGV[at] == 'definition' then value = string.gsub(value, '"roundFrom":0', '"roundFrom":' .. version, 1) end
+  set(ARGV[at], value)
+end
+local kept = { 'admin', 'view', 'retention', 'created', unpack(ARGV, 6, 5 + ARGV[5]) }
+-- A poll with votes in an earlier round is not without a ballot.
+if state.sequence == '0' then kept[#kept + 1] = 'empty' end
+for _, name in ipairs(kept) do
+  local value = call('HGET', KEYS[1], name)
+  if value then set(name, value) end
 end
 call('HSET', KEYS[1], 'version', version, 'closed', closed, 'settled', over and state.deadline or state.settled)
 call('RENAME', KEYS[1], KEYS[2])

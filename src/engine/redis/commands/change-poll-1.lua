@@ -22,15 +22,11 @@
                         all; empty. The poll is changed only if it is closed and hidden then
   and for a correction:
        12 expected      the edition that the poll must have, empty before the first correction
-       13 edition       of the new definition
-       14 definition    JSON with the same answer ids in the same order, or any others if 15 is 1
-       15 unvoted       1 requires that no ballot was ever accepted, otherwise 0
-       16 choices       of the new definition, as in create-poll-1.lua
-       17 added         how many of the rest are `votes:<answer id>` of new answers
-       18 image         `image:<file>` of a new image, or empty
-       19 bytes         of that image, in base64
-       20...            `votes:<answer id>` of new answers, then `votes:<answer id>` and
-                        `image:<file>` of removed ones
+       13 unvoted       1 requires that no ballot was ever accepted, otherwise 0: answers must then
+                        have the same ids in the same order
+       14 removed       how many names of fields follow, which are removed
+       15...            `votes:<answer id>` and `image:<file>` for each, then names and values of
+                        the fields of the new definition, as in create-poll-1.lua
   Reply 1 changed, 0 there is no such poll or it is not as expected: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
@@ -38,7 +34,7 @@ local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'set
 local version, closed, deadline, settled, visibility, view, retention = unpack(state)
 local closesIn, admin, edition, sequence, revealed = unpack(state, 8)
 if not version then return 0 end
-if ARGV[13] and ((edition or '') ~= ARGV[12] or (ARGV[15] == '1' and sequence ~= '0')) then return 0 end
+if ARGV[12] and ((edition or '') ~= ARGV[12] or (ARGV[13] == '1' and sequence ~= '0')) then return 0 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -86,25 +82,11 @@ local fields = { 'version', string.format('%d', version + 1), 'closed', closed, 
   'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '', 'admin', admin,
   'revealed', revealed or '' }
 local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
-local removed = {}
-if ARGV[13] then
-  set('edition', ARGV[13])
-  set('definition', ARGV[14])
-  set('choices', ARGV[16])
-  -- Quotes inside a text are escaped, so a text cannot look like a member.
-  local function isOn(rule) return string.find(ARGV[14], '"' .. rule .. '":true', 1, true) end
-  set('public', isOn('priv') and '0' or '1')
-  for _, rule in ipairs({ 'ma', 'mip', 'enter_name', 'only_reg', 'vpn' }) do set(rule, isOn(rule) and '1' or '0') end
-  for _, rule in ipairs({ 'verifiable', 'change_vote' }) do set(rule, isOn(rule) and '1' or '') end
-  if ARGV[18] ~= '' then set(ARGV[18], ARGV[19]) end
-  for at = 20, #ARGV do
-    local isNew = at - 19 <= tonumber(ARGV[17])
-    set(ARGV[at], isNew and '0' or '')
-    if not isNew then removed[#removed + 1] = ARGV[at] end
-  end
-end
+local removed = { unpack(ARGV, 15, 14 + (ARGV[14] or 0)) }
+-- An empty counter takes no votes either, so a torn log may restore the poll without the next step.
+for _, name in ipairs(removed) do set(name, '') end
+for at = 15 + #removed, #ARGV, 2 do set(ARGV[at], ARGV[at + 1]) end
 redis.call('HSET', KEYS[1], unpack(fields))
--- An empty counter takes no votes either, so a torn log may restore the poll without this step.
 if #removed > 0 then redis.call('HDEL', KEYS[1], unpack(removed)) end
 redis.set_repl(redis.REPL_NONE)
 redis.pcall(ARGV[1], ARGV[2], '')

@@ -3,47 +3,38 @@
   Creates a poll unless its id is taken, in one step: two creators can never both own an id.
 
   KEYS  1 poll          hash: everything of a poll except its comments, see below
-  ARGV  1 definition    JSON; only change-poll-1.lua replaces it
-        2 admin         SHA-256 of the admin key, hex
-        3 view          SHA-256 of the view key, hex
-        4 public        1 if the poll may be listed, otherwise 0
-        5 deadline      UNIX time in milliseconds, or empty
-        6 visibility    always | after_deadline | after_vote | hidden
-        7 ma  8 mip  9 enter_name    1 or 0
-       10 retention     milliseconds to keep the poll after its end, 0 for ever
-       11 closed        `upcoming` if the poll takes no ballot until it is opened, otherwise empty
-       12 closes_in     milliseconds after the opening of an upcoming poll, in place of a deadline,
-                        or empty
-       13 created       UNIX time in milliseconds
-       14 empty         milliseconds to keep the poll without a ballot, or empty
-       15 verifiable    1 if its ballots can be read by their sequence, otherwise empty
-       16 only_reg  17 vpn    1 or 0
-       18 choices       how many answers a ballot has at least and at most, with one space between;
-                        empty for the defaults
-       19 images        how many images follow
-       20...            for each image `image:<file>` and its bytes in base64; then answer ids, at
-                        most 100, of the characters A-Z a-z 0-9 - _
+  ARGV  1...            names and values of the fields, see below
   Reply 1 created, 0 the id is taken
 
   The hash has these fields:
-    definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention
-                       as in ARGV
-    created, empty     as in ARGV; absent in old polls
-    verifiable, only_reg, vpn    as in ARGV; absent in old polls, whose definition has the last two
-    choices            as in ARGV; absent in old polls
+    definition         JSON
+    admin, view        SHA-256 of the admin key and of the view key, hex
+    public             1 if the poll may be listed, otherwise 0
+    deadline           UNIX time in milliseconds, or empty
+    visibility         always | after_deadline | after_vote | hidden
+    ma, mip, enter_name    1 or 0
+    retention          milliseconds to keep the poll after its end, 0 for ever
+    created            UNIX time in milliseconds; absent in old polls
+    empty              milliseconds to keep the poll without a ballot; empty or absent for none
+    verifiable         1 if its ballots can be read by their sequence; empty or absent otherwise
+    only_reg, vpn      1 or 0; absent in old polls, whose definition has them
+    choices            how many answers a ballot has at least and at most, with one space between;
+                       empty for the defaults, absent in old polls
     change_vote        1 if the definition has it; empty or absent otherwise
     edition            of the definition: a text that each correction and each round changes; absent
                        before the first
     round              number of the round, from 2 on: see begin-round-2.lua; absent in the first.
                        Each earlier round has a hash of its own
-    closes_in          as in ARGV; empty once the poll is opened, absent in old polls
+    closes_in          milliseconds after the opening of an upcoming poll, in place of a deadline;
+                       otherwise empty, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
     closed             UNIX time in milliseconds of the creator's close, `upcoming` until the first
                        opening, otherwise empty
     settled            the deadline whose passing is stored, otherwise empty
     revealed           the best place that a closed poll with hidden results shows; empty or absent
                        for none
-    votes:<answer id>  one counter each; empty or absent for an answer that a correction removed
+    votes:<answer id>  one counter for each of at most 100 answers, whose ids consist of A-Z a-z 0-9 - _;
+                       empty or absent for an answer that a correction removed
     image:<file>       the bytes of an image of the answers, in base64
     voters             number of ballots that count
     chat:<platform>    number of them that came from the chat of twitch, youtube or kick; absent for
@@ -75,24 +66,5 @@
   cast-ballots-1.lua.
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
-
-local fields = {
-  'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
-  'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
-  'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
-  'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
-  'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15], 'only_reg', ARGV[16], 'vpn', ARGV[17],
-  'choices', ARGV[18],
-}
--- Quotes inside a text are escaped, so a text cannot look like a member.
-if string.find(ARGV[1], '"change_vote":true', 1, true) then
-  fields[#fields + 1], fields[#fields + 2] = 'change_vote', '1'
-end
-local ids = 20 + 2 * ARGV[19]
-for index = 20, ids - 1 do fields[#fields + 1] = ARGV[index] end
-for index = ids, #ARGV do
-  fields[#fields + 1] = 'votes:' .. ARGV[index]
-  fields[#fields + 1] = '0'
-end
-redis.call('HSET', KEYS[1], unpack(fields))
+redis.call('HSET', KEYS[1], unpack(ARGV))
 return 1

@@ -99,7 +99,7 @@ describe.each([
 
     const create = await visit.open(`${voteUrl}/new`);
     await visit.follow(create);
-    await create.getByLabel('Question').fill('Lunch?');
+    await create.getByLabel('Question', { exact: true }).fill('Lunch?');
     await create.getByLabel('Answer 1').fill('Soup');
     await create.getByLabel('Answer 2').fill('Salad');
     await create.getByText('Voting rules').click();

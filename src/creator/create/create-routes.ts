@@ -135,21 +135,25 @@ function findKeyFault(isOperatorKey: IsOperatorKey, key: string | undefined): Fa
  *
  * @param token 256 random bits of this form
  */
-function repeatable(token: string, { switches, ...filled }: FilledPoll): RepeatableRequest {
-  const body = { ...filled, switches: [...switches].sort() };
+function repeatable(token: string, { rules, ...filled }: FilledPoll): RepeatableRequest {
+  const body = { ...filled, rules: { ...rules, on: [...rules.on].sort() } };
   const content = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   return { key: `${token}.${content}`, caller: 'form', body };
 }
 
 function withOneMoreRow(filled: FilledPoll): FilledPoll {
-  const rows = Math.min(MAX_ROWS, Math.max(filled.answers.length, 2) + 1);
-  return { ...filled, answers: [...filled.answers, ...Array<string>(rows - filled.answers.length).fill('')] };
+  const rows = Math.min(MAX_ROWS, Math.max(filled.rows.length, 2) + 1);
+  return { ...filled, rows: [...filled.rows, ...Array(rows - filled.rows.length).fill(rowOf(''))] };
 }
 
 /** Puts the answers of a template in the place of the typed ones. */
 function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unknown): FilledPoll {
   if (!isTemplate(template)) return filled;
-  return { ...filled, answers: templateAnswers(phrasesFor(request), template), colors: [] };
+  return { ...filled, rows: templateAnswers(phrasesFor(request), template).map(rowOf) };
+}
+
+function rowOf(answer: string): FilledPoll['rows'][number] {
+  return { id: '', answer, color: '' };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -83,10 +83,11 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     scripts: ['manage.js'],
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
     // Also for pictures that are yet to come.
-    sources: { logo: new URL(urls.relayUrl).origin },
+    sources: { logo: new URL(urls.relayUrl).origin, image: poll.image },
     css: answerSheet(poll.answers),
     body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${urls.relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
+${editFold(view, path, urls.relayUrl)}
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
 <div class="columns">
@@ -101,7 +102,6 @@ ${visibilitySection(view, path)}
 </div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
-${editFold(view, path, urls.relayUrl)}
 </div>
 ${!isUnvoted && sharingSection(view, urls)}
 <div class="stack side">
@@ -144,8 +144,9 @@ export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice 
 
 function rejectedEditText(phrases: Phrases, { faults }: RejectedEdit): string {
   if (faults === 'ballots_cast') return phrases.desk.nothingToDo.ballotsCast;
-  if (typeof faults === 'string') return phrases.manage.refused[faults];
   const { question, description } = phrases.desk.edit;
+  if (faults === 'picture_unusable') return fill(phrases.faces.failed, { answer: question });
+  if (typeof faults === 'string') return phrases.manage.refused[faults];
   const { least: min_choices, most: max_choices } = phrases.create.choices;
   const labels: Readonly<Record<string, string>> = { title: question, description, min_choices, max_choices };
   return [...faults.keys()]
@@ -293,13 +294,10 @@ function editFold(
   // A form from after the first vote has no rules.
   const { rules = before.rules, ...typed } = rejected?.filled ?? before;
   const filled = { ...typed, rules };
-  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
-    path,
-    'edit',
-    html`<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
+  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary><form method="post" action="${path}/edit" enctype="multipart/form-data">
+<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
 ${editFields(phrases, { poll, filled, hasVotes, signInReady, relayUrl })}
-<button type="submit">${words.save}</button>`,
-  )}</details>`;
+<div class="cast"><button type="submit">${words.save}</button></div></form></details>`;
 }
 
 function renewal(path: string, action: string, token: string, button: string): Markup {

@@ -10,6 +10,7 @@ import {
   addRelayOptions,
   askRelay,
   environmentKey,
+  onOrOff,
   pollTarget,
   type RelayOptions,
   type RelayRequest,
@@ -101,9 +102,9 @@ function addOnAir(command: AddCommand): void {
     },
   );
   command('options', 'change how the buttons of the show work')
-    .addOption(choice('--final-two', 'reveal the last two places together'))
-    .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
-    .addOption(choice('--join-code', 'give the show a code of six digits, or give it up'))
+    .addOption(onOrOff('--final-two', 'reveal the last two places together'))
+    .addOption(onOrOff('--close-before-next', 'close an open poll when another one is taken'))
+    .addOption(onOrOff('--join-code', 'give the show a code of six digits, or give it up'))
     .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
     .action(async (name: string, { finalTwo, closeBeforeNext, joinCode }, self: Command) => {
       const show = { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode };
@@ -321,13 +322,6 @@ function lineOfChat(chat: NonNullable<Show['chat_state']>[number]): string {
   return safeText(
     `${platform} ${channel}  ${state}${reason}, ${messages} messages a second, ${votes} votes${losses}${lateness}`,
   );
-}
-
-function choice(flags: string, what: string): Option {
-  return new Option(`${flags} <on|off>`, what).argParser((text: string) => {
-    if (text === 'on' || text === 'off') return text === 'on';
-    throw new InvalidArgumentError('It must be on or off.');
-  });
 }
 
 function onOff(isOn: boolean): string {

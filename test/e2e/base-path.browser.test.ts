@@ -112,6 +112,8 @@ describe.each([
 
     const overlay = await visit.open(`${url}/overlay/${id}?speed=0`);
     await overlay.getByText('Lunch?').first().waitFor();
+    const present = await visit.open(`${link}/present`);
+    await present.locator('[data-on=true]').getByText('Lunch?').first().waitFor();
     const voter = await visit.open(link);
     await visit.follow(voter);
     await voter.getByLabel('Salad').check();

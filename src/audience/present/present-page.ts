@@ -66,7 +66,7 @@ function presentPage(phrases: Phrases, site: PageDependencies, presented: Presen
     scripts: ['present.js'],
     styles: ['present.css'],
     sources: { connect: relaySources(relayUrl), logo: new URL(relayUrl).origin },
-    body: html`<div class="present" data-overlay="${relayUrl}/overlay${path}?${query.toString()}" data-title="${title}" data-note="${isHere && phrases.present.onlyHere}">
+    body: html`<div class="present" data-overlay="${relayUrl}/overlay${path}?${query.toString()}" data-title="${title}" data-gone="${phrases.live.deleted}" data-note="${isHere && phrases.present.onlyHere}">
 <button type="button" class="quiet" aria-keyshortcuts="F" hidden>${phrases.present.fullScreen}</button>
 <noscript>${stillPicture(phrases, site, presented)}</noscript>
 </div>`,

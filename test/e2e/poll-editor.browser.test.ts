@@ -116,6 +116,24 @@ describe('the editor', () => {
 });
 
 describe('a voting page that is open', () => {
+  it('has comments, the check of the result, and another order as soon as the poll has them', async () => {
+    const answers = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
+    const { id } = await rig.site.createPoll({ answers });
+    const page = await open(`/${id}`);
+    const change = async (rules: Parameters<typeof reword>[2]) => {
+      await page.locator('[data-peek] > summary').click();
+      await page.locator('[data-results] .live').waitFor();
+      await reword(rig.site, id, rules);
+    };
+    await change({ allowComments: true });
+    await page.getByRole('heading', { name: 'Comments' }).waitFor();
+    await change({ isVerifiable: true });
+    await page.getByRole('link', { name: 'Check the result' }).waitFor();
+    await change({ answerOrder: 'random' });
+    await expect.poll(() => shownAnswers(page)).not.toEqual(answers);
+    expect((await shownAnswers(page)).sort()).toEqual([...answers].sort());
+  });
+
   it('has new answers and rules, and keeps the choice that still exists', async () => {
     const { id, poll } = await rig.site.createPoll({
       answers: ['One', 'Two', 'Three'],

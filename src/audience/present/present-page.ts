@@ -85,7 +85,7 @@ function stillPicture(
   const picture = `${relayUrl}/api/poll/${reading?.poll.id}/picture.png?${query.toString()}`;
   return html`<meta http-equiv="refresh" content="${RELOAD_S}">
 <h1 dir="auto">${title}</h1>
-${status === 'upcoming' ? html`<p>${phrases.overlay.upcoming}</p>` : html`<img src="${picture}" alt="${phrases.live.results}">`}
+${status === 'upcoming' ? html`<p>${phrases.overlay.upcoming}</p>` : html`<img src="${picture}" alt="${phrases.vote.results}">`}
 ${
   status !== 'closed' &&
   html`<img class="code" src="${relayUrl}${apiPath}/qr.svg" alt="${phrases.create.share.qrCode}">

@@ -65,7 +65,7 @@ ${roomQuestion(view)}
 
 function answerRows(view: CreateView): Markup {
   const { phrases, filled } = view;
-  const { answerList, create, faces, live, wording } = phrases;
+  const { answerList, create, faces, wording } = phrases;
   const blank = Array(Math.max(0, FEWEST_ROWS - filled.rows.length)).fill({ answer: '', color: '' });
   const hasColor = filled.rows.some(({ color }) => color);
   return html`<fieldset data-answers data-colors="${palettes.light.join(' ')}">
@@ -73,7 +73,7 @@ function answerRows(view: CreateView): Markup {
 <details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
 ${[...filled.rows, ...blank].map(({ answer, color }, index) => {
   const number = wording.number(index + 1);
-  const name = fill(live.answer, { number });
+  const name = fill(answerList.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${answer}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
 <span class="face-fields"><input type="color" name="color" value="${color || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(phrases, name, number)}</span>

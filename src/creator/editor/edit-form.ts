@@ -14,7 +14,7 @@ import {
 
 /** The fields of the editor. The desk and the manage page put them into a form of their own. */
 
-export interface EditorPhrases extends Pick<Phrases, 'answerList' | 'create' | 'faces' | 'live'> {
+export interface EditorPhrases extends Pick<Phrases, 'answerList' | 'create' | 'faces'> {
   readonly desk: Pick<Phrases['desk'], 'edit'>;
   readonly wording: Pick<Wording, 'number'>;
 }
@@ -46,14 +46,14 @@ ${!hasVotes && ruleFields(phrases, view)}`;
 }
 
 function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
-  const { answerList, create, faces, live, wording } = phrases;
+  const { answerList, create, faces, wording } = phrases;
   const { poll, filled, hasVotes, relayUrl } = view;
   const images = new Map(poll.poll_answers.map(({ id, image }) => [id, image && relayUrl + image]));
   const colors = new Set(poll.poll_answers.filter(({ color }) => color).map(({ id }) => id));
   const hasFaces = colors.size > 0 || poll.poll_answers.some(({ image }) => image);
   const row = ({ id, answer, color }: ShownEditor['rows'][number], index: number) => {
     const number = wording.number(index + 1);
-    const name = fill(live.answer, { number });
+    const name = fill(answerList.answer, { number });
     return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${answer}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${hasVotes && html` required`}></label>
 <input type="hidden" name="answer_id" value="${id}"><span class="face-fields"><input type="color" name="color" value="${color}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${

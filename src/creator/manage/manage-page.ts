@@ -100,7 +100,7 @@ ${isUnvoted && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
-<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
+<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.vote.results}</h2>
 ${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 </div>
 ${!isUnvoted && sharingSection(view, urls)}

@@ -175,7 +175,7 @@ function links(desk: Desk, isAtWork: boolean) {
       <button type="submit" class="quiet">${words.handOver}</button></form>
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}>${confirmation(words.deleteShowHint)}
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
-    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label>
+    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${words.shortcuts}</span></label>
     <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
 }
 

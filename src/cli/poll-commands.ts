@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Reply } from '../api/replies.ts';
@@ -16,7 +15,7 @@ import {
   type RelayRequest,
   seconds,
 } from './relay-request.ts';
-import { CommandFailure, examples, print, safeText } from './terminal.ts';
+import { CommandFailure, examples, print, readLocal, safeText } from './terminal.ts';
 
 type NewPoll = Reply<'CreatedPoll'>;
 
@@ -25,9 +24,6 @@ const ADMIN_KEY = "the poll's admin key or an operator key";
 
 /** No limit: Commander has no null. */
 const NONE = 'none';
-/** `join_code` has a command of its own, and the letters of `chat_words` belong to a show. */
-const EDITED_ELSEWHERE: readonly string[] = ['join_code', 'chat_words'];
-
 type Options = Readonly<Record<string, Option>>;
 
 /** The options of `poll create` by the field of the request body that they set. */
@@ -44,11 +40,7 @@ const FIELDS: Options = {
     'show results always, after_deadline, after_vote or hidden',
   ),
   status: new Option('--upcoming', 'prepare the poll without opening it').preset('upcoming'),
-  ...Object.fromEntries(
-    Object.values(FLAGS).flatMap(({ wire, option, meaning }) =>
-      option === undefined ? [] : [[wire, new Option(`--${option}`, `${meaning} (${wire})`)]],
-    ),
-  ),
+  ...ofFlags((name, meaning) => new Option(name, meaning)),
   min_choices: new Option('--min-choices <number>', 'with --multiple: least answers in one ballot').argParser(
     wholeNumber,
   ),
@@ -59,19 +51,23 @@ const FIELDS: Options = {
   mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
 };
 
-/** The rules that `poll edit` changes until the first ballot, by their fields. */
+/**
+ * The rules that `poll edit` changes until the first ballot, by their fields. `join_code` has a
+ * command of its own, and the letters of `chat_words` belong to a show.
+ */
 const RULES: Options = {
-  ...Object.fromEntries(
-    Object.values(FLAGS).flatMap(({ wire, option, meaning }) =>
-      option === undefined || EDITED_ELSEWHERE.includes(wire)
-        ? []
-        : [[wire, onOrOff(`--${option}`, `${meaning} (${wire})`)]],
-    ),
-  ),
+  ...ofFlags(onOrOff, ['join_code', 'chat_words']),
   min_choices: new Option('--min-choices <number>', 'least answers in one ballot, or none').argParser(limit),
   max_choices: new Option('--max-choices <number>', 'most answers in one ballot, or none').argParser(limit),
   answer_order: onOrOff('--shuffle', SHUFFLE, ['random', 'given']),
 };
+
+function ofFlags(make: (name: string, meaning: string) => Option, without: readonly string[] = []): Options {
+  const flags = Object.values(FLAGS).filter(({ wire, option }) => option && !without.includes(wire));
+  return Object.fromEntries(
+    flags.map(({ wire, option, meaning }) => [wire, make(`--${option}`, `${meaning} (${wire})`)]),
+  );
+}
 
 function limit(given: string): number | typeof NONE {
   return given === NONE ? given : wholeNumber(given);
@@ -336,17 +332,12 @@ async function newPoll(
 
 async function readPoll(file: string): Promise<Record<string, unknown>> {
   const isPipe = file === '-';
-  const name = isPipe ? 'Standard input' : file;
-  const read = await (isPipe ? text(process.stdin) : readFile(file, 'utf8')).catch(
-    ({ code }: NodeJS.ErrnoException) => {
-      throw new CommandFailure(`${name} cannot be read (${code}).`);
-    },
-  );
+  const read = await (isPipe ? text(process.stdin) : readLocal(file));
   try {
-    const body = JSON.parse(read);
+    const body = JSON.parse(`${read}`);
     return body.poll ?? body;
   } catch (error) {
-    throw new CommandFailure(`${name} is not JSON: ${(error as Error).message}`);
+    throw new CommandFailure(`${isPipe ? 'Standard input' : file} is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Reply } from '../api/replies.ts';
 import type { Parameter } from '../picture/parameters.ts';
@@ -16,7 +15,7 @@ import {
   type RelayRequest,
   seconds,
 } from './relay-request.ts';
-import { CommandFailure, examples, print, safeText } from './terminal.ts';
+import { CommandFailure, examples, print, readLocal, safeText } from './terminal.ts';
 
 type Show = Reply<'WholeShow'>;
 
@@ -248,7 +247,7 @@ function addLook(look: Command): void {
       const images = { logo: options.logo, ground: options.groundImage };
       for (const [kind, file] of Object.entries(images)) {
         if (file === undefined) continue;
-        const body = file === false ? undefined : await readImage(file);
+        const body = file === false ? undefined : await readLocal(file);
         const change = body ? ({ method: 'PUT', body } as const) : ({ method: 'DELETE' } as const);
         show = await ask(self, name, change, `/${kind}`);
       }
@@ -277,12 +276,6 @@ function lookOfUrl(url: string): Look {
   const look = URL.canParse(url) ? lookOf(new URL(url).searchParams) : {};
   if (Object.keys(look).length > 0) return look;
   throw new InvalidArgumentError('It must be the URL of an overlay, with parameters of a look.');
-}
-
-async function readImage(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`Cannot read ${path} (${error.code}).`);
-  });
 }
 
 function linesOfLook(self: Command, { name, look, logo, ground }: Show): string[] {

@@ -16,9 +16,8 @@ import { type OidcOptions, SignIn, signInRoutes } from '../audience/sign-in/sign
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
+import { homeRoutes } from '../audience/vote/home-page.ts';
 import { joinRoutes } from '../audience/vote/join-page.ts';
-import { languagesRoute } from '../audience/vote/languages-page.ts';
-import { pollListRoute } from '../audience/vote/poll-list.ts';
 import { PollPages } from '../audience/vote/poll-pages.ts';
 import { pollStateRoute } from '../audience/vote/poll-state.ts';
 import { voterFeedRoute } from '../audience/vote/voter-feed.ts';
@@ -311,9 +310,8 @@ async function pageRoutes(server: FastifyInstance, { options, dependencies }: Pa
     rejectedBallots.close();
   });
   if (signIn) await server.register(signInRoutes, { ...services, signIn });
-  await server.register(pollListRoute, services);
+  await server.register(homeRoutes, services);
   await server.register(joinRoutes, services);
-  await server.register(languagesRoute, services);
   await server.register(ballotRoutes, voting);
   await server.register(pollStateRoute, services);
   await server.register(voterFeedRoute, services);

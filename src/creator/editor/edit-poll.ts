@@ -16,7 +16,7 @@ export const QUESTION = 'question';
 export interface EditablePoll extends Readonly<Record<Rule, boolean>> {
   readonly title: string;
   readonly description: string;
-  /** Of the question: a path on the relay, or a URL. */
+  /** The question's: a path on the relay, or a URL. */
   readonly image: string | null;
   readonly poll_answers: readonly EditableAnswer[];
   readonly min_choices: number;

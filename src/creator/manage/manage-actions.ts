@@ -258,7 +258,7 @@ async function change(
   return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
 }
 
-/** Of the question, as the form has it without a script. */
+/** Reads the picture of the question, which the form has without a script. */
 async function readPicture(file: unknown): Promise<EncodedImage | 'unusable' | undefined> {
   if (!(file instanceof Blob) || file.size === 0) return undefined;
   try {

@@ -331,8 +331,10 @@ async function sendManagePage(
     signInReady,
     rejected: rejected!,
     hasChat: await linksChat(services, reading.poll),
+    relayUrl,
+    voteUrl,
   };
-  return sendPage(reply, statusOf(outcome), managePage(view, { relayUrl, voteUrl }));
+  return sendPage(reply, statusOf(outcome), managePage(view));
 }
 
 function statusOf(outcome: ActionOutcome | undefined): number {

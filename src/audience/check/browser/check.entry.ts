@@ -176,29 +176,21 @@ async function readRelay(url: string): Promise<Response> {
 }
 
 const { verdict, result } = words;
-type Shown = Readonly<Record<Exclude<FaultKind, 'unfinished'>, readonly [title: string, text: string]>>;
-
-/** In the order in which they are shown: the first explains those after it. */
-const FAULTS: Readonly<Record<'vote' | 'result', Shown>> = {
-  vote: {
-    log: [verdict.wrong.title, verdict.wrong.text],
-    memory: [verdict.rewritten.title, verdict.rewritten.text],
-    counts: [verdict.wrong.title, verdict.wrong.text],
-    loss: [verdict.wrong.title, verdict.wrong.text],
-  },
-  result: {
-    log: [result.wrong.title, result.wrong.votes],
-    memory: [verdict.rewritten.title, verdict.rewritten.text],
-    counts: [result.wrong.title, result.wrong.counts],
-    loss: [result.wrong.title, result.wrong.loss],
-  },
+/** In the order in which they are shown: the first explains those after it. Those of a result have a text each. */
+const FAULTS: Readonly<Record<Exclude<FaultKind, 'unfinished'>, string>> = {
+  log: result.wrong.votes,
+  memory: verdict.rewritten.text,
+  counts: result.wrong.counts,
+  loss: result.wrong.loss,
 };
 
-function faultReport(subject: keyof typeof FAULTS, faults: readonly Fault[], values: object): Report {
+function faultReport(subject: 'vote' | 'result', faults: readonly Fault[], values: object): Report {
   const kinds: readonly string[] = faults.map(({ kind }) => kind);
-  const [, shown] = Object.entries(FAULTS[subject]).find(([kind]) => kinds.includes(kind)) ?? [];
-  if (!shown) return failedReport();
-  const [title, text] = shown;
+  const [kind, ofResult] = Object.entries(FAULTS).find(([one]) => kinds.includes(one)) ?? [];
+  if (!kind) return failedReport();
+  const ofVote = kind === 'memory' ? verdict.rewritten : verdict.wrong;
+  const { title, text } =
+    subject === 'vote' || kind === 'memory' ? ofVote : { title: result.wrong.title, text: ofResult };
   return {
     tone: 'problem',
     title,

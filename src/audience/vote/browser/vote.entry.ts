@@ -35,7 +35,11 @@ function start(): void {
     addButtons,
     () => {
       const section = find(document, 'comments');
-      comments = section && followComments(section);
+      comments =
+        section &&
+        followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+          onMessage: list => renderComments(section, list),
+        });
     },
   );
 }
@@ -95,12 +99,6 @@ function renderRemoteCheck(): void {
   const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', RemoteCheck>>;
   const box = document.querySelector<HTMLElement>('[data-sitekey]');
   if (box) (turnstile ?? hcaptcha)?.render(box, { sitekey: box.dataset['sitekey'] ?? '' });
-}
-
-function followComments(section: HTMLElement): { close(): void } {
-  return followEvents<Comment[]>(section.dataset['comments'] ?? '', {
-    onMessage: comments => renderComments(section, comments),
-  });
 }
 
 /** Keeps existing items, so that screen readers only read new ones. */

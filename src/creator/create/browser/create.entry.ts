@@ -119,30 +119,26 @@ async function sendWithPictures(
   // Also without a reply, and for faults: the browser shows what the server says.
   if (failed.length === 0) return form.submit();
   namePressed(form);
-  const notice = find(form, 'failed') ?? document.createElement('p');
-  notice.className = 'notice problem';
-  notice.dataset['failed'] = '';
-  notice.setAttribute('role', 'alert');
-  notice.textContent = failed.map(answer => fill(faces.failed, { answer })).join(' ');
-  button.parentElement?.before(notice);
+  for (const field of failed) markFault(field, fill(faces.failed, { answer: field.dataset['owner']! }));
+  failed[0]!.closest('.field')?.scrollIntoView({ block: 'center' });
 }
 
-/** @returns what the pictures that were not saved belong to */
-async function savePictures(form: HTMLFormElement, fields: PictureFields): Promise<string[]> {
+/** @returns the fields whose pictures were not saved */
+async function savePictures(form: HTMLFormElement, fields: PictureFields): Promise<HTMLInputElement[]> {
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   const reply = await fetch(form.action, { method: 'POST', body });
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
   const { created, key = '', answers = '' } = find(page, 'created')?.dataset ?? {};
   if (created === undefined) return [];
   const owners = ['', ...answers.split(' ').map(id => `/answer/${id}`)];
-  const failed: string[] = [];
+  const failed: HTMLInputElement[] = [];
   for (const [index, field] of fields.entries()) {
     const file = fileOf(field);
-    if (!file) continue;
+    if (!field || !file) continue;
     const url = `${form.dataset['relay']}/api/poll/${created}${owners[index]}/image`;
     const save = async () =>
       (await fetch(url, { method: 'PUT', headers: { 'x-api-key': key }, body: await smallImage(file) })).ok;
-    if (!(await save().catch(() => false))) failed.push(field?.dataset['owner'] ?? '');
+    if (!(await save().catch(() => false))) failed.push(field);
   }
   return failed;
 }

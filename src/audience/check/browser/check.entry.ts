@@ -7,14 +7,7 @@ import {
 } from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import {
-  create,
-  element,
-  find,
-  focusNotice,
-  localizeTimes,
-  runEach,
-} from '../../../pages/page/browser/dom.ts';
+import { basics, create, element, find, runEach } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
@@ -30,9 +23,8 @@ const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, s
 runEach(
   prepareVoteForm,
   prepareResultButton,
-  () => localizeTimes(document),
+  ...basics,
   () => prepareCopyFields(document),
-  focusNotice,
 );
 
 /** What a box says, and below it. */

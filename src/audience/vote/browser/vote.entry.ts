@@ -1,15 +1,6 @@
 import type { Comment } from '../../../engine/engine.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import {
-  create,
-  element,
-  find,
-  focusNotice,
-  hideBrokenPictures,
-  localizeTimes,
-  runEach,
-  timeElement,
-} from '../../../pages/page/browser/dom.ts';
+import { basics, create, element, find, runEach, timeElement } from '../../../pages/page/browser/dom.ts';
 import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { chartButton } from '../../../pages/page/browser/results-list.ts';
@@ -28,9 +19,7 @@ function start(): void {
   runEach(
     // First, because it carries the ballot.
     startForm,
-    () => localizeTimes(document),
-    focusNotice,
-    hideBrokenPictures,
+    ...basics,
     watchPoll,
     addButtons,
     () => {
@@ -45,8 +34,8 @@ function start(): void {
 }
 
 function startForm(): void {
-  const element = find<HTMLFormElement>(document, 'vote');
-  form = element && new VoteForm(element, replacePage);
+  const voting = find<HTMLFormElement>(document, 'vote');
+  form = voting && new VoteForm(voting, replacePage);
 }
 
 function watchPoll(): void {

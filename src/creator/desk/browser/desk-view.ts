@@ -6,7 +6,7 @@ import { device, managed, present, desk as words } from '../../../locales/en.jso
 import { fill } from '../../../locales/i18n.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
-import { rejectedText } from '../../../pages/page/rejected-text.ts';
+import { rejectedText } from '../../../pages/page/ballots-text.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';

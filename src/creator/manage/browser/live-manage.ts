@@ -13,8 +13,7 @@ import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../../pages/page/messages.ts';
-import { rejectedText } from '../../../pages/page/rejected-text.ts';
-import { sourcesLine } from '../../../pages/page/sources-line.ts';
+import { rejectedText, sourcesLine } from '../../../pages/page/ballots-text.ts';
 import { DAY_MS } from '../../../poll/poll.ts';
 import { prepareEditor } from '../../editor/browser/poll-editor.ts';
 

@@ -34,11 +34,14 @@ const TIMEOUT_SECONDS = 10;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** The state of a sign-in, kept in a sealed cookie. */
-interface SignInFlow {
-  readonly verifier: string;
-  readonly state: string;
-  readonly nonce: string;
-}
+const flowSchema = z.object({
+  verifier: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  poll: z.string().refine(isPollId),
+  untilMs: z.number(),
+});
+type SignInFlow = Pick<z.infer<typeof flowSchema>, 'verifier' | 'state' | 'nonce'>;
 
 export class SignIn {
   readonly name: string;
@@ -106,13 +109,6 @@ export class SignIn {
 }
 
 const FLOW_SECONDS = 600;
-const flowSchema = z.object({
-  verifier: z.string(),
-  state: z.string(),
-  nonce: z.string(),
-  poll: z.string().refine(isPollId),
-  untilMs: z.number(),
-});
 
 interface SignInDependencies extends PageDependencies {
   readonly signIn: SignIn;

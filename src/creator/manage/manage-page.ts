@@ -1,6 +1,7 @@
 import type { Comment } from '../../engine/engine.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { rejectedText, sourcesLine } from '../../pages/page/ballots-text.ts';
 import {
   commentItem,
   copyField,
@@ -19,7 +20,6 @@ import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
-import { rejectedText, sourcesLine } from '../../pages/page/ballots-text.ts';
 import { figuresOf, hasImages, resultsList, shareNote } from '../../pages/page/results-section.ts';
 import { formatWallTime } from '../../pages/page/wall-time.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';

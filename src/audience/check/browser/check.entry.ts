@@ -20,12 +20,7 @@ const pollId = article.dataset['check']!;
 const logUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
 const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
 
-runEach(
-  prepareVoteForm,
-  prepareResultButton,
-  ...basics,
-  () => prepareCopyFields(document),
-);
+runEach(prepareVoteForm, prepareResultButton, ...basics, () => prepareCopyFields(document));
 
 /** What a box says, and below it. */
 interface Report extends Pick<Verdict, 'tone' | 'title'> {

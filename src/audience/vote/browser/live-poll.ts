@@ -26,11 +26,7 @@ import { isVisible, type PollStatus } from '../../../poll/poll.ts';
 import { StateWatch, VisibleWatch } from './poll-watch.ts';
 
 /** What results and hidden messages have in common. */
-interface Wording {
-  readonly title: string;
-  readonly poll_answers: readonly { readonly id: string; readonly answer: string }[];
-  readonly round?: number | undefined;
-}
+type Wording = Pick<HiddenMessage, 'title' | 'poll_answers' | 'round'>;
 
 const HZ = 5;
 /** The whole audience reads the final results after the deadline. `max_age` lets a proxy answer with one reading. */
@@ -275,7 +271,10 @@ export class LivePoll {
   }
 
   /** Leaves the choice of the voter as it is. @returns whether a text has changed */
-  #replaceTexts(title: string, answers: Wording['poll_answers']): boolean {
+  #replaceTexts(
+    title: string,
+    answers: readonly { readonly id: string; readonly answer: string }[],
+  ): boolean {
     const texts = answers.flatMap(({ id, answer }) => {
       const name = CSS.escape(id);
       const places = this.#article.querySelectorAll(

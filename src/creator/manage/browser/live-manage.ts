@@ -1,6 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import { rejectedText, sourcesLine } from '../../../pages/page/ballots-text.ts';
 import {
   create,
   element,
@@ -13,7 +14,6 @@ import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../../pages/page/messages.ts';
-import { rejectedText, sourcesLine } from '../../../pages/page/ballots-text.ts';
 import { DAY_MS } from '../../../poll/poll.ts';
 import { prepareEditor } from '../../editor/browser/poll-editor.ts';
 

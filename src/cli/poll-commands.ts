@@ -123,7 +123,7 @@ export function addPollCommands(program: Command): void {
   );
 
   changing('join-code', 'give the poll a code of six digits, by which voters find it')
-    .option('--off', 'give the code up')
+    .option('--off', 'remove the code')
     .action(async (target: string, { off }, self: Command) => {
       const body = { poll: { join_code: !off } };
       const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body });

@@ -103,7 +103,7 @@ function addOnAir(command: AddCommand): void {
   command('options', 'change how the buttons of the show work')
     .addOption(onOrOff('--final-two', 'reveal the last two places together'))
     .addOption(onOrOff('--close-before-next', 'close an open poll when another one is taken'))
-    .addOption(onOrOff('--join-code', 'give the show a code of six digits, or give it up'))
+    .addOption(onOrOff('--join-code', 'give the show a code of six digits, or remove it'))
     .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
     .action(async (name: string, { finalTwo, closeBeforeNext, joinCode }, self: Command) => {
       const show = { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode };

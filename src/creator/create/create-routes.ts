@@ -30,8 +30,7 @@ interface CreateOptions extends PageDependencies {
 type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, polls, viewers, isOperatorKey, createRequiresKey, signInReady, counts, limits, sendPage } =
-    options;
+  const { secret, polls, viewers, isOperatorKey, createRequiresKey, counts, limits, sendPage } = options;
   const sessions = new ManageSessions(options);
 
   const sendForm = async (
@@ -42,17 +41,9 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     faults: Faults = new Map(),
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
-    const phrases = phrasesFor(request);
-    const view = {
-      phrases,
-      filled,
-      faults,
-      token,
-      asksForKey: createRequiresKey,
-      signInReady,
-      relayUrl: options.relayUrl,
-    };
-    return sendPage(reply, status, createPage(view));
+    const { relayUrl, signInReady } = options;
+    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady, relayUrl };
+    return sendPage(reply, status, createPage({ phrases: phrasesFor(request), ...view }));
   };
 
   server.get<{ Querystring: { template?: unknown } }>(

@@ -42,8 +42,11 @@ export class AltchaCheck implements HumanCheck {
     const answer = fields['proof'];
     if (answer === undefined || answer === '') return { outcome: 'missing' };
     const solved = readSolvedTask(answer);
-    if (!solved || !isSolution(await this.#secret(), { pollId, voter }, solved)) return { outcome: 'failed' };
-    const { nonce, expiresAt } = solved.challenge.parameters;
+    if (solved?.challenge.parameters.data.poll !== pollId) return { outcome: 'failed' };
+    const { parameters, signature } = solved.challenge;
+    const signed = [JSON.stringify(parameters), voter, solved.solution.derivedKey];
+    if (!(await this.#secret()).isHash(signature, 'challenge', ...signed)) return { outcome: 'failed' };
+    const { nonce, expiresAt } = parameters;
     if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
     const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
     return { outcome: 'passed', proof, ofVoter: true };
@@ -100,18 +103,6 @@ export function issueTask(
   } as const;
   // Covers the parameters, the voter and the key to be found.
   return { parameters, signature: secret.hash('challenge', JSON.stringify(parameters), voter, key) };
-}
-
-/** Returns whether the task was issued with this secret for this poll and voter, and is solved. */
-function isSolution(
-  secret: VotingSecret,
-  { pollId, voter }: CheckSubject,
-  { challenge: { parameters, signature }, solution: { derivedKey } }: SolvedTask,
-): boolean {
-  return (
-    parameters.data.poll === pollId &&
-    secret.isHash(signature, 'challenge', JSON.stringify(parameters), voter, derivedKey)
-  );
 }
 
 function readSolvedTask(text: unknown): SolvedTask | undefined {

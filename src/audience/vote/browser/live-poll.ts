@@ -82,12 +82,9 @@ export class LivePoll {
     if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
-    this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, {
-      onState: state => {
-        this.#clock.observe(state.nowMs);
-        this.receiveState(state);
-      },
-      onGone: () => this.receiveState(null),
+    this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, state => {
+      if (state) this.#clock.observe(state.nowMs);
+      this.receiveState(state);
     });
     this.#chooseSource();
     if (this.#status === 'closed' && !this.#areHidden) void this.#readFinal(0);

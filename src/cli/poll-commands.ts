@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Reply } from '../api/replies.ts';
@@ -10,19 +9,25 @@ import {
   askRelay,
   environmentKey,
   keyFor,
+  onOrOff,
   pollTarget,
   type RelayOptions,
   type RelayRequest,
   seconds,
 } from './relay-request.ts';
-import { CommandFailure, examples, print, safeText } from './terminal.ts';
+import { CommandFailure, examples, print, readLocal, safeText } from './terminal.ts';
 
 type NewPoll = Reply<'CreatedPoll'>;
 
+const SHUFFLE = 'show the answers in another order to each voter';
 const ADMIN_KEY = "the poll's admin key or an operator key";
 
+/** No limit: Commander has no null. */
+const NONE = 'none';
+type Options = Readonly<Record<string, Option>>;
+
 /** The options of `poll create` by the field of the request body that they set. */
-const FIELDS: Readonly<Record<string, Option>> = {
+const FIELDS: Options = {
   description: new Option('--description <text>', 'text on the voting page'),
   image: new Option('--image <url>', 'https URL of a picture on the voting page'),
   closes_in: new Option(
@@ -35,20 +40,38 @@ const FIELDS: Readonly<Record<string, Option>> = {
     'show results always, after_deadline, after_vote or hidden',
   ),
   status: new Option('--upcoming', 'prepare the poll without opening it').preset('upcoming'),
-  ...Object.fromEntries(
-    Object.values(FLAGS).flatMap(({ wire, option, meaning }) =>
-      option === undefined ? [] : [[wire, new Option(`--${option}`, `${meaning} (${wire})`)]],
-    ),
-  ),
+  ...ofFlags((name, meaning) => new Option(name, meaning)),
   min_choices: new Option('--min-choices <number>', 'with --multiple: least answers in one ballot').argParser(
     wholeNumber,
   ),
   max_choices: new Option('--max-choices <number>', 'with --multiple: most answers in one ballot').argParser(
     wholeNumber,
   ),
-  answer_order: new Option('--shuffle', 'show the answers in another order to each voter').preset('random'),
+  answer_order: new Option('--shuffle', SHUFFLE).preset('random'),
   mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
 };
+
+/**
+ * The rules that `poll edit` changes until the first ballot, by their fields. `join_code` has a
+ * command of its own, and the letters of `chat_words` belong to a show.
+ */
+const RULES: Options = {
+  ...ofFlags(onOrOff, ['join_code', 'chat_words']),
+  min_choices: new Option('--min-choices <number>', 'least answers in one ballot, or none').argParser(limit),
+  max_choices: new Option('--max-choices <number>', 'most answers in one ballot, or none').argParser(limit),
+  answer_order: onOrOff('--shuffle', SHUFFLE, ['random', 'given']),
+};
+
+function ofFlags(make: (name: string, meaning: string) => Option, without: readonly string[] = []): Options {
+  const flags = Object.values(FLAGS).filter(({ wire, option }) => option && !without.includes(wire));
+  return Object.fromEntries(
+    flags.map(({ wire, option, meaning }) => [wire, make(`--${option}`, `${meaning} (${wire})`)]),
+  );
+}
+
+function limit(given: string): number | typeof NONE {
+  return given === NONE ? given : wholeNumber(given);
+}
 
 /** @throws InvalidArgumentError */
 function wholeNumber(given: string): number {
@@ -57,7 +80,11 @@ function wholeNumber(given: string): number {
 }
 
 /** Settings with which a copy may differ. */
-const PREPARED = ['closes_in', 'results_visibility', 'mip'] as const;
+const PREPARED: Options = {
+  closes_in: FIELDS['closes_in']!,
+  results_visibility: FIELDS['results_visibility']!,
+  mip: FIELDS['mip']!,
+};
 
 export function addPollCommands(program: Command): void {
   const poll = program
@@ -96,7 +123,7 @@ export function addPollCommands(program: Command): void {
   );
 
   changing('join-code', 'give the poll a code of six digits, by which voters find it')
-    .option('--off', 'give the code up')
+    .option('--off', 'remove the code')
     .action(async (target: string, { off }, self: Command) => {
       const body = { poll: { join_code: !off } };
       const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body });
@@ -109,16 +136,25 @@ export function addPollCommands(program: Command): void {
     .addHelpText('after', examples('TALLYCAST_KEY=show_… tallycast poll closes-in <poll id> 30s'))
     .action((_, time: number, __, self: Command) => change(self, { closes_in: time }));
 
-  command('edit', 'correct texts; after the first ballot the voting page shows what they were')
+  const edit = command(
+    'edit',
+    'correct texts, and until the first ballot rules; afterwards the voting page shows what the texts were',
+  );
+  for (const rule of Object.values(RULES)) edit.addOption(rule);
+  edit
     .option('--title <title>', 'the question')
     .option('--description <text>', 'text on the voting page; empty removes it')
     .option('--answer <number=text>', 'new text of an answer, counted from 1; may be repeated', answerTexts)
     .addHelpText('after', EDIT_EXAMPLES)
-    .action(async (target: string, { title, description, answer }, self: Command) => {
+    .action(async (target: string, { title, description, answer, ...given }, self: Command) => {
       const answers = answer && withTexts(await ask<ResultsBody>(self, target), answer);
-      const poll = { title, description, answers };
+      const rules = fieldsOf(given, RULES);
+      for (const name of ['min_choices', 'max_choices']) if (rules[name] === NONE) rules[name] = null;
+      const poll = { title, description, answers, ...rules };
       if (Object.values(poll).every(value => value === undefined))
-        throw new InvalidArgumentError('Say what to correct: --title, --description or --answer.');
+        throw new InvalidArgumentError(
+          'Say what to change: --title, --description, --answer or a rule, such as --multiple on.',
+        );
       const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body: { poll } });
       const edited = results.edited_at === undefined ? '' : `, edited ${results.edited_at}`;
       const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
@@ -135,7 +171,7 @@ type AddCommand = (name: string, what: string) => Command;
 function addRounds(command: AddCommand): void {
   const copy = command('copy', 'copy the poll without its votes; with the key of its show, into the rundown');
   copy.option('--title <title>', 'the question, instead of that of the original');
-  for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
+  for (const option of Object.values(PREPARED)) copy.addOption(option);
   copy.addHelpText('after', COPY_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
     const poll = { title: given['title'], ...fieldsOf(given, PREPARED) };
     const made = await ask<Reply<'CopiedPoll'>>(self, target, { method: 'POST', body: { poll } }, '/copy');
@@ -147,7 +183,7 @@ function addRounds(command: AddCommand): void {
     .option('--title <title>', 'the question, instead of the present one')
     .option('--upcoming', 'prepare the round without opening it')
     .addOption(new Option('--round <number>', 'only if this is the round that ends').argParser(Number));
-  for (const field of PREPARED) again.addOption(FIELDS[field] as Option);
+  for (const option of Object.values(PREPARED)) again.addOption(option);
   again.addHelpText('after', AGAIN_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
     const status = given['upcoming'] ? 'upcoming' : undefined;
     const poll = { title: given['title'], status, ...fieldsOf(given, PREPARED) };
@@ -261,8 +297,8 @@ function withTexts({ poll_answers }: ResultsBody, texts: AnswerTexts): { id: str
   return poll_answers.map(({ id, sorting, answer }) => ({ id, answer: texts.get(sorting) ?? answer }));
 }
 
-function fieldsOf(given: Given, fields: readonly string[] = Object.keys(FIELDS)): Record<string, unknown> {
-  const values = fields.map(field => [field, given[FIELDS[field]!.attributeName()]] as const);
+function fieldsOf(given: Given, options: Options): Record<string, unknown> {
+  const values = Object.entries(options).map(([field, option]) => [field, given[option.attributeName()]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
@@ -285,7 +321,7 @@ async function newPoll(
     ...(given.from !== undefined && (await readPoll(given.from))),
     ...(title !== undefined && { title }),
     ...(answers.length > 0 && { answers }),
-    ...fieldsOf(given),
+    ...fieldsOf(given, FIELDS),
   };
   if (given.from === undefined && (title === undefined || answers.length === 0))
     throw new InvalidArgumentError(
@@ -296,17 +332,12 @@ async function newPoll(
 
 async function readPoll(file: string): Promise<Record<string, unknown>> {
   const isPipe = file === '-';
-  const name = isPipe ? 'Standard input' : file;
-  const read = await (isPipe ? text(process.stdin) : readFile(file, 'utf8')).catch(
-    ({ code }: NodeJS.ErrnoException) => {
-      throw new CommandFailure(`${name} cannot be read (${code}).`);
-    },
-  );
+  const read = await (isPipe ? text(process.stdin) : readLocal(file));
   try {
-    const body = JSON.parse(read);
+    const body = JSON.parse(`${read}`);
     return body.poll ?? body;
   } catch (error) {
-    throw new CommandFailure(`${name} is not JSON: ${(error as Error).message}`);
+    throw new CommandFailure(`${isPipe ? 'Standard input' : file} is not JSON: ${(error as Error).message}`);
   }
 }
 
@@ -366,7 +397,7 @@ const VOID_EXAMPLES = examples(
 
 const EDIT_EXAMPLES = examples(
   'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --title "Which song comes next?"',
-  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --answer 2=Volare',
+  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --answer 2=Volare --multiple on --max-choices 2',
 );
 
 const COPY_EXAMPLES = examples(

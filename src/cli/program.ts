@@ -1,7 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../http/product.ts';
-import type { Finding } from '../start/preflight.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addPollCommands } from './poll-commands.ts';
@@ -114,7 +113,11 @@ function addCheckCommand(program: Command): void {
     .description('check whether the server can start here: settings, limits, engine and ports')
     .addHelpText('after', CHECK_HELP)
     .action(async (_, self: Command) => {
-      const findings = await withProgress(() => 'checking', runChecks());
+      const { checkOpenFiles, preflight } = await import('../start/preflight.ts');
+      const limits = checkOpenFiles();
+      // Too few open files would fail the other checks, too.
+      const others = limits.status === 'failed' ? [] : await withProgress(() => 'checking', preflight());
+      const findings = [limits, ...others];
       const failed = findings.filter(({ status }) => status === 'failed');
       if (self.optsWithGlobals()['json'])
         console.log(JSON.stringify({ success: failed.length === 0 ? 1 : 0, checks: findings }));
@@ -123,14 +126,6 @@ function addCheckCommand(program: Command): void {
           console.log(`${STATUS_WORDS[status]}  ${check.padEnd(8)}  ${message}`);
       process.exitCode = Math.max(0, ...failed.map(({ exitCode = 1 }) => exitCode));
     });
-}
-
-/** Stops after a failed limit of open files, which would fail the other checks, too. */
-async function runChecks(): Promise<Finding[]> {
-  const { checkOpenFiles, preflight } = await import('../start/preflight.ts');
-  const limits = checkOpenFiles();
-  if (limits.status === 'failed') return [limits];
-  return [limits, ...(await preflight())];
 }
 
 const STATUS_WORDS = { ok: 'ok    ', warning: 'warn  ', failed: 'FAILED' } as const;

@@ -81,6 +81,14 @@ export function seconds(time: string): number {
   return Number(number) * (UNIT_S[unit] as number);
 }
 
+/** @param values that `on` and `off` stand for */
+export function onOrOff(flags: string, what: string, values: readonly unknown[] = [true, false]): Option {
+  return new Option(`${flags} <on|off>`, what).argParser((text: string) => {
+    if (text === 'on' || text === 'off') return values[text === 'on' ? 0 : 1];
+    throw new InvalidArgumentError('It must be on or off.');
+  });
+}
+
 /**
  * Returns the body of the reply, a string for CSV.
  *

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Reply } from '../api/replies.ts';
 import type { Parameter } from '../picture/parameters.ts';
@@ -10,12 +9,13 @@ import {
   addRelayOptions,
   askRelay,
   environmentKey,
+  onOrOff,
   pollTarget,
   type RelayOptions,
   type RelayRequest,
   seconds,
 } from './relay-request.ts';
-import { CommandFailure, examples, print, safeText } from './terminal.ts';
+import { CommandFailure, examples, print, readLocal, safeText } from './terminal.ts';
 
 type Show = Reply<'WholeShow'>;
 
@@ -101,9 +101,9 @@ function addOnAir(command: AddCommand): void {
     },
   );
   command('options', 'change how the buttons of the show work')
-    .addOption(choice('--final-two', 'reveal the last two places together'))
-    .addOption(choice('--close-before-next', 'close an open poll when another one is taken'))
-    .addOption(choice('--join-code', 'give the show a code of six digits, or give it up'))
+    .addOption(onOrOff('--final-two', 'reveal the last two places together'))
+    .addOption(onOrOff('--close-before-next', 'close an open poll when another one is taken'))
+    .addOption(onOrOff('--join-code', 'give the show a code of six digits, or remove it'))
     .addHelpText('after', examples('tallycast show options friday-night --final-two on'))
     .action(async (name: string, { finalTwo, closeBeforeNext, joinCode }, self: Command) => {
       const show = { final_two: finalTwo, close_before_next: closeBeforeNext, join_code: joinCode };
@@ -247,7 +247,7 @@ function addLook(look: Command): void {
       const images = { logo: options.logo, ground: options.groundImage };
       for (const [kind, file] of Object.entries(images)) {
         if (file === undefined) continue;
-        const body = file === false ? undefined : await readImage(file);
+        const body = file === false ? undefined : await readLocal(file);
         const change = body ? ({ method: 'PUT', body } as const) : ({ method: 'DELETE' } as const);
         show = await ask(self, name, change, `/${kind}`);
       }
@@ -276,12 +276,6 @@ function lookOfUrl(url: string): Look {
   const look = URL.canParse(url) ? lookOf(new URL(url).searchParams) : {};
   if (Object.keys(look).length > 0) return look;
   throw new InvalidArgumentError('It must be the URL of an overlay, with parameters of a look.');
-}
-
-async function readImage(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`Cannot read ${path} (${error.code}).`);
-  });
 }
 
 function linesOfLook(self: Command, { name, look, logo, ground }: Show): string[] {
@@ -321,13 +315,6 @@ function lineOfChat(chat: NonNullable<Show['chat_state']>[number]): string {
   return safeText(
     `${platform} ${channel}  ${state}${reason}, ${messages} messages a second, ${votes} votes${losses}${lateness}`,
   );
-}
-
-function choice(flags: string, what: string): Option {
-  return new Option(`${flags} <on|off>`, what).argParser((text: string) => {
-    if (text === 'on' || text === 'off') return text === 'on';
-    throw new InvalidArgumentError('It must be on or off.');
-  });
 }
 
 function onOff(isOn: boolean): string {

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 
-/** What every command needs at a terminal: safe text, its width, failures, output and progress. */
+/** What every command needs at a terminal: safe text, its width, failures, files, output and progress. */
 
 // Control characters can move the cursor or type into the shell; overrides can reverse text.
 const DANGEROUS = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu;
@@ -55,6 +56,13 @@ export class CommandFailure extends Error {
     super(message);
     this.reply = reply;
   }
+}
+
+/** Reads a file that an option names. @throws CommandFailure */
+export async function readLocal(path: string): Promise<Buffer> {
+  return readFile(path).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new CommandFailure(`${path} cannot be read (${code}).`);
+  });
 }
 
 /** Prints the result of a command: JSON with `--json`, else lines. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { PublishedResults, Verdict } from '../audit/verify-log.ts';
@@ -14,7 +14,7 @@ import {
   requestRelay,
   TIMEOUT_MS,
 } from './relay-request.ts';
-import { CommandFailure, examples, print, safeText, withProgress } from './terminal.ts';
+import { CommandFailure, examples, print, readLocal, safeText, withProgress } from './terminal.ts';
 
 interface VerifyOptions extends RelayOptions {
   /** Paths of files. */
@@ -35,7 +35,12 @@ export function addVerifyCommand(program: Command): void {
     .command('verify')
     .description('verify the result of a verifiable poll: its log, its ballots and its counts')
     .argument('<poll>', 'id or URL of the poll or its log')
-    .option('--checkpoint <file>', 'checkpoint saved earlier, may be repeated', added, [])
+    .option(
+      '--checkpoint <file>',
+      'checkpoint saved earlier, may be repeated',
+      (file: string, files: string[]) => [...files, file],
+      [],
+    )
     .addOption(
       new Option('--round <number>', 'an earlier round instead of the present one').argParser(Number),
     )
@@ -75,10 +80,6 @@ ${examples(
   'tallycast verify <poll id> --checkpoint seen-at-20-15.txt --receipt <code>',
   'tallycast verify <poll id> --round 1',
 )}`;
-
-function added(value: string, values: readonly string[]): string[] {
-  return [...values, value];
-}
 
 /** Without `--url`, the URL names the relay, or is of a voting front end, whose page names it. */
 async function logTarget(poll: string, relay: string, hasRelay: boolean): Promise<PollTarget> {
@@ -127,7 +128,7 @@ async function verifyTarget(
   const { verifyLog } = await import('../audit/verify-log.ts');
   const { nodeCrypto } = await import('../audit/node-crypto.ts');
   const seen = await Promise.all(
-    checkpoint.map(async file => ({ name: `the checkpoint in ${file}`, note: await readNote(file) })),
+    checkpoint.map(async file => ({ name: `the checkpoint in ${file}`, note: `${await readLocal(file)}` })),
   );
   let progress = 'verifying';
   const verdict = verifyLog({
@@ -160,12 +161,6 @@ async function readPatiently(url: string, key: string | undefined): Promise<Resp
       if (!isSoon || attempt === MAX_ATTEMPTS) throw error;
       await pause(RETRY_MS);
     }
-}
-
-async function readNote(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(error => {
-    throw new CommandFailure(`${file} cannot be read (${error.code}).`);
-  });
 }
 
 async function save(file: string, note: string): Promise<void> {

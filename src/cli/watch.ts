@@ -33,7 +33,7 @@ interface WatchStatus {
 interface Display {
   readonly onResults?: (results: ResultsMessage) => void;
   readonly onState?: (state: WatchState) => void;
-  readonly close?: () => void;
+  readonly close?: () => unknown;
 }
 
 const ONCE_TIMEOUT_MS = 10_000;
@@ -57,7 +57,10 @@ export async function watchAtTerminal(options: WatchOptions): Promise<void> {
 
 function openDisplay({ once, format }: WatchOptions, status: WatchStatus): Display {
   if (format === 'json') return linesDisplay(status, results => JSON.stringify(results));
-  if (format === 'screen' && once) return onceDisplay(status);
+  if (format === 'screen' && once) {
+    const print = () => console.log(drawScreen(status, { ...terminalSize(), rows: Infinity }).join('\n'));
+    return { close: () => status.results && print() };
+  }
   if (format === 'plain' || !process.stdout.isTTY) return linesDisplay(status, describeResults);
   const screen = new LiveScreen(process.stdout, () => drawScreen(status, terminalSize()));
   return { onResults: screen.refresh, onState: screen.refresh, close: () => screen.close() };
@@ -69,14 +72,6 @@ function linesDisplay(status: WatchStatus, describe: (results: ResultsMessage) =
     onResults: results => console.log(describe(results)),
     onState: state => {
       if (state.state !== 'live') console.error(`# ${statusLine(state, status.results)}`);
-    },
-  };
-}
-
-function onceDisplay(status: WatchStatus): Display {
-  return {
-    close: () => {
-      if (status.results) console.log(drawScreen(status, { ...terminalSize(), rows: Infinity }).join('\n'));
     },
   };
 }

@@ -13,23 +13,8 @@ import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './jso
  * without a value are undefined: JSON leaves them out.
  */
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-}
-
-type Content = Readonly<
-  Record<string, { readonly schema?: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
->;
-
-interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Content | undefined;
-  readonly links?: Readonly<Record<string, unknown>> | undefined;
+interface Response extends JsonSchema {
+  readonly headers?: JsonSchema;
 }
 
 const JSON_TYPE = 'application/json';
@@ -40,7 +25,7 @@ const BODY_TYPES =
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 const seconds = { type: 'integer', minimum: 0 };
 const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
-const HEADERS: Readonly<Record<NonNullable<ReplyOutline['headers']>, Readonly<Record<string, unknown>>>> = {
+const HEADERS: Readonly<Record<NonNullable<ReplyOutline['headers']>, JsonSchema>> = {
   none: {},
   plain: CACHE_CONTROL,
   cached: {
@@ -74,13 +59,13 @@ const ERROR_HEADERS: Readonly<Record<string, Response['headers']>> = {
   503: RETRY_AFTER,
 };
 
-const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
+const inHeader = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
   name,
   in: 'header',
   description,
   schema,
 });
-const inPath = ({ name, description, pattern }: PathParameter): Parameter => ({
+const inPath = ({ name, description, pattern }: PathParameter): JsonSchema => ({
   name,
   in: 'path',
   required: true,
@@ -112,10 +97,10 @@ const repeatable = inHeader(
 );
 const secret = inHeader(
   'Idempotency-Key',
-  `${repeatable.description} Hard to guess, because the reply has a new key. With an operator’s API key, 1 character is enough.`,
+  `${repeatable['description']} Hard to guess, because the reply has a new key. With an operator’s API key, 1 character is enough.`,
   schemaOfInput(idempotencyKey),
 );
-const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
+const SHARED: Readonly<Record<SharedParameter, JsonSchema>> = {
   key: {
     name: 'key',
     in: 'query',
@@ -135,7 +120,7 @@ const SHARED: Readonly<Record<SharedParameter, Parameter>> = {
 };
 
 /** Queries are text, but documents state the type of the value. */
-function inQuery(schema: z.ZodObject): Parameter[] {
+function inQuery(schema: z.ZodObject): JsonSchema[] {
   return Object.entries(membersOfInput(schema)).map(([name, { description, pattern, ...member }]) => ({
     name,
     in: 'query',
@@ -155,13 +140,13 @@ function responseOf({ description, json, types, headers = 'plain', links }: Repl
   return { description, headers: all, content, links: links && linksOf(links) };
 }
 
-function jsonContent(names: NonNullable<ReplyOutline['json']>): Content {
+function jsonContent(names: NonNullable<ReplyOutline['json']>): JsonSchema {
   const schemas = names.map(reference);
   const example = (EXAMPLES as Readonly<Record<string, unknown>>)[names[0] ?? ''];
   return { [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : { ...schemas[0] }, example } };
 }
 
-function contentOf(types: readonly string[]): Content {
+function contentOf(types: readonly string[]): JsonSchema {
   return Object.fromEntries(types.map(type => [type, { schema: schemaOfType(type) }]));
 }
 
@@ -170,7 +155,7 @@ function schemaOfType(type: string): JsonSchema {
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
-function linksOf({ parameter, key, operations }: Links): Readonly<Record<string, unknown>> {
+function linksOf({ parameter, key, operations }: Links): JsonSchema {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operationId]) => [
       name,

@@ -16,9 +16,8 @@ import { SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
 import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
+import { homeRoutes } from '../audience/vote/home-page.ts';
 import { joinRoutes } from '../audience/vote/join-page.ts';
-import { languagesRoute } from '../audience/vote/languages-page.ts';
-import { pollListRoute } from '../audience/vote/poll-list.ts';
 import { PollPages } from '../audience/vote/poll-pages.ts';
 import { pollStateRoute } from '../audience/vote/poll-state.ts';
 import { voterFeedRoute } from '../audience/vote/voter-feed.ts';
@@ -246,8 +245,14 @@ async function registerPages(
   await server.register(ballotRoutes, voting);
   await server.register(commentRoutes, voting);
   const others: FastifyPluginAsync<typeof services>[] = [
-    ...[pollListRoute, joinRoutes, languagesRoute, pollStateRoute, voterFeedRoute],
-    ...[checkRoutes, showRoutes, presentRoutes, manageRoutes],
+    homeRoutes,
+    joinRoutes,
+    pollStateRoute,
+    voterFeedRoute,
+    checkRoutes,
+    showRoutes,
+    presentRoutes,
+    manageRoutes,
   ];
   for (const routes of others) await server.register(routes, services);
   await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });

@@ -67,13 +67,35 @@ describe('tallycast poll', () => {
     );
     expect((await relay.engine.polls.find(id))?.poll.description).toBe('More');
     for (const [wrong, words] of [
-      [[], 'Say what to correct'],
+      [[], 'Say what to change'],
+      [['--multiple', 'yes'], 'It must be on or off'],
       [['--answer', '3=X'], 'There is no answer 3'],
       [['--answer', 'X'], 'like 2=Volare'],
     ] as const) {
       const { code, stderr } = await run(['poll', 'edit', id, ...wrong], env);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     }
+  });
+
+  it('turns rules on and off until the first ballot, sets limits, and removes them', async () => {
+    const { id, admin_key } = await relay.create({ answers: ['Ann', 'Bob', 'Cy'], co: true });
+    const env = { TALLYCAST_KEY: admin_key };
+    const edit = (...options: string[]) => run(['poll', 'edit', id, ...options], env);
+    const read = async () => (await relay.engine.polls.find(id))!.poll;
+    const changed = ['--multiple', 'on', '--max-choices', '2', '--comments', 'off', '--shuffle', 'on'];
+    expect((await edit(...changed)).code).toBe(0);
+    expect(await read()).toMatchObject({
+      maxChoices: 2,
+      answerOrder: 'random',
+      settings: { allowMultiple: true, allowComments: false },
+    });
+    expect((await edit('--max-choices', 'none', '--shuffle', 'off', '--shared-address', 'on')).code).toBe(0);
+    const { maxChoices, answerOrder, settings } = await read();
+    expect({ maxChoices, answerOrder }).toEqual({});
+    expect(settings).toMatchObject({ allowMultiple: true, sharedAddress: true });
+    await relay.cast(id);
+    const late = await edit('--multiple', 'off');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('ballot')]);
   });
 
   it('copies a poll, prepared in another way, and sets when it closes', async () => {

@@ -271,7 +271,7 @@ it('uploads the logo of a show from a file, and rejects what is none', async () 
   writeFileSync(file, png(30, 10));
   const url = new RegExp(`^logo {8}http:.*/api/show/${name}/logo/[0-9a-f]{64}\\.png$`, 'm');
   expect((await show('look', '--logo', file)).stdout).toMatch(url);
-  expect((await show('look', '--logo', join(folder, 'none.png'))).stderr).toContain('Cannot read');
+  expect((await show('look', '--logo', join(folder, 'none.png'))).stderr).toContain('cannot be read');
   writeFileSync(file, '<svg/>');
   expect((await show('look', '--logo', file)).stderr).toContain('no PNG, JPEG or WebP');
 });

@@ -155,7 +155,7 @@ describe('a creator', () => {
       const blob = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
       return [...new Uint8Array(await blob!.arrayBuffer())];
     });
-    await page.getByLabel('Question').fill('Lunch?');
+    await page.getByLabel('Question', { exact: true }).fill('Lunch?');
     await page.getByLabel('Answer 1', { exact: true }).fill('Soup');
     await page.getByLabel('Answer 2', { exact: true }).fill('Salad');
     expect(await page.getByLabel('Color: 1').isVisible()).toBe(false);

@@ -99,7 +99,7 @@ describe.each([
 
     const create = await visit.open(`${voteUrl}/new`);
     await visit.follow(create);
-    await create.getByLabel('Question').fill('Lunch?');
+    await create.getByLabel('Question', { exact: true }).fill('Lunch?');
     await create.getByLabel('Answer 1').fill('Soup');
     await create.getByLabel('Answer 2').fill('Salad');
     await create.getByText('Voting rules').click();
@@ -112,6 +112,8 @@ describe.each([
 
     const overlay = await visit.open(`${url}/overlay/${id}?speed=0`);
     await overlay.getByText('Lunch?').first().waitFor();
+    const present = await visit.open(`${link}/present`);
+    await present.locator('[data-on=true]').getByText('Lunch?').first().waitFor();
     const voter = await visit.open(link);
     await visit.follow(voter);
     await voter.getByLabel('Salad').check();

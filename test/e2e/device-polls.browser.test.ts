@@ -21,7 +21,7 @@ async function createPoll(page: Page, title: string): Promise<void> {
 }
 
 async function fillPoll(page: Page, title: string): Promise<void> {
-  await page.getByLabel('Question').fill(title);
+  await page.getByLabel('Question', { exact: true }).fill(title);
   await page.getByRole('button', { name: 'Yes / No' }).click();
   await page.getByRole('button', { name: /Yes, at an event/ }).click();
   await page.getByText('Your poll is ready').waitFor();

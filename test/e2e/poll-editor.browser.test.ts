@@ -6,7 +6,7 @@ import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 
 const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 10 }));
-const PHONE = { viewport: { width: 320, height: 700 } };
+const PHONE = { viewport: { width: 320, height: 700 }, hasTouch: true };
 
 async function open(path: string, locale = 'en-US'): Promise<Page> {
   const context = await rig.browser.newContext({ locale, ...PHONE });
@@ -37,7 +37,7 @@ describe('the editor', () => {
     await page.getByLabel('Most answers in a vote').fill('2');
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    await page.getByLabel('Question').press('Enter');
+    await page.getByLabel('Question', { exact: true }).press('Enter');
     await page.getByText('The poll has been corrected').waitFor();
     const { poll } = (await rig.site.engine.polls.find(made.id))!;
     const [one, two] = made.poll.answers;
@@ -48,19 +48,19 @@ describe('the editor', () => {
   it('shows a chosen picture at once, replaces it, and takes it back, while texts are typed', async () => {
     const made = await rig.site.createPoll({ answers: ['One', 'Two'] });
     const page = await openEditor(made);
-    await page.getByLabel('Question').fill('Typed?');
+    await page.getByLabel('Question', { exact: true }).fill('Typed?');
     await page.getByText('Colors and pictures').click();
     const file = (size: number) => ({ name: 'a.png', mimeType: 'image/png', buffer: png(size, size) });
-    const shown = page.locator('[data-shown] img').first();
+    const shown = page.locator('.row [data-shown] img').first();
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(4));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(4);
-    expect((await page.locator('[data-shown]').first().boundingBox())!.width).toBeLessThan(120);
+    expect((await page.locator('.row [data-shown]').first().boundingBox())!.width).toBeLessThan(120);
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(8));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
     await page.getByRole('button', { name: 'Remove picture: 1' }).click();
     await shown.waitFor({ state: 'hidden' });
     await page.getByLabel('Picture: 2', { exact: true }).setInputFiles(file(4));
-    await page.locator('[data-shown] img').nth(1).waitFor();
+    await page.locator('.row [data-shown] img').nth(1).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The poll has been corrected').waitFor();
     expect(await answersOf(made.id)).toMatchObject([
@@ -68,6 +68,43 @@ describe('the editor', () => {
       { text: 'Two', image: expect.any(String) },
     ]);
     expect((await rig.site.engine.polls.find(made.id))!.poll.title).toBe('Typed?');
+  });
+
+  it('is two taps from the top of the page, and one from saving', async () => {
+    const made = await rig.site.createPoll({ title: 'Wich song next?' });
+    await rig.site.visitor().vote(made.id, made.poll.answers[0]!.id);
+    const page = await open(`/${made.id}/manage#key=${made.adminKey}`);
+    const edit = page.locator('[data-edit] > summary');
+    await edit.waitFor();
+    expect((await edit.boundingBox())!.y).toBeLessThan(350);
+    await edit.tap();
+    await page.getByLabel('Question', { exact: true }).tap();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Which song next?');
+    await page.getByRole('button', { name: 'Save', exact: true }).tap();
+    await page.getByText('The poll has been corrected').waitFor();
+    expect(await page.locator('h1').textContent()).toBe('Which song next?');
+  });
+
+  it('shows, replaces and removes the picture of the question', async () => {
+    const made = await rig.site.createPoll();
+    const page = await openEditor(made);
+    const file = (buffer: Buffer) => ({ name: 'a.png', mimeType: 'image/png', buffer });
+    const field = page.getByLabel('Picture: Question', { exact: true });
+    const shown = page.locator('[data-edit] [data-shown] img').first();
+    for (const size of [4, 8]) {
+      await field.setInputFiles(file(png(size, size)));
+      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(size);
+    }
+    await field.setInputFiles(file(Buffer.from('no image')));
+    await page.getByText('Question: the picture couldn’t be saved').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove picture: Question' }).click();
+    await shown.waitFor({ state: 'hidden' });
+    await expect.poll(async () => (await rig.site.engine.polls.find(made.id))!.poll.image).toBeNull();
+    await page.getByLabel('Question', { exact: true }).fill('Which song now?');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The poll has been corrected').waitFor();
   });
 
   it('is accessible and fits in Arabic', async () => {
@@ -79,6 +116,24 @@ describe('the editor', () => {
 });
 
 describe('a voting page that is open', () => {
+  it('has comments, the check of the result, and another order as soon as the poll has them', async () => {
+    const answers = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
+    const { id } = await rig.site.createPoll({ answers });
+    const page = await open(`/${id}`);
+    const change = async (rules: Parameters<typeof reword>[2]) => {
+      await page.locator('[data-peek] > summary').click();
+      await page.locator('[data-results] .live').waitFor();
+      await reword(rig.site, id, rules);
+    };
+    await change({ allowComments: true });
+    await page.getByRole('heading', { name: 'Comments' }).waitFor();
+    await change({ isVerifiable: true });
+    await page.getByRole('link', { name: 'Check the result' }).waitFor();
+    await change({ answerOrder: 'random' });
+    await expect.poll(() => shownAnswers(page)).not.toEqual(answers);
+    expect((await shownAnswers(page)).sort()).toEqual([...answers].sort());
+  });
+
   it('has new answers and rules, and keeps the choice that still exists', async () => {
     const { id, poll } = await rig.site.createPoll({
       answers: ['One', 'Two', 'Three'],

@@ -38,7 +38,7 @@ describe('Share', () => {
     const page = await openBrowser('opens');
     const share = page.getByRole('button', { name: 'Share', exact: true });
     await page.goto(`${rig.site.url}/new`);
-    await page.getByLabel('Question').fill('Lunch?');
+    await page.getByLabel('Question', { exact: true }).fill('Lunch?');
     await page.getByLabel('Answer 1').fill('Soup');
     await page.getByLabel('Answer 2').fill('Salad');
     await page.getByRole('button', { name: /Yes, at an event/ }).click();

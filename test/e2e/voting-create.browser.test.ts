@@ -47,7 +47,7 @@ describe('the answers of a new poll', () => {
     expect(await answers(page)).toHaveLength(100);
     await page.getByText('A poll has at most 100 answers. Left out: 3').waitFor();
     expect(await page.getByRole('button', { name: 'Add answer' }).isVisible()).toBe(false);
-    await page.getByLabel('Question').fill('Which song?');
+    await page.getByLabel('Question', { exact: true }).fill('Which song?');
     await page.getByRole('button', { name: /Yes, at an event/ }).click();
     await page.getByText('Your poll is ready').waitFor();
   });
@@ -93,21 +93,21 @@ describe('the answers of a new poll', () => {
     expect(await answers(page)).toHaveLength(5);
     await page.getByText('Voting rules').click();
     await page.getByLabel('Multiple answers').check();
-    await page.getByLabel('Question').fill('Shorter meetings?');
+    await page.getByLabel('Question', { exact: true }).fill('Shorter meetings?');
     await page.getByRole('button', { name: /No, from different places/ }).click();
     await page.getByText('Your poll is ready').waitFor();
     await page.goto(`${rig.site.url}/new`);
     await page.getByRole('button', { name: 'Like my last poll' }).click();
     expect((await answers(page))[0]).toBe('Strongly agree');
     expect(await page.getByLabel('Multiple answers').isChecked()).toBe(true);
-    expect(await page.getByLabel('Question').inputValue()).toBe('');
+    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('');
   });
 });
 
 it('from the home page, yes or no is the question and three taps from a QR code', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'Create a poll' }).click();
-  await page.getByLabel('Question').fill('Pizza?');
+  await page.getByLabel('Question', { exact: true }).fill('Pizza?');
   await page.getByRole('button', { name: 'Yes / No' }).click();
   await page.getByRole('button', { name: /Yes, at an event/ }).click();
   await page.getByRole('img', { name: 'QR code for the voting page' }).waitFor();
@@ -153,7 +153,7 @@ describe('on a phone', () => {
     );
     expect(tops[0]).toBeGreaterThanOrEqual(0);
     expect(tops).toEqual([...tops].sort((one, other) => one - other));
-    await page.getByLabel('Question').fill('Lunch?');
+    await page.getByLabel(/^Question/).fill('Lunch?');
     expect(await page.locator('.fault').count()).toBe(0);
   });
 
@@ -196,7 +196,7 @@ it('the home page has live results only while they are in view', async () => {
 
 it('without scripts, a template and the question are enough for a poll', async () => {
   const page = await open('/new', { javaScriptEnabled: false });
-  await page.getByLabel('Question').fill('Pizza?');
+  await page.getByLabel('Question', { exact: true }).fill('Pizza?');
   await page.getByRole('button', { name: 'Yes / No' }).click();
   expect(await answers(page)).toEqual(['Yes', 'No']);
   await page.getByRole('button', { name: /No, from different places/ }).click();

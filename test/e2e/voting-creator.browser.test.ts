@@ -27,7 +27,7 @@ interface Links {
 }
 
 async function createLunch(page: Page): Promise<Links> {
-  await page.getByLabel('Question').fill('Lunch?');
+  await page.getByLabel('Question', { exact: true }).fill('Lunch?');
   await page.getByLabel('Answer 1').fill('Soup');
   await page.getByLabel('Answer 2').fill('Salad');
   await page.getByRole('button', { name: /Yes, at an event/ }).click();
@@ -128,8 +128,8 @@ describe('a creator', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('This poll has been corrected in the meantime.').waitFor();
-    expect(await page.getByLabel('Question').inputValue()).toBe('Wich song?');
-    await page.getByLabel('Question').fill('Which song?');
+    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('Wich song?');
+    await page.getByLabel('Question', { exact: true }).fill('Which song?');
     await page.getByText('Colors and pictures').click();
     await page.getByLabel('Color: 2').fill('#123456');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -202,7 +202,7 @@ describe('with the keyboard alone', () => {
   it('Enter moves to the next field and submits nothing', async () => {
     const page = await open('/new');
     const answers = page.locator('input[name=answer]');
-    await page.getByLabel('Question').focus();
+    await page.getByLabel('Question', { exact: true }).focus();
     await page.keyboard.type('Which way?');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Left');

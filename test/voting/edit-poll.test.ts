@@ -40,7 +40,7 @@ type Form = Record<string, string | string[]>;
 
 /** What a browser sends of the editor when nothing is typed: its lines end in CRLF. @param hasScript leaves out `noscript` */
 function fieldsIn(page: string, hasScript = true): Form {
-  const [whole = ''] = /<form method="post" action="[^"]*\/edit">.*?<\/form>/s.exec(page) ?? [];
+  const [whole = ''] = /<form method="post" action="[^"]*\/edit" [^>]*>.*?<\/form>/s.exec(page) ?? [];
   const form = hasScript ? whole.replaceAll(/<noscript>.*?<\/noscript>/gs, '') : whole;
   const fields: Record<string, string[]> = {};
   const add = (name: string, value: string) => (fields[name] = [...(fields[name] ?? []), value]);
@@ -51,6 +51,19 @@ function fieldsIn(page: string, hasScript = true): Form {
   for (const [, name = '', text = ''] of form.matchAll(/<textarea name="(\w+)"[^>]*>(.*?)<\/textarea>/gs))
     add(name, text.replaceAll('\n', '\r\n'));
   return fields;
+}
+
+/** As browsers send it where it has a file. @returns the page that follows */
+async function sendForm(creator: Visitor, id: string, fields: Form, picture: Buffer): Promise<string> {
+  const form = new FormData();
+  for (const [name, values] of Object.entries(fields))
+    for (const value of [values].flat()) form.append(name, value);
+  form.append('picture', new Blob([new Uint8Array(picture)]), 'a.png');
+  const body = new Response(form);
+  const headers = { 'content-type': body.headers.get('content-type')! };
+  const sent = await creator.post(`/${id}/manage/edit`, Buffer.from(await body.arrayBuffer()), headers);
+  const { location } = sent.headers;
+  return location === undefined ? sent.body : (await creator.get(String(location))).body;
 }
 
 const read = async (id: string) => (await site.engine.polls.find(id))!.poll;
@@ -193,6 +206,52 @@ describe('the editor of the manage page', () => {
     expect((await send(creator, Buffer.from('no image'))).statusCode).toBe(415);
     const stranger = site.visitor({ origin: site.url });
     expect((await send(stranger, png(2, 2))).statusCode).toBe(403);
+  });
+
+  it('takes a picture of the question without a script, with what was typed, and takes it back', async () => {
+    const { id, creator, fields, save } = await editor();
+    const image = png(2, 2);
+    // A second press of the same form changes nothing again.
+    for (const _ of [1, 2]) {
+      const sent = await sendForm(creator, id, { ...fields, title: 'Which song?' }, image);
+      expect(sent).toContain('The poll has been corrected');
+    }
+    const { title, image: file, edition = '' } = await read(id);
+    expect({ title, file }).toEqual({ title: 'Which song?', file: expect.stringMatching(/\.png$/) });
+    const shown = (await creator.get(`/${id}/manage`)).body;
+    expect(shown).toContain(`/api/poll/${id}/image/${file}" alt=""`);
+    expect((await save({ edition, no_picture: 'question' })).text).toContain('The poll has been corrected');
+    expect((await read(id)).image).toBeNull();
+  });
+
+  it('explains a picture that cannot be used, and keeps what was typed', async () => {
+    const { id, creator, fields } = await editor();
+    const text = await sendForm(creator, id, { ...fields, title: 'Typed' }, Buffer.from('no image'));
+    expect(text).toContain('Question: the picture couldn’t be saved. Choose a PNG, JPEG or WebP image.');
+    expect(text).toContain('value="Typed"');
+    expect(await read(id)).toMatchObject({ title: 'Wich song?', image: null });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const broken = await creator.post(`/${id}/manage/edit`, Buffer.from('no form'), headers);
+    expect(broken.statusCode).toBe(400);
+  });
+
+  it('sends the script what is stored of the question’s picture, as large as pictures may be', async () => {
+    const { id, creator } = await editor();
+    const large = png(2, 2, [1, 2, 3], 150_000);
+    const send = (body: Buffer) =>
+      creator.post(`/${id}/manage/picture/question`, body, { 'content-type': 'image/png' });
+    expect((await send(large)).json()).toMatchObject({ image: expect.stringContaining('/image/') });
+    expect((await send(Buffer.alloc(0))).json()).toMatchObject({ image: null });
+  });
+
+  it('saves a hundred long answers, and reads no form without the session', async () => {
+    const answers = Array.from({ length: 100 }, (_, index) => `${index}${'ы'.repeat(190)}`);
+    const { id, save } = await editor({ answers });
+    expect((await save({ title: 'Which song?' })).text).toContain('The poll has been corrected');
+    const stranger = site.visitor({ origin: site.url });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const reply = await stranger.post(`/${id}/manage/edit`, Buffer.alloc(600_000), headers);
+    expect(reply.statusCode).toBe(403);
   });
 
   it('is public after the first vote, which it says before, and keeps the list of answers', async () => {

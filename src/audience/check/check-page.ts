@@ -119,7 +119,12 @@ ${copyField(phrases, 'command', result.command, command)}</section>`;
 function logSection(phrases: Phrases, { note, key, breaks }: PollLog, relayUrl: string): Markup {
   const words = phrases.check.log;
   return html`<section>
-${breaks.map(broken => html`<p class="notice problem">${breakText(phrases, broken)}</p>`)}
+${breaks.map(({ note, foundAtMs }) => {
+  const moment = timeElement(phrases.wording, foundAtMs);
+  // The second line of a checkpoint is its size.
+  const size = phrases.wording.number(Number(note.split('\n')[1]));
+  return html`<p class="notice problem">${fillParts<Fragment>(words.broke, { moment, size })}</p>`;
+})}
 <details class="fold"><summary>${words.title}</summary>
 ${copyField(phrases, 'checkpoint', words.checkpoint, note, NOTE_ROWS)}
 ${copyField(phrases, 'log-key', words.key, key)}
@@ -127,11 +132,3 @@ ${copyField(phrases, 'log-key', words.key, key)}
 }
 
 const NOTE_ROWS = 5;
-
-/** The second line of a checkpoint is its size. */
-function breakText({ check, wording }: Phrases, { note, foundAtMs }: PollLog['breaks'][number]): Fragment {
-  return fillParts<Fragment>(check.log.broke, {
-    moment: timeElement(wording, foundAtMs),
-    size: wording.number(Number(note.split('\n')[1])),
-  });
-}

@@ -16,7 +16,7 @@ import { ownsPoll } from '../../show/show.ts';
 interface Presented {
   /** On relay and voting front end, such as `/show/friday-night`. */
   readonly path: string;
-  /** Of the relay's API, such as `/api/show/friday-night`. */
+  /** On the relay's API, such as `/api/show/friday-night`. */
   readonly apiPath: string;
   readonly title: string;
   /** Parameters of the overlay. */
@@ -66,7 +66,7 @@ function presentPage(phrases: Phrases, site: PageDependencies, presented: Presen
     scripts: ['present.js'],
     styles: ['present.css'],
     sources: { connect: relaySources(relayUrl), logo: new URL(relayUrl).origin },
-    body: html`<div class="present" data-overlay="${relayUrl}/overlay${path}?${query.toString()}" data-title="${title}" data-note="${isHere && phrases.present.onlyHere}">
+    body: html`<div class="present" data-overlay="${relayUrl}/overlay${path}?${query.toString()}" data-title="${title}" data-gone="${phrases.live.deleted}" data-note="${isHere && phrases.present.onlyHere}">
 <button type="button" class="quiet" aria-keyshortcuts="F" hidden>${phrases.present.fullScreen}</button>
 <noscript>${stillPicture(phrases, site, presented)}</noscript>
 </div>`,
@@ -85,7 +85,7 @@ function stillPicture(
   const picture = `${relayUrl}/api/poll/${reading?.poll.id}/picture.png?${query.toString()}`;
   return html`<meta http-equiv="refresh" content="${RELOAD_S}">
 <h1 dir="auto">${title}</h1>
-${status === 'upcoming' ? html`<p>${phrases.overlay.upcoming}</p>` : html`<img src="${picture}" alt="${phrases.live.results}">`}
+${status === 'upcoming' ? html`<p>${phrases.overlay.upcoming}</p>` : html`<img src="${picture}" alt="${phrases.vote.results}">`}
 ${
   status !== 'closed' &&
   html`<img class="code" src="${relayUrl}${apiPath}/qr.svg" alt="${phrases.create.share.qrCode}">

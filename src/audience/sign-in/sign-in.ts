@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -34,11 +34,14 @@ const TIMEOUT_SECONDS = 10;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** The state of a sign-in, kept in a sealed cookie. */
-interface SignInFlow {
-  readonly verifier: string;
-  readonly state: string;
-  readonly nonce: string;
-}
+const flowSchema = z.object({
+  verifier: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  poll: z.string().refine(isPollId),
+  untilMs: z.number(),
+});
+type SignInFlow = Pick<z.infer<typeof flowSchema>, 'verifier' | 'state' | 'nonce'>;
 
 export class SignIn {
   readonly name: string;
@@ -106,13 +109,6 @@ export class SignIn {
 }
 
 const FLOW_SECONDS = 600;
-const flowSchema = z.object({
-  verifier: z.string(),
-  state: z.string(),
-  nonce: z.string(),
-  poll: z.string().refine(isPollId),
-  untilMs: z.number(),
-});
 
 interface SignInDependencies extends PageDependencies {
   readonly signIn: SignIn;
@@ -129,7 +125,10 @@ export async function signInRoutes(
       const poll = request.query.poll ?? '';
       if (!isPollId(poll)) throw new Rejection('page_not_found');
       const viewer = await viewers.findOrCreate(request, reply);
-      const { url, flow } = await begin(signIn, request);
+      const { url, flow } = await signIn.begin().catch((error: unknown) => {
+        request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
+        throw new Rejection('sign_in_unreachable');
+      });
       const untilMs = clock() + FLOW_SECONDS * 1000;
       const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
       const sealed = (await secret()).seal('sign-in', text, viewer.voter);
@@ -141,10 +140,12 @@ export async function signInRoutes(
   server.get(CALLBACK_PATH, limited(limits, 'pages'), async (request, reply) => {
     const viewer = await viewers.find(request);
     const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
-    const flow = viewer && readFlow((await secret()).unseal('sign-in', sealed, viewer.voter));
+    const text = viewer && (await secret()).unseal('sign-in', sealed, viewer.voter);
+    // The seal guarantees valid JSON; the schema rejects cookies of an older version.
+    const flow = text && flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
     cookies.clear(reply, 'sign-in', CALLBACK_PATH);
     if (!viewer || !flow || flow.untilMs <= clock())
-      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow?.poll));
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow ? flow.poll : undefined));
     try {
       const { issuer, subject } = await signIn.finish(request.url, flow);
       const account = (await secret()).hash('account', issuer, subject);
@@ -161,22 +162,6 @@ export async function signInRoutes(
     const poll = request.body?.poll;
     return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
   });
-}
-
-async function begin(signIn: SignIn, request: FastifyRequest) {
-  try {
-    return await signIn.begin();
-  } catch (error) {
-    request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
-    throw new Rejection('sign_in_unreachable');
-  }
-}
-
-function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefined {
-  // The seal guarantees valid JSON; the schema rejects cookies of an older version.
-  return text === undefined
-    ? undefined
-    : flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
 }
 
 function interruptedPage(phrases: Phrases, poll: string | undefined): Page {

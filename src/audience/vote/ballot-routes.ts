@@ -6,7 +6,6 @@ import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
-import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
 import { rejectionIn, ruleOfRejection } from './ballot-rejection.ts';
@@ -31,7 +30,11 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
   server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
     const { status } = (await polls.read(request.params.id)).results;
     // So a proof shows that the poll was open when its task was issued.
-    if (status !== 'open') return sendNoTask(reply, status);
+    if (status !== 'open') {
+      const error = status === 'upcoming' ? 'poll_not_open' : 'poll_closed';
+      refusals.of({ surface: 'voting', code: error }).value += 1;
+      return reply.status(409).header('cache-control', 'private, no-store').send({ error });
+    }
     const viewer = await viewers.findOrCreate(request, reply);
     const challenge = await humanCheck.renew({ pollId: request.params.id, voter: viewer.voter });
     if (!challenge) throw new Rejection('page_not_found');
@@ -83,13 +86,6 @@ async function castBallot(
   // A change of an earlier round's ballot is a first vote in this one.
   const shown = result === 'round_over' ? { ...filled, isChange: false } : filled;
   return pollPages.send(reading, request, reply, { filled: shown, rejection });
-}
-
-/** The script of the page requests a task after the poll has opened. */
-function sendNoTask(reply: FastifyReply, status: Exclude<PollStatus, 'open'>): FastifyReply {
-  const error = status === 'upcoming' ? 'poll_not_open' : 'poll_closed';
-  refusals.of({ surface: 'voting', code: error }).value += 1;
-  return reply.status(409).header('cache-control', 'private, no-store').send({ error });
 }
 
 /** The script of the form retries without a reply. It gets rejections as a page, too. */

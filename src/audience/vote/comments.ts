@@ -161,7 +161,7 @@ interface CommentWriter {
   readonly filled: FilledComment | undefined;
 }
 
-/** Renders the newest comments and the form for another. */
+/** Renders the newest comments, and the form for another with its id, so that one sent twice is stored once. */
 export async function commentsSection(
   phrases: Phrases,
   comments: Comments,
@@ -170,26 +170,16 @@ export async function commentsSection(
 ): Promise<Markup> {
   const words = phrases.vote.comments;
   const list = (await comments.list(pollId)).slice(0, SHOWN_COMMENTS);
-  // Holds the id of the next comment, so that a form sent twice is stored once.
-  const token = () => secret.seal('comment', randomUUID(), pollId, voter);
-  return html`<section class="comments" data-comments="/${pollId}/comments/live" id="comments" aria-labelledby="comments-title">
-<h2 id="comments-title">${words.title}</h2>
-${hasVoted ? commentForm(phrases, token(), pollId, filled) : html`<p class="quiet">${words.voteFirst}</p>`}
-<ul data-comment-list aria-live="polite">${list.map(comment => commentItem(phrases, comment))}</ul>
-<p class="quiet" data-no-comments${list.length > 0 && html` hidden`}>${words.none}</p>
-</section>`;
-}
-
-function commentForm(
-  { vote: { comments: words } }: Phrases,
-  token: string,
-  pollId: PollId,
-  filled: FilledComment | undefined,
-): Markup {
-  return html`<form method="post" action="/${pollId}/comments">
-<input type="hidden" name="comment" value="${token}">
+  const form = () => html`<form method="post" action="/${pollId}/comments">
+<input type="hidden" name="comment" value="${secret.seal('comment', randomUUID(), pollId, voter)}">
 <label class="field"><span>${words.yours}</span><textarea name="text" required dir="auto" maxlength="${MAX_LENGTH}" rows="3">${filled?.text}</textarea></label>
 <label class="field"><span>${words.name} <small>${words.optional}</small></span><input name="name" value="${filled?.name ?? ''}" maxlength="${MAX_NAME_LENGTH}" dir="auto" autocomplete="nickname"></label>
 <button type="submit" class="quiet">${words.send}</button>
 </form>`;
+  return html`<section class="comments" data-comments="/${pollId}/comments/live" id="comments" aria-labelledby="comments-title">
+<h2 id="comments-title">${words.title}</h2>
+${hasVoted ? form() : html`<p class="quiet">${words.voteFirst}</p>`}
+<ul data-comment-list aria-live="polite">${list.map(comment => commentItem(phrases, comment))}</ul>
+<p class="quiet" data-no-comments${list.length > 0 && html` hidden`}>${words.none}</p>
+</section>`;
 }

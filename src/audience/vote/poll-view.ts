@@ -149,7 +149,7 @@ ${
   variant.isWithheld
     ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
     : status !== 'closed' && canVote && !variant.hasVoted
-      ? foldedResults(phrases, reading, slots.figures, relayUrl)
+      ? foldedResults(view, relayUrl)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
 }
 ${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${phrases.check[receipt ? 'vote' : 'result'].title}</a></p>`}
@@ -248,12 +248,7 @@ ${
 }
 
 /** Results are folded until the vote, so that they do not influence it. */
-function foldedResults(
-  phrases: Phrases,
-  reading: Reading,
-  figures: Figures | undefined,
-  relayUrl: string,
-): Markup {
+function foldedResults({ phrases, reading, slots: { figures } }: PollView, relayUrl: string): Markup {
   const results = resultsSection(phrases, reading, [], figures, relayUrl);
   if (!figures)
     return html`<div data-peek hidden>${results}</div>

@@ -47,9 +47,9 @@ export async function voterFeedRoute(
     const hasVoted = viewer && (await engine.polls.hasVoted(poll.id, await viewers.keyFor(poll, viewer)));
     if (!hasVoted) throw new Rejection('page_not_found', { status: 403 });
     const stream = streams.open(request, reply, viewer.voter);
-    const ofPoll = streamsOf.get(poll.id) ?? new PollStreams();
+    const ofPoll = streamsOf.get(poll.id) ?? new PollStreams(feed, poll.id);
     streamsOf.set(poll.id, ofPoll);
-    ofPoll.add(stream, poll.round, send => feed.follow(poll.id, send));
+    ofPoll.add(stream, poll.round);
     stream.onClose(() => {
       if (ofPoll.remove(stream)) streamsOf.delete(poll.id);
     });
@@ -73,20 +73,18 @@ function markOf(found: Found): string | undefined {
 /** The streams of one poll. A round that takes longer than the pause is followed by one with the newest results. */
 class PollStreams {
   readonly #streams = new Map<EventStream, number | undefined>();
+  readonly #unfollow: () => void;
   #newest: Found;
   #isSending = false;
-  #unfollow = () => {};
+
+  constructor(feed: FollowedValues<Found>, id: PollId) {
+    this.#unfollow = feed.follow(id, found => this.#receive(found));
+  }
 
   /** @param round in which the viewer has voted */
-  add(
-    stream: EventStream,
-    round: number | undefined,
-    follow: (send: (found: Found) => void) => () => void,
-  ): void {
-    const isFirst = this.#streams.size === 0;
+  add(stream: EventStream, round: number | undefined): void {
     this.#streams.set(stream, round);
-    if (isFirst) this.#unfollow = follow(found => this.#receive(found));
-    else this.#sendTo(stream, this.#newest);
+    this.#sendTo(stream, this.#newest);
   }
 
   /** @returns whether it was the last one */

@@ -5,11 +5,12 @@ import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
+import { palettes } from '../../picture/row-look.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
-import { type Choice, choiceRow, ruleRows } from '../editor/edit-form.ts';
+import { type Choice, choiceRow, pictureField, ruleRows } from '../editor/edit-form.ts';
 import { defaultColor } from '../editor/edit-poll.ts';
 import { type Faults, faultText } from '../editor/faults.ts';
-import { COLORS, type FilledPoll, SWITCHES } from './create-form.ts';
+import { type FilledPoll, SWITCHES } from './create-form.ts';
 import { TEMPLATES, templateAnswers, templateLabel } from './templates.ts';
 
 export interface CreateView {
@@ -26,8 +27,10 @@ export interface CreateView {
 const FEWEST_ROWS = 2;
 
 export function createPage(view: CreateView): Page {
-  const { phrases, faults, asksForKey } = view;
-  const words = phrases.create;
+  const { phrases, filled, faults, asksForKey } = view;
+  const { create: words } = phrases;
+  const { listing } = words;
+  const isPrivate = filled.rules.on.has('priv');
   return {
     phrases,
     title: `${words.title} - ${SITE_NAME}`,
@@ -40,11 +43,12 @@ ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: fa
 <input type="hidden" name="once" value="${view.token}">
 <div>
 <label class="field"><span>${words.question}</span>
-<input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${faults.size === 0 && html` autofocus`}${invalid(view, 'title')}>${fault(view, 'title')}</label>
+<input name="title" value="${filled.title}" required maxlength="300" dir="auto" autocomplete="off"${faults.size === 0 && html` autofocus`}${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
 </div>
 <div>
-${listingQuestion(view)}
+<fieldset class="question pair"><legend class="field"><span>${listing.title}</span></legend>
+${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}</fieldset>
 ${folds(view)}
 ${
   asksForKey &&
@@ -52,7 +56,7 @@ ${
 <input type="password" name="key" required autocomplete="off"${invalid(view, 'key')}>${fault(view, 'key')}
 <small>${words.keyHint}</small></label>`
 }
-${choiceRow('checkbox', 'forget', '1', { label: phrases.device.skip }, view.filled.isForgotten)}
+${choiceRow('checkbox', 'forget', '1', { label: phrases.device.skip }, filled.isForgotten)}
 ${roomQuestion(view)}
 </div>
 </form>`,
@@ -61,22 +65,18 @@ ${roomQuestion(view)}
 
 function answerRows(view: CreateView): Markup {
   const { phrases, filled } = view;
-  const { answerList, create, faces, live, wording } = phrases;
-  const rows = [
-    ...filled.answers,
-    ...Array(Math.max(0, FEWEST_ROWS - filled.answers.length)).fill(''),
-  ] as string[];
-  const colors = Array.from({ length: COLORS }, (_, index) => defaultColor(index));
-  const hasColor = filled.colors.some(Boolean);
-  return html`<fieldset data-answers data-colors="${colors.join(' ')}">
+  const { answerList, create, faces, wording } = phrases;
+  const blank = Array(Math.max(0, FEWEST_ROWS - filled.rows.length)).fill({ answer: '', color: '' });
+  const hasColor = filled.rows.some(({ color }) => color);
+  return html`<fieldset data-answers data-colors="${palettes.light.join(' ')}">
 <legend class="field"><span>${create.answers}</span></legend>
 <details class="fold faces-fold"${hasColor && html` open`}><summary>${faces.title}</summary><p class="quiet" data-script hidden>${faces.hint}</p></details>
-${rows.map((text, index) => {
+${[...filled.rows, ...blank].map(({ answer, color }, index) => {
   const number = wording.number(index + 1);
-  const name = fill(live.answer, { number });
+  const name = fill(answerList.answer, { number });
   return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
-<input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
-<span class="face-fields"><input type="color" name="color" value="${filled.colors[index] || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(fill(faces.picture, { answer: number }), name, number)}</span>
+<input name="answer" value="${answer}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>
+<span class="face-fields"><input type="color" name="color" value="${color || defaultColor(index)}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${pictureField(phrases, name, number)}</span>
 <button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button></div>`;
 })}
 ${fault(view, 'answers')}
@@ -91,11 +91,6 @@ ${TEMPLATES.map(
 </fieldset>`;
 }
 
-/** Shown by the script, which uploads the file. @param owner names its answer in errors, and `short` in labels */
-function pictureField(label: string, owner: string, short: string): Markup {
-  return html`<input type="file" accept="image/png,image/jpeg,image/webp" aria-label="${label}" data-label="picture" data-owner="${owner}" data-short="${short}" hidden>`;
-}
-
 /** The answer creates the poll: without a preselected one, because it decides which votes count. */
 function roomQuestion(view: CreateView): Markup {
   const { room, create } = view.phrases.create;
@@ -103,13 +98,6 @@ function roomQuestion(view: CreateView): Markup {
     html`<button type="submit" name="mip" value="${value}"><b>${create}</b> <span>${label}</span> <small>${meaning}</small></button>`;
   return html`<fieldset class="pair room cast"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
 ${fault(view, 'mip')}${button('0', room.no)}${button('1', room.yes)}</fieldset>`;
-}
-
-function listingQuestion({ phrases, filled }: CreateView): Markup {
-  const { listing } = phrases.create;
-  const isPrivate = filled.switches.has('priv');
-  return html`<fieldset class="question pair"><legend class="field"><span>${listing.title}</span></legend>
-${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}</fieldset>`;
 }
 
 function folds(view: CreateView): Markup {
@@ -124,26 +112,19 @@ function folds(view: CreateView): Markup {
 <div class="field"><label><span class="label">${words.picture}</span>
 <input name="image" type="url" inputmode="url" dir="ltr" placeholder="https://" value="${filled.image}" maxlength="2048"${invalid(view, 'image')}>${fault(view, 'image')}
 <small>${words.pictureHint}</small></label>
-<span class="face-fields" data-question>${pictureField(words.picture, words.question, words.question)}</span></div>`,
+<div class="face-fields" data-question>${pictureField(phrases, words.question, words.question)}</div></div>`,
   )}
 ${fold(
   words.rules,
-  RULES.some(name => filled.switches.has(name)) || filled.isShuffled || touched('min_choices', 'max_choices'),
-  ruleRows(
-    words,
-    {
-      on: filled.switches,
-      least: filled.leastChoices,
-      most: filled.mostChoices,
-      isShuffled: filled.isShuffled,
-    },
-    {
-      names: RULES,
-      signInReady: view.signInReady,
-      fault: name => fault(view, name),
-      invalid: name => invalid(view, name),
-    },
-  ),
+  RULES.some(name => filled.rules.on.has(name)) ||
+    filled.rules.isShuffled ||
+    touched('min_choices', 'max_choices'),
+  ruleRows(words, filled.rules, {
+    names: RULES,
+    signInReady: view.signInReady,
+    fault: name => fault(view, name),
+    invalid: name => invalid(view, name),
+  }),
 )}
 ${fold(
   words.when,

@@ -30,8 +30,7 @@ interface CreateOptions extends PageDependencies {
 type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, polls, viewers, isOperatorKey, createRequiresKey, signInReady, counts, limits, sendPage } =
-    options;
+  const { secret, polls, viewers, isOperatorKey, createRequiresKey, counts, limits, sendPage } = options;
   const sessions = new ManageSessions(options);
 
   const sendForm = async (
@@ -42,17 +41,9 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     faults: Faults = new Map(),
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
-    const phrases = phrasesFor(request);
-    const view = {
-      phrases,
-      filled,
-      faults,
-      token,
-      asksForKey: createRequiresKey,
-      signInReady,
-      relayUrl: options.relayUrl,
-    };
-    return sendPage(reply, status, createPage(view));
+    const { relayUrl, signInReady } = options;
+    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady, relayUrl };
+    return sendPage(reply, status, createPage({ phrases: phrasesFor(request), ...view }));
   };
 
   server.get<{ Querystring: { template?: unknown } }>(
@@ -135,21 +126,25 @@ function findKeyFault(isOperatorKey: IsOperatorKey, key: string | undefined): Fa
  *
  * @param token 256 random bits of this form
  */
-function repeatable(token: string, { switches, ...filled }: FilledPoll): RepeatableRequest {
-  const body = { ...filled, switches: [...switches].sort() };
+function repeatable(token: string, { rules, ...filled }: FilledPoll): RepeatableRequest {
+  const body = { ...filled, rules: { ...rules, on: [...rules.on].sort() } };
   const content = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   return { key: `${token}.${content}`, caller: 'form', body };
 }
 
 function withOneMoreRow(filled: FilledPoll): FilledPoll {
-  const rows = Math.min(MAX_ROWS, Math.max(filled.answers.length, 2) + 1);
-  return { ...filled, answers: [...filled.answers, ...Array<string>(rows - filled.answers.length).fill('')] };
+  const rows = Math.min(MAX_ROWS, Math.max(filled.rows.length, 2) + 1);
+  return { ...filled, rows: [...filled.rows, ...Array(rows - filled.rows.length).fill(rowOf(''))] };
 }
 
 /** Puts the answers of a template in the place of the typed ones. */
 function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unknown): FilledPoll {
   if (!isTemplate(template)) return filled;
-  return { ...filled, answers: templateAnswers(phrasesFor(request), template), colors: [] };
+  return { ...filled, rows: templateAnswers(phrasesFor(request), template).map(rowOf) };
+}
+
+function rowOf(answer: string): FilledPoll['rows'][number] {
+  return { id: '', answer, color: '' };
 }
 
 function textOf(value: unknown): string | undefined {

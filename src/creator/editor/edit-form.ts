@@ -3,11 +3,18 @@ import type { Phrases } from '../../locales/phrases.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { palettes } from '../../picture/row-look.ts';
 import type { FlagWireName } from '../../poll/poll.ts';
-import { defaultColor, type EditablePoll, type EditedRules, RULES, type ShownEditor } from './edit-poll.ts';
+import {
+  defaultColor,
+  type EditablePoll,
+  type EditedRules,
+  QUESTION,
+  RULES,
+  type ShownEditor,
+} from './edit-poll.ts';
 
 /** The fields of the editor. The desk and the manage page put them into a form of their own. */
 
-export interface EditorPhrases extends Pick<Phrases, 'answerList' | 'create' | 'faces' | 'live'> {
+export interface EditorPhrases extends Pick<Phrases, 'answerList' | 'create' | 'faces'> {
   readonly desk: Pick<Phrases['desk'], 'edit'>;
   readonly wording: Pick<Wording, 'number'>;
 }
@@ -25,34 +32,34 @@ export interface EditorView {
 const SPARE_ROWS = 3;
 
 export function editFields(phrases: EditorPhrases, view: EditorView): Markup {
-  const { filled, hasVotes } = view;
-  const words = phrases.desk.edit;
+  const { poll, filled, hasVotes, relayUrl } = view;
+  const { edit: words } = phrases.desk;
+  const { picture } = phrases.create;
+  const url = poll.image?.startsWith('/') ? relayUrl + poll.image : poll.image;
   // The Enter key presses the first button of a form.
   return html`<button type="submit" hidden></button><label class="field"><span>${words.question}</span><input name="title" value="${filled.title}" required maxlength="300" dir="auto" autocomplete="off" aria-describedby="edit-hint"></label>
 <label class="field description"><span>${words.description}</span><textarea name="description" rows="2" maxlength="5000" dir="auto">${filled.description}</textarea></label>
+<div class="field"><span>${picture}</span>
+<div class="face-fields"><noscript><input type="file" name="picture" accept="image/png,image/jpeg,image/webp" aria-label="${picture}"></noscript>${pictureField(phrases, words.question, words.question, QUESTION, url)}</div></div>
 ${answerFields(phrases, view)}
 ${!hasVotes && ruleFields(phrases, view)}`;
 }
 
 function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
-  const { answerList, create, faces, live, wording } = phrases;
+  const { answerList, create, faces, wording } = phrases;
   const { poll, filled, hasVotes, relayUrl } = view;
-  const images = new Map(poll.poll_answers.map(({ id, image }) => [id, image]));
+  const images = new Map(poll.poll_answers.map(({ id, image }) => [id, image && relayUrl + image]));
   const colors = new Set(poll.poll_answers.filter(({ color }) => color).map(({ id }) => id));
   const hasFaces = colors.size > 0 || poll.poll_answers.some(({ image }) => image);
   const row = ({ id, answer, color }: ShownEditor['rows'][number], index: number) => {
     const number = wording.number(index + 1);
-    const name = fill(live.answer, { number });
-    const image = images.get(id);
+    const name = fill(answerList.answer, { number });
     return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
 <input name="answer" value="${answer}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${hasVotes && html` required`}></label>
 <input type="hidden" name="answer_id" value="${id}"><span class="face-fields"><input type="color" name="color" value="${color}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${
       colors.has(id) &&
       html`<button type="button" class="quiet" data-chosen data-no-color="${defaultColor(index)}" aria-label="${fill(faces.noColor, { answer: number })}" hidden>×</button>`
-    }<input type="file" accept="image/*" aria-label="${fill(faces.picture, { answer: number })}" data-label="picture"${id !== '' && html` data-picture="${id}"`} hidden>${
-      id !== '' &&
-      html`<span data-chosen data-shown${image === undefined && html` hidden`}><img${image !== undefined && html` src="${relayUrl + image}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: number })}" data-label="noPicture">×</button></span>`
-    }</span>${
+    }${pictureField(phrases, name, number, id || undefined, images.get(id))}</span>${
       !hasVotes &&
       html`<button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button>
 ${index < filled.rows.length && html`<noscript>${place(index)}</noscript>`}`
@@ -71,6 +78,26 @@ ${filled.rows.map(row)}${!hasVotes && html`<noscript>${spare}</noscript>`}
 <div class="actions"><button type="button" class="quiet" data-more hidden>${create.addAnswer}</button></div>
 <p class="quiet" role="status" data-answers-note></p>
 </fieldset>`;
+}
+
+/**
+ * Shown by the script, which uploads the file.
+ *
+ * @param owner names whose it is in errors, and `short` in labels
+ * @param id undefined before there is one
+ * @param url of what is stored
+ */
+export function pictureField(
+  { faces }: Pick<Phrases, 'faces'>,
+  owner: string,
+  short: string,
+  id?: string,
+  url?: string | null,
+): Markup {
+  return html`<input type="file" accept="image/*" aria-label="${fill(faces.picture, { answer: short })}" data-label="picture" data-owner="${owner}" data-short="${short}"${id && html` data-picture="${id}"`} hidden>${
+    id &&
+    html`<span data-chosen data-shown${!url && html` hidden`}><img${url && html` src="${url}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: short })}" data-label="noPicture">×</button></span>`
+  }`;
 }
 
 function ruleFields({ create: words }: EditorPhrases, { poll, filled, signInReady }: EditorView): Markup {

@@ -9,16 +9,29 @@ export type Rule = Exclude<FlagWireName, 'has_image' | 'chat_words' | 'join_code
 
 export const RULES = effectiveFlags().filter(name => name !== 'chat_words' && name !== 'join_code') as Rule[];
 
+/** Whose picture it is, in place of the id of an answer. */
+export const QUESTION = 'question';
+
 /** As in replies to keys that manage the poll. */
 export interface EditablePoll extends Readonly<Record<Rule, boolean>> {
   readonly title: string;
   readonly description: string;
+  /** The question's: a path on the relay, or a URL. */
+  readonly image: string | null;
   readonly poll_answers: readonly EditableAnswer[];
   readonly min_choices: number;
   readonly max_choices: number;
   readonly answer_order: 'given' | 'random';
   /** Whose polls are not listed. */
   readonly show: string | null;
+}
+
+/** @param owner an answer's id, or `QUESTION` @returns its path on the relay, or URL; null for none */
+export function imageOf(
+  { image, poll_answers }: Pick<EditablePoll, 'image' | 'poll_answers'>,
+  owner: string,
+): string | null {
+  return owner === QUESTION ? image : (poll_answers.find(({ id }) => id === owner)?.image ?? null);
 }
 
 interface EditableAnswer {
@@ -96,9 +109,14 @@ export function defaultColor(index: number): string {
   return palettes.light[index % palettes.light.length]!;
 }
 
-/** @param valuesOf the values of a field of the form, by its name */
-export function readEditor(valuesOf: (name: string) => readonly string[]): FilledEditor {
-  const text = (name: string) => (valuesOf(name)[0] ?? '').replaceAll('\r\n', '\n').trim();
+/** The values of a field of the form, by its name. */
+export type ValuesOf = (name: string) => readonly string[];
+
+export function textIn(valuesOf: ValuesOf, name: string): string {
+  return (valuesOf(name)[0] ?? '').replaceAll('\r\n', '\n').trim();
+}
+
+export function readEditor(valuesOf: ValuesOf): FilledEditor {
   const [ids, colors, places] = [valuesOf('answer_id'), valuesOf('color'), valuesOf('place')];
   const rows = valuesOf('answer').map((answer, index) => {
     const place = Number(places[index] ?? index + 1);
@@ -106,17 +124,20 @@ export function readEditor(valuesOf: (name: string) => readonly string[]): Fille
     const order = place + Math.sign(place - index - 1) / 2;
     return { id: ids[index] ?? '', answer: answer.trim(), color: colors[index] ?? '', order };
   });
-  const rules = {
-    on: new Set(RULES.filter(name => text(name) === '1')),
-    least: text('min_choices'),
-    most: text('max_choices'),
-    isShuffled: text('answer_order') !== '',
-  };
   return {
-    title: text('title'),
-    description: text('description'),
+    title: textIn(valuesOf, 'title'),
+    description: textIn(valuesOf, 'description'),
     rows: rows.sort((one, other) => one.order - other.order),
-    rules: text('rules') === '' ? undefined : rules,
+    rules: textIn(valuesOf, 'rules') === '' ? undefined : readRules(valuesOf),
+  };
+}
+
+export function readRules(valuesOf: ValuesOf): EditedRules {
+  return {
+    on: new Set(RULES.filter(name => textIn(valuesOf, name) === '1')),
+    least: textIn(valuesOf, 'min_choices'),
+    most: textIn(valuesOf, 'max_choices'),
+    isShuffled: textIn(valuesOf, 'answer_order') !== '',
   };
 }
 

@@ -152,44 +152,31 @@ function networks(section: Section): Markup {
   const rule = { ballots: ballotsIn(phrases, MIN_BURST), time: lengthOf(BURST_MS) };
   return html`<section aria-labelledby="networks"><h2 id="networks">${words.largest}</h2>
 <p>${words.hall}</p>
-<ol class="networks">${evidence.networks.map(network => networkItem(section, network))}</ol>
+<ol class="networks">${evidence.networks.map(({ network, ...entry }) => {
+    const field = html`<input type="hidden" name="network" value="${network}">`;
+    return originItem(section, entry, [labelOf(phrases, network), words.burst, words.removeText], field);
+  })}</ol>
 ${hasBurst && html`<p class="quiet">${fill(words.burstRule, rule)}</p>`}</section>`;
 }
 
 function chats(section: Section): Markup {
   const words = section.phrases.manage.evidence;
-  const items = section.evidence.chats.map(({ source, ...entry }) =>
-    originItem(section, entry, {
-      name: CHAT_NAMES[source],
-      field: html`<input type="hidden" name="source" value="${source}">`,
-      burst: words.chatBurst,
-      removal: words.removeChat,
-    }),
-  );
+  const items = section.evidence.chats.map(({ source, ...entry }) => {
+    const field = html`<input type="hidden" name="source" value="${source}">`;
+    return originItem(section, entry, [CHAT_NAMES[source], words.chatBurst, words.removeChat], field);
+  });
   return html`<section aria-labelledby="chats"><h2 id="chats">${words.chats}</h2>
 <p>${words.chatsText} ${words.moderators}</p>
 ${items.length > 0 && html`<ol class="networks">${items}</ol>`}</section>`;
 }
 
-function networkItem(section: Section, { network, ...entry }: NetworkEvidence): Markup {
-  const words = section.phrases.manage.evidence;
-  return originItem(section, entry, {
-    name: labelOf(section.phrases, network),
-    field: html`<input type="hidden" name="network" value="${network}">`,
-    burst: words.burst,
-    removal: words.removeText,
-  });
-}
-
-interface Origin {
-  readonly name: string;
-  readonly field: Markup;
-  readonly burst: string;
-  readonly removal: string;
-}
-
-/** A network or a chat, and the form that removes its ballots. */
-function originItem(section: Section, entry: Omit<NetworkEvidence, 'network'>, origin: Origin): Markup {
+/** A network or a chat, and the form that removes its ballots. @param field names it in the form */
+function originItem(
+  section: Section,
+  entry: Omit<NetworkEvidence, 'network'>,
+  [name, burstText, removal]: readonly [string, string, string],
+  field: Markup,
+): Markup {
   const { phrases, evidence, path, lengthOf, momentOf } = section;
   const words = phrases.manage.evidence;
   const { ballots, voided, firstMs, lastMs, burst } = entry;
@@ -200,14 +187,14 @@ function originItem(section: Section, entry: Omit<NetworkEvidence, 'network'>, o
     time: lengthOf(Math.max(1_000, lastMs - firstMs)),
     moment: momentOf(firstMs),
   };
-  return html`<li><p class="name"><b>${origin.name}</b>${burst && html` <strong class="burst">${origin.burst}</strong>`}</p>
+  return html`<li><p class="name"><b>${name}</b>${burst && html` <strong class="burst">${burstText}</strong>`}</p>
 <p>${fillParts<Markup | string>(words.network, facts)}</p>
 ${voided > 0 && html`<p class="quiet">${fill(words.removedOf, { ballots: ballotsIn(phrases, voided) })}</p>`}
 ${
   left > 0 &&
   html`<details class="fold"><summary>${words.remove}</summary>
-<form method="post" action="${path}/remove-ballots"><p>${fill(origin.removal, { ballots: ballotsIn(phrases, left) })}</p>
-${origin.field}<input type="hidden" name="until" value="${lastMs}">
+<form method="post" action="${path}/remove-ballots"><p>${fill(removal, { ballots: ballotsIn(phrases, left) })}</p>
+${field}<input type="hidden" name="until" value="${lastMs}">
 <button type="submit" class="danger">${phrases.wording.plural(words, 'removeButton', left)}</button></form></details>`
 }</li>`;
 }

@@ -25,11 +25,12 @@ import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, presentKey } from '../../poll/poll-key.ts';
 import { writtenMembers } from '../../poll/poll-members.ts';
 import { changePollBody, checkDraft } from '../../poll/poll-schema.ts';
+import { encodeImage, readPollImage } from '../../poll/stored-image.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { writtenAnswers } from '../../protocol/results-body.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
 import { changeShow } from '../../show/shows.ts';
-import { changeOf, type EditablePoll, type FilledEditor, readEditor } from '../editor/edit-poll.ts';
+import { changeOf, type EditablePoll, type FilledEditor, QUESTION, readEditor } from '../editor/edit-poll.ts';
 import { type Faults, faultsOf } from '../editor/faults.ts';
 
 /** The result of a form of the manage page, as a key of its message. */
@@ -49,7 +50,7 @@ export type ActionOutcome =
 export interface RejectedEdit {
   readonly filled: FilledEditor;
   /** Those of its fields, or what is wrong with all of it. */
-  readonly faults: Faults | 'ballots_cast' | 'choices_impossible' | 'edit_changed';
+  readonly faults: Faults | 'ballots_cast' | 'choices_impossible' | 'edit_changed' | 'picture_unusable';
 }
 
 export type ActionFields = Readonly<Record<string, unknown>>;
@@ -139,6 +140,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   async edit(tools, { poll }, fields) {
     const filled = readEditor(name => [fields[name]].flat().map(value => `${value ?? ''}`));
     const removed = textOf(fields, 'no_picture');
+    const image = await readPicture(fields['picture']);
+    if (image === 'unusable') return { filled, faults: 'picture_unusable' };
     for (;;) {
       const reading = await readAgain(tools, poll.id);
       const wanted = changeOf(editablePoll(reading.poll), filled);
@@ -148,17 +151,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const { correction, fault } = planCorrection(reading, checked.data, fresh);
       const isSeen = textOf(fields, 'edition') === (reading.poll.edition ?? '');
       if (fault) return { filled, faults: isSeen ? faultOfEdit(fault) : 'edit_changed' };
-      // A form that was sent twice has changed the poll already.
-      if (!correction && removed === '') return { done: isSeen ? 'unchanged' : 'edited' };
-      if (!isSeen) return { filled, faults: 'edit_changed' };
       if (correction) {
+        if (!isSeen) return { filled, faults: 'edit_changed' };
         await tools.spend(Math.max(bytesOfPoll(correction.after) - bytesOfPoll(correction.before), 0));
         const what = { correction, expected: reading.results };
         // Planned again if another correction, or the first ballot, was faster.
         if (!(await tools.engine.polls.change(poll.id, what))) continue;
       }
       if (removed !== '') await changePicture(tools, poll.id, removed);
-      return { done: 'edited' };
+      if (image) await changePicture(tools, poll.id, QUESTION, image);
+      // A form that was sent twice has changed the poll already.
+      return { done: correction || removed || image || !isSeen ? 'edited' : 'unchanged' };
     }
   },
 
@@ -255,15 +258,35 @@ async function change(
   return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
 }
 
-/** @throws PollError `poll_not_found` @returns the poll with that picture of its answer, or none */
+/** Reads the picture of the question, which the form has without a script. */
+async function readPicture(file: unknown): Promise<EncodedImage | 'unusable' | undefined> {
+  if (!(file instanceof Blob) || file.size === 0) return undefined;
+  try {
+    return await encodePicture(Buffer.from(await file.arrayBuffer()));
+  } catch {
+    return 'unusable';
+  }
+}
+
+/** The script sends each as small as it is stored. @throws PollError as `readPollImage` */
+export async function encodePicture(bytes: Buffer): Promise<EncodedImage> {
+  return encodeImage(await readPollImage(bytes, async () => undefined));
+}
+
+/**
+ * @param owner an answer's id, or `QUESTION`
+ * @throws PollError `poll_not_found`
+ * @returns the poll with that picture, or none
+ */
 export async function changePicture(
   tools: ActionDependencies,
   id: PollId,
-  answerId: string,
+  owner: string,
   image?: EncodedImage,
 ): Promise<Poll> {
   for (;;) {
     const reading = await readAgain(tools, id);
+    const answerId = owner === QUESTION ? undefined : owner;
     const correction = planImage(reading, answerId, image, createEdition());
     if (!correction) return reading.poll;
     if (image) await tools.spend(bytesOfImage(image.data));

@@ -1,6 +1,7 @@
 import type { Comment } from '../../engine/engine.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
+import { rejectedText, sourcesLine } from '../../pages/page/ballots-text.ts';
 import {
   commentItem,
   copyField,
@@ -19,9 +20,7 @@ import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
-import { rejectedText } from '../../pages/page/rejected-text.ts';
 import { figuresOf, hasImages, resultsList, shareNote } from '../../pages/page/results-section.ts';
-import { sourcesLine } from '../../pages/page/sources-line.ts';
 import { formatWallTime } from '../../pages/page/wall-time.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
 import { votersBySource } from '../../poll/chat-platform.ts';
@@ -61,21 +60,19 @@ export interface ManageView {
   readonly rejected: RejectedBallots;
   /** Its show links a chat that counts for it. */
   readonly hasChat: boolean;
-}
-
-interface ManageUrls {
   readonly relayUrl: string;
   readonly voteUrl: string;
 }
 
-export function managePage(view: ManageView, urls: ManageUrls): Page {
-  const { phrases, reading, outcome, viewKey, comments } = view;
+export function managePage(view: ManageView): Page {
+  const { phrases, reading, outcome, viewKey, comments, relayUrl } = view;
   const words = phrases.manage;
   const { poll, results } = reading;
   const path = managePath(poll.id);
   const { status, resultsVisibility, deadlineMs, readAtMs } = results;
   const counts = figuresOf(phrases, reading);
   const isUnvoted = results.totalVoters === 0;
+  const end = deadlineMs === null ? '' : formatWallTime(deadlineMs);
   return {
     phrases,
     title: `${words.title} - ${SITE_NAME}`,
@@ -83,14 +80,15 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     scripts: ['manage.js'],
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
     // Also for pictures that are yet to come.
-    sources: { logo: new URL(urls.relayUrl).origin },
+    sources: { logo: new URL(relayUrl).origin, image: poll.image },
     css: answerSheet(poll.answers),
-    body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${urls.relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
+    body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
+${editFold(view, path)}
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
-${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
+${viewKey !== undefined && newKey(view, viewKey)}
 <div class="columns">
-${isUnvoted && sharingSection(view, urls)}
+${isUnvoted && sharingSection(view)}
 <div class="stack current">
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
@@ -99,19 +97,18 @@ ${isUnvoted && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
-<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], counts, urls.relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
-${editFold(view, path, urls.relayUrl)}
+<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.vote.results}</h2>
+${resultsList(phrases, poll, [], counts, relayUrl)}<p class="quiet" data-sources="${phrases.overlay.webPage}">${sourcesLine(phrases.wording, votersBySource(results), phrases.overlay.webPage)}</p><p class="quiet" data-voided>${counts.voided}</p>${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 </div>
-${!isUnvoted && sharingSection(view, urls)}
+${!isUnvoted && sharingSection(view)}
 <div class="stack side">
-${deadlineSection(phrases, results, path)}
-<div>${deviceSection(view, urls, path)}
-${screensFold(view, urls)}
+<section>${actionForm(path, 'deadline', html`${deadlineField(phrases, { value: end, offset: '', ...words.deadline })}<button type="submit" class="quiet">${words.deadline.button}</button>`)}</section>
+<div>${deviceSection(view, path)}
+${screensFold(view)}
 ${ballotsFold(view, path)}
 ${comments && commentsFold(view, comments, path)}
-${keysFold(view, urls, path)}
-${showFold(view, urls.relayUrl, path)}
+${keysFold(view, path)}
+${showFold(view, path)}
 ${status !== 'upcoming' && againFold(view, path)}
 ${deletionFold(view, path)}</div>
 ${shortcutsSwitch(phrases)}
@@ -144,8 +141,9 @@ export function outcomeNotice(phrases: Phrases, outcome: ActionOutcome): Notice 
 
 function rejectedEditText(phrases: Phrases, { faults }: RejectedEdit): string {
   if (faults === 'ballots_cast') return phrases.desk.nothingToDo.ballotsCast;
-  if (typeof faults === 'string') return phrases.manage.refused[faults];
   const { question, description } = phrases.desk.edit;
+  if (faults === 'picture_unusable') return fill(phrases.faces.failed, { answer: question });
+  if (typeof faults === 'string') return phrases.manage.refused[faults];
   const { least: min_choices, most: max_choices } = phrases.create.choices;
   const labels: Readonly<Record<string, string>> = { title: question, description, min_choices, max_choices };
   return [...faults.keys()]
@@ -173,12 +171,12 @@ function endWord(
   return status === 'closed' ? managed.endedByHand : managed.endsByHand;
 }
 
-function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
+function newKey({ phrases, reading, relayUrl }: ManageView, viewKey: string): Markup {
   const { newKey, newAddress } = phrases.manage;
-  return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
+  return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, reading.poll.id, viewKey))}</section>`;
 }
 
-function sharingSection({ phrases, reading }: ManageView, { voteUrl }: ManageUrls): Markup {
+function sharingSection({ phrases, reading, voteUrl }: ManageView): Markup {
   const { id, settings, joinCode } = reading.poll;
   const { status, totalVoters } = reading.results;
   const { share } = phrases.create;
@@ -203,8 +201,8 @@ ${!settings.sharedAddress && html`<p class="quiet">${share.oneEach}</p>`}</secti
 }
 
 /** Whether this device comes back to this page by itself, and the link that does it anywhere. */
-function deviceSection(view: ManageView, { voteUrl }: ManageUrls, path: string): Markup {
-  const { phrases, session, keyTokens, reading } = view;
+function deviceSection(view: ManageView, path: string): Markup {
+  const { phrases, session, keyTokens, reading, voteUrl } = view;
   const { adminKey, isBrief = false } = session;
   const { id, title, answers } = reading.poll;
   const { device, create, manage } = phrases;
@@ -226,8 +224,8 @@ function manageLinkField(phrases: Phrases, voteUrl: string, id: string, adminKey
   return copyField(phrases, 'copy-manage', phrases.create.share.manageLink, link);
 }
 
-function screensFold(view: ManageView, { relayUrl }: ManageUrls): Markup {
-  const { phrases, reading } = view;
+function screensFold(view: ManageView): Markup {
+  const { phrases, reading, relayUrl } = view;
   const { id } = reading.poll;
   const { share } = phrases.create;
   const embedCode = `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
@@ -280,11 +278,7 @@ function fold(
 }
 
 /** The same fields as at the desk. Colors and pictures are no correction, so viewers are not told of them. */
-function editFold(
-  { phrases, reading, outcome, signInReady }: ManageView,
-  path: string,
-  relayUrl: string,
-): Markup {
+function editFold({ phrases, reading, outcome, signInReady, relayUrl }: ManageView, path: string): Markup {
   const words = phrases.desk.edit;
   const rejected = outcome && 'filled' in outcome ? outcome : undefined;
   const poll = editablePoll(reading.poll);
@@ -293,13 +287,10 @@ function editFold(
   // A form from after the first vote has no rules.
   const { rules = before.rules, ...typed } = rejected?.filled ?? before;
   const filled = { ...typed, rules };
-  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary>${actionForm(
-    path,
-    'edit',
-    html`<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
+  return html`<details class="fold" data-edit${rejected && html` open`}><summary>${words.edit}</summary><form method="post" action="${path}/edit" enctype="multipart/form-data">
+<input type="hidden" name="edition" value="${reading.poll.edition}"><p class="quiet" id="edit-hint">${hasVotes ? words.isPublic : words.isFree}</p>
 ${editFields(phrases, { poll, filled, hasVotes, signInReady, relayUrl })}
-<button type="submit">${words.save}</button>`,
-  )}</details>`;
+<div class="cast"><button type="submit">${words.save}</button></div></form></details>`;
 }
 
 function renewal(path: string, action: string, token: string, button: string): Markup {
@@ -307,8 +298,8 @@ function renewal(path: string, action: string, token: string, button: string): M
   return actionForm(path, action, fields);
 }
 
-function keysFold(view: ManageView, { relayUrl }: ManageUrls, path: string): Markup {
-  const { phrases, keyTokens, session, reading } = view;
+function keysFold(view: ManageView, path: string): Markup {
+  const { phrases, keyTokens, session, reading, relayUrl } = view;
   const { poll, keys } = reading;
   const { share } = phrases.create;
   const { viewKey: words } = phrases.manage;
@@ -445,14 +436,9 @@ function actionForm(path: string, action: string, body: Markup): Markup {
   return html`<form method="post" action="${path}/${action}">${body}</form>`;
 }
 
-function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
-  const { button, ...words } = phrases.manage.deadline;
-  const value = deadlineMs === null ? '' : formatWallTime(deadlineMs);
-  return html`<section>${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
-}
-
-function showFold(view: ManageView, relayUrl: string, path: string): Markup {
-  const { onAir } = view.phrases.manage;
+function showFold(view: ManageView, path: string): Markup {
+  const { phrases, relayUrl } = view;
+  const { onAir } = phrases.manage;
   return fold(
     view,
     onAir.title,
@@ -466,7 +452,7 @@ ${actionForm(
 <label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
 <small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
 )}
-<p class="actions"><a class="button quiet" href="/desk">${view.phrases.desk.several}</a></p>`,
+<p class="actions"><a class="button quiet" href="/desk">${phrases.desk.several}</a></p>`,
   );
 }
 
@@ -522,7 +508,7 @@ ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.reject
 /** After "Forget". Shows the link once more. */
 export function forgottenPage(
   phrases: Phrases,
-  { voteUrl }: Pick<ManageUrls, 'voteUrl'>,
+  { voteUrl }: Pick<ManageView, 'voteUrl'>,
   { id }: Poll,
   { adminKey }: ManageSession,
 ): Page {

@@ -7,16 +7,15 @@ import { callerAddress } from '../../http/caller.ts';
 import { EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
+import { countWrongKey, LARGE_BODY_BYTES, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
 import { idOfRound, nameOfRound, type Poll, type Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import { encodeImage, readPollImage } from '../../poll/stored-image.ts';
-import { writtenAnswers } from '../../protocol/results-body.ts';
 import { ownsPoll } from '../../show/show.ts';
+import { imageOf } from '../editor/edit-poll.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ballotsPage, countingPage } from './ballots-page.ts';
 import {
@@ -27,6 +26,8 @@ import {
   BALLOT_ACTIONS,
   changePicture,
   deriveKey,
+  editablePoll,
+  encodePicture,
   PATIENCE_MS,
   type RejectedEdit,
   readKeyToken,
@@ -39,6 +40,8 @@ import { type ManageSession, ManageSessions, managePath } from './manage-session
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 const RELOAD_SECONDS = 1;
+/** All texts of a large poll, and a picture. */
+const FORM_BYTES = LARGE_BODY_BYTES + MAX_ANSWER_IMAGE_BYTES;
 
 interface RoundParams extends PollParams {
   readonly Querystring: { readonly round?: unknown };
@@ -197,21 +200,21 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
     return sendPage(reply, 200, forgottenPage(phrasesFor(request), services, reading.poll, session));
   });
 
+  server.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, readForm);
   server.post<PollParams & { Params: { action: string }; Body: ActionFields | undefined }>(
     `${MANAGE_PATH}/:action`,
-    pages,
+    { ...pages, bodyLimit: FORM_BYTES, ...managed(services) },
     async (request, reply) => {
       const action = Object.hasOwn(ACTIONS, request.params.action)
         ? ACTIONS[request.params.action]
         : undefined;
       if (!action) throw new Rejection('page_not_found');
-      const managed = await readManaged(services, request);
-      const { reading } = managed;
+      const { reading, session } = await readManaged(services, request);
       // Creating the poll has paid for its deletion.
       if (request.params.action !== 'delete') await spend(services, request);
       const outcome = await action(toolsFor(services, request), reading, request.body ?? {});
       // The page with what was typed is no page to come back to.
-      if ('filled' in outcome) return sendManagePage(services, request, reply, managed, outcome);
+      if ('filled' in outcome) return sendManagePage(services, request, reply, { reading, session }, outcome);
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (BALLOT_ACTIONS.has(request.params.action)) {
@@ -225,26 +228,22 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
   );
 }
 
-/** Pictures take effect at once: they are no correction. The script sends each as small as it is stored. */
+/** Pictures take effect at once: they are no correction. */
 async function pictureRoute(server: FastifyInstance, services: ManageDependencies): Promise<void> {
   server.removeAllContentTypeParsers();
-  const bytes = { parseAs: 'buffer', bodyLimit: MAX_ANSWER_IMAGE_BYTES } as const;
-  server.addContentTypeParser('*', bytes, (_, body, done) => done(null, body));
-  server.post<PollParams & { Params: { answer: string }; Body: Buffer | undefined }>(
-    `${MANAGE_PATH}/picture/:answer`,
-    limited(services.limits, 'pages'),
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  server.post<PollParams & { Params: { owner: string }; Body: Buffer | undefined }>(
+    `${MANAGE_PATH}/picture/:owner`,
+    { ...limited(services.limits, 'pages'), bodyLimit: MAX_ANSWER_IMAGE_BYTES, ...managed(services) },
     async (request, reply) => {
       const { poll } = (await readManaged(services, request)).reading;
-      const { answer: answerId } = request.params;
-      const image = request.body?.length
-        ? encodeImage(await readPollImage(request.body, async () => undefined))
-        : undefined;
+      const { owner } = request.params;
+      const image = request.body?.length ? await encodePicture(request.body) : undefined;
       await spend(services, request);
-      const changed = await changePicture(toolsFor(services, request), poll.id, answerId, image);
-      const shown = writtenAnswers(changed).find(({ id }) => id === answerId)?.image ?? null;
+      const changed = await changePicture(toolsFor(services, request), poll.id, owner, image);
       return reply
         .header('cache-control', 'private, no-store')
-        .send({ image: shown, edition: changed.edition });
+        .send({ image: imageOf(editablePoll(changed), owner), edition: changed.edition });
     },
   );
 }
@@ -262,6 +261,27 @@ async function spend(
 ): Promise<void> {
   const retryAfterSeconds = await budget.take(callerAddress(request), bytes);
   if (retryAfterSeconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds });
+}
+
+/** Without a session, no body is read. */
+function managed(services: ManageDependencies) {
+  return {
+    onRequest: async (request: FastifyRequest) => {
+      await readManaged(services, request as FastifyRequest<PollParams>);
+    },
+  };
+}
+
+/** A form with a file. @throws Rejection `bad_request` */
+async function readForm({ headers }: FastifyRequest, body: Buffer): Promise<ActionFields> {
+  const type = { 'content-type': `${headers['content-type']}` };
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: type }).formData();
+    const single = (values: readonly unknown[]) => (values.length === 1 ? values[0] : values);
+    return Object.fromEntries([...form.keys()].map(name => [name, single(form.getAll(name))]));
+  } catch (cause) {
+    throw new Rejection('bad_request', { cause });
+  }
 }
 
 async function readManaged(
@@ -311,8 +331,10 @@ async function sendManagePage(
     signInReady,
     rejected: rejected!,
     hasChat: await linksChat(services, reading.poll),
+    relayUrl,
+    voteUrl,
   };
-  return sendPage(reply, statusOf(outcome), managePage(view, { relayUrl, voteUrl }));
+  return sendPage(reply, statusOf(outcome), managePage(view));
 }
 
 function statusOf(outcome: ActionOutcome | undefined): number {

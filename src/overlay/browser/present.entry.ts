@@ -18,13 +18,13 @@ class OpeningGate extends RevealGate {
 adoptStyleSheet(document);
 const screen = document.querySelector<HTMLElement>('.present')!;
 const button = screen.querySelector('button')!;
-const { overlay = '', title = '', note } = screen.dataset;
+const { overlay = '', title = '', gone = '', note } = screen.dataset;
 // The overlay has a main element of its own.
 document.querySelector('main')!.replaceWith(screen);
 
 new Overlay(screen, overlay, {
   gate: parseOverlayAddress(overlay).target.kind === 'poll' ? new OpeningGate() : undefined,
-  presentation: { language: document.documentElement.lang, between: title, note: note || undefined },
+  presentation: { language: document.documentElement.lang, between: title, gone, note: note || undefined },
 });
 
 button.hidden = !document.fullscreenEnabled;

@@ -60,9 +60,7 @@ interface AdmissionDependencies {
  */
 export class Admission {
   readonly #handle: RequestListener;
-  readonly #gate: CookieGate;
-  readonly #busy: BusyReplies;
-  readonly #log: FastifyBaseLogger;
+  readonly #dependencies: AdmissionDependencies;
   readonly #clock: () => number;
   readonly #sent = new RequestQueue(FORMS);
   readonly #known = new RequestQueue(RETURNING);
@@ -74,15 +72,10 @@ export class Admission {
   #rejected = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(
-    handle: RequestListener,
-    { gate, busy, log, clock = () => performance.now() }: AdmissionDependencies,
-  ) {
+  private constructor(handle: RequestListener, dependencies: AdmissionDependencies) {
     this.#handle = handle;
-    this.#gate = gate;
-    this.#busy = busy;
-    this.#log = log;
-    this.#clock = clock;
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? (() => performance.now());
   }
 
   /** Puts the queues in front of a server that is built and does not listen yet. */
@@ -113,10 +106,11 @@ export class Admission {
       return;
     }
     const isBuffered = !isForm || IncomingForms.canBuffer(request);
-    const { voter, setCookie } = this.#gate.check(request, this.#clock());
+    const { gate, busy } = this.#dependencies;
+    const { voter, setCookie } = gate.check(request, this.#clock());
     if (setCookie !== undefined) {
       if (!isBuffered) response.setHeader('connection', 'close');
-      this.#busy.sendCookie(request, response, setCookie);
+      busy.sendCookie(request, response, setCookie);
     } else if (isPipelined || !isBuffered) {
       this.#handle(request, response);
     } else if (isForm) {
@@ -177,12 +171,13 @@ export class Admission {
   }
 
   #reject({ request, response, voter }: QueuedRequest, queue: RequestQueue, nowMs: number): void {
-    this.#busy.send(request, response, queue.assignTurn(nowMs, voter));
+    const { busy, log } = this.#dependencies;
+    busy.send(request, response, queue.assignTurn(nowMs, voter));
     this.#rejected += 1;
     visitsAskedAgain.value += 1;
     if (nowMs - this.#loggedAtMs < LOG_INTERVAL_MS) return;
     const queued = this.#queues.map(({ length }) => length);
-    this.#log.warn({ deferred: this.#rejected, waiting: queued }, 'front end overloaded');
+    log.warn({ deferred: this.#rejected, waiting: queued }, 'front end overloaded');
     this.#loggedAtMs = nowMs;
     this.#rejected = 0;
   }

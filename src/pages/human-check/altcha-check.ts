@@ -42,8 +42,11 @@ export class AltchaCheck implements HumanCheck {
     const answer = fields['proof'];
     if (answer === undefined || answer === '') return { outcome: 'missing' };
     const solved = readSolvedTask(answer);
-    if (!solved || !isSolution(await this.#secret(), { pollId, voter }, solved)) return { outcome: 'failed' };
-    const { nonce, expiresAt } = solved.challenge.parameters;
+    if (solved?.challenge.parameters.data.poll !== pollId) return { outcome: 'failed' };
+    const { parameters, signature } = solved.challenge;
+    const signed = [JSON.stringify(parameters), voter, solved.solution.derivedKey];
+    if (!(await this.#secret()).isHash(signature, 'challenge', ...signed)) return { outcome: 'failed' };
+    const { nonce, expiresAt } = parameters;
     if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
     const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
     return { outcome: 'passed', proof, ofVoter: true };
@@ -54,23 +57,7 @@ export class AltchaCheck implements HumanCheck {
  * A task for ALTCHA's solvers. It is issued and checked here in a tenth of the time of ALTCHA's
  * library: see README.md.
  */
-interface Task {
-  readonly parameters: {
-    readonly algorithm: typeof ALGORITHM;
-    /** PBKDF2 iterations per try. */
-    readonly cost: number;
-    readonly data: { readonly poll: string };
-    /** UNIX time in seconds. */
-    readonly expiresAt: number;
-    readonly keyLength: number;
-    /** Start of the key to be found. This and all below is hex. */
-    readonly keyPrefix: string;
-    readonly nonce: string;
-    readonly salt: string;
-  };
-  /** Covers the parameters, the voter and the key to be found. */
-  readonly signature: string;
-}
+type Task = ReturnType<typeof issueTask>;
 
 interface SolvedTask {
   readonly challenge: Task;
@@ -83,7 +70,6 @@ const ITERATIONS_PER_COST = 256;
  * browsers more calls than work.
  */
 const TRIES_PER_COST = 4;
-const ALGORITHM = 'PBKDF2/SHA-256';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 const COUNTER_BYTES = 4;
@@ -95,7 +81,7 @@ export function issueTask(
   { pollId, voter }: CheckSubject,
   cost: number,
   expiresAt: number,
-): Task {
+) {
   const iterations = Math.max(1, Math.round(cost / TRIES_PER_COST));
   const tries = (cost * ITERATIONS_PER_COST) / iterations;
   const password = randomBytes(NONCE_BYTES + COUNTER_BYTES);
@@ -104,28 +90,19 @@ export function issueTask(
   // Synchronous: handing it to another thread takes longer.
   const key = pbkdf2Sync(password, salt, iterations, KEY_BYTES, 'sha256').toString('hex');
   const parameters = {
-    algorithm: ALGORITHM,
+    algorithm: 'PBKDF2/SHA-256',
+    // For each try.
     cost: iterations,
     data: { poll: pollId },
     expiresAt,
     keyLength: KEY_BYTES,
+    // Start of the key to be found. This and all below is hex.
     keyPrefix: key.slice(0, KEY_BYTES),
     nonce: password.toString('hex', 0, NONCE_BYTES),
     salt: salt.toString('hex'),
   } as const;
+  // Covers the parameters, the voter and the key to be found.
   return { parameters, signature: secret.hash('challenge', JSON.stringify(parameters), voter, key) };
-}
-
-/** Returns whether the task was issued with this secret for this poll and voter, and is solved. */
-function isSolution(
-  secret: VotingSecret,
-  { pollId, voter }: CheckSubject,
-  { challenge: { parameters, signature }, solution: { derivedKey } }: SolvedTask,
-): boolean {
-  return (
-    parameters.data.poll === pollId &&
-    secret.isHash(signature, 'challenge', JSON.stringify(parameters), voter, derivedKey)
-  );
 }
 
 function readSolvedTask(text: unknown): SolvedTask | undefined {

@@ -42,7 +42,7 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
  * Says that the poll was corrected after its first ballot, and what it said before, newest first;
  * empty if it was not.
  */
-export function editedNote({ vote: { edited }, live, wording }: Phrases, poll: Poll): Fragment {
+export function editedNote({ vote: { edited }, answerList, wording }: Phrases, poll: Poll): Fragment {
   const { earlier = [], answers } = poll;
   const editedMs = editedAtMs(poll);
   if (editedMs === undefined) return false;
@@ -58,7 +58,7 @@ export function editedNote({ vote: { edited }, live, wording }: Phrases, poll: P
     }) => html`<li><p class="by">${fillParts(edited.until, moment(untilMs))}</p>
 ${title !== undefined && html`<p class="text" dir="auto">${title}</p>`}
 ${description && html`<p class="text" dir="auto">${description}</p>`}
-${replaced.map(({ id, text }) => html`<p class="text">${fill(live.answer, { number: wording.number(positions.get(id) ?? 0) })}: <bdi>${text}</bdi></p>`)}</li>`,
+${replaced.map(({ id, text }) => html`<p class="text">${fill(answerList.answer, { number: wording.number(positions.get(id) ?? 0) })}: <bdi>${text}</bdi></p>`)}</li>`,
   )}</ul>
 </details>`;
 }
@@ -104,6 +104,6 @@ ${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
 }
 
 /** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */
-export function shortcutsSwitch({ live }: Phrases): Markup {
-  return html`<label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${live.shortcuts}</span></label>`;
+export function shortcutsSwitch({ desk }: Phrases): Markup {
+  return html`<label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${desk.shortcuts}</span></label>`;
 }

@@ -12,10 +12,10 @@ interface DeadlineField {
 }
 
 export function deadlineField(
-  { live }: Phrases,
+  { vote }: Phrases,
   { value, offset, fault, label, hint }: DeadlineField,
 ): Markup {
-  return html`<div class="field" data-time-field><label><span class="label">${label} <small data-zone>${live.timeInUtc}</small></span>
+  return html`<div class="field" data-time-field><label><span class="label">${label} <small data-zone>${vote.timeInUtc}</small></span>
 <input type="datetime-local" name="deadline" value="${value}"${fault !== undefined && html` aria-invalid="true"`}></label>
 <input type="hidden" name="offset" value="${offset}">
 ${fault !== undefined && html`<small class="fault">${fault}</small>`}
@@ -23,8 +23,8 @@ ${fault !== undefined && html`<small class="fault">${fault}</small>`}
 }
 
 /** A required time with seconds. Its offset from UTC is sent as `<name>_offset`. @param ms UNIX time in milliseconds */
-export function secondsField({ live }: Phrases, name: string, label: string, ms: number): Markup {
-  return html`<div class="field" data-time-field><label><span class="label">${label} <small data-zone>${live.timeInUtc}</small></span>
+export function secondsField({ vote }: Phrases, name: string, label: string, ms: number): Markup {
+  return html`<div class="field" data-time-field><label><span class="label">${label} <small data-zone>${vote.timeInUtc}</small></span>
 <input type="datetime-local" name="${name}" step="1" required value="${formatWallTime(ms, 'seconds')}"></label>
 <input type="hidden" name="${name}_offset" value=""></div>`;
 }

@@ -37,30 +37,27 @@ interface PublicLook {
 
 /** @param relayUrl without a slash at the end */
 export function pageLook({ look, logo }: PublicLook, relayUrl: string): PageLook {
-  const css = look ? writeSheet(look) : '';
+  const css = look ? inBothSchemes(scheme => writeScheme(look, scheme)) : '';
   const url = logo === undefined ? null : `${relayUrl}${logo}`;
   const mark = css || url ? hash('sha256', `${css} ${url}`).slice(0, MARK_LENGTH) : '';
   return { mark, css, logo: url };
 }
 
-function writeSheet(look: Look): string {
-  const light = writeScheme(look, schemes.light);
-  const dark = writeScheme(look, schemes.dark);
-  return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
+function inBothSchemes(write: (scheme: Scheme) => string): string {
+  const light = write(schemes.light);
+  return light && `${light}@media (prefers-color-scheme:dark){${write(schemes.dark)}}`;
 }
 
-/** A color without enough contrast is mixed with that of the text until it has. */
-function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Scheme): string {
-  const legible = (color: string, least: number) =>
-    mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), least);
+function writeScheme({ accent, colors }: Look, scheme: Scheme): string {
+  const { grounds, onAccent } = scheme;
   const rules: string[] = [];
   if (accent) {
-    const shown = legible(accent, TEXT_CONTRAST);
+    const shown = legible(accent, scheme, TEXT_CONTRAST);
     const tint = toHex(mix(toRgb(grounds[1]), shown, TINT));
     rules.push(`:root,.rows{--accent:${toHex(shown)};--on-accent:${onAccent};--tint:${tint}}`);
   }
   for (const [at, color] of (colors ?? []).entries()) {
-    const fill = toHex(legible(color, BAR_CONTRAST));
+    const fill = toHex(legible(color, scheme, BAR_CONTRAST));
     rules.push(`.rows>:nth-child(${colors!.length}n+${at + 1}){--fill:${fill}}`);
   }
   return rules.join('');
@@ -68,21 +65,22 @@ function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Sche
 
 /** The colors of the answers of one poll, for bars and boxes: in each scheme with the contrast of a bar. */
 export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
-  const rulesIn = ({ grounds, text }: Scheme) =>
-    answers.flatMap(({ color }, at) => {
-      if (color === undefined) return [];
-      const fill = toHex(mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), BAR_CONTRAST));
-      return `.rows>:nth-child(${at + 1}),.color-${at + 1}{--fill:${fill}}`;
-    });
-  const light = rulesIn(schemes.light).join('');
-  const dark = rulesIn(schemes.dark).join('');
-  return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
+  return inBothSchemes(scheme =>
+    answers
+      .map(({ color }, at) =>
+        color === undefined
+          ? ''
+          : `.rows>:nth-child(${at + 1}),.color-${at + 1}{--fill:${toHex(legible(color, scheme, BAR_CONTRAST))}}`,
+      )
+      .join(''),
+  );
 }
 
-function mixUntil(color: Rgb, text: Rgb, grounds: readonly Rgb[], least: number): Rgb {
+/** A color without enough contrast is mixed with that of the text until it has. */
+function legible(color: string, { grounds, text }: Scheme, least: number): Rgb {
   for (let step = 0; step < STEPS; step++) {
-    const mixed = mix(color, text, step / STEPS);
-    if (grounds.every(ground => contrast(mixed, ground) >= least)) return mixed;
+    const mixed = mix(toRgb(color), toRgb(text), step / STEPS);
+    if (grounds.every(ground => contrast(mixed, toRgb(ground)) >= least)) return mixed;
   }
-  return text;
+  return toRgb(text);
 }

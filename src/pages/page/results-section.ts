@@ -35,7 +35,7 @@ export function resultsSection(
   relayUrl: string,
 ): Markup {
   return html`<section class="results" data-results aria-labelledby="results-title">
-<h2 id="results-title">${phrases.live.results}</h2>
+<h2 id="results-title">${phrases.vote.results}</h2>
 <p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
 ${
   reading.poll.settings.showTotal &&
@@ -61,7 +61,7 @@ export function shareNote({ vote }: Phrases, { settings }: Poll): Fragment {
  * hundred answers, so the rows have no end tags, which HTML lets a list item omit.
  */
 export function resultsList(
-  { live }: Phrases,
+  { vote }: Phrases,
   poll: Poll,
   own: readonly AnswerId[],
   figures: Figures | undefined,
@@ -74,7 +74,7 @@ ${poll.answers.map((answer, index) => {
   const row = figures?.rows[index];
   const faceOfRow = face(answer);
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${faceOfRow && html` class=faced`}>${faceOfRow}<span class=name><bdi class=label>${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class=values><span class=count>${row?.votes}</span><span class=percent>${row?.share}</span></span>`;
+  return html`<li data-answer="${id}"${faceOfRow && html` class=faced`}>${faceOfRow}<span class=name><bdi class=label>${text}</bdi>${chosen && html` <span class="tag own">${vote.ownChoice}</span>`}</span><span class=values><span class=count>${row?.votes}</span><span class=percent>${row?.share}</span></span>`;
 })}
 </ol>`;
 }
@@ -142,10 +142,10 @@ function hiddenTotal(phrases: Phrases, reading: Reading): Fragment {
   return isHidden && results.status !== 'upcoming' && totalOf(phrases, reading);
 }
 
-export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {
+export function hiddenNote({ live, vote, wording }: Phrases, { results }: Reading): Fragment {
   const { resultsVisibility, deadlineMs, status } = results;
   if (resultsVisibility === 'after_vote') return live.hiddenUntilVote;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;
-  const phrase = status === 'closed' ? live.appearAt : live.hiddenUntilEnd;
+  const phrase = status === 'closed' ? vote.appearAt : live.hiddenUntilEnd;
   return fillParts(phrase, { moment: timeElement(wording, deadlineMs) });
 }

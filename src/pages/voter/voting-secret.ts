@@ -84,15 +84,13 @@ export type ReadSecret = () => Promise<VotingSecret>;
 export function lazySecret(records: Records): ReadSecret {
   let reading: Promise<VotingSecret> | undefined;
   return () => {
-    reading ??= readSecret(records).catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
+    reading ??= records
+      .putIfAbsent(RECORD, randomBytes(32).toString('base64url'))
+      .then(stored => new VotingSecret(Buffer.from(stored, 'base64url')))
+      .catch((error: unknown) => {
+        reading = undefined;
+        throw error;
+      });
     return reading;
   };
-}
-
-async function readSecret(records: Records): Promise<VotingSecret> {
-  const stored = await records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
-  return new VotingSecret(Buffer.from(stored, 'base64url'));
 }

@@ -523,7 +523,7 @@ describe('editing a poll', () => {
     await form.getByText('your correction is public').waitFor();
     expect(await form.locator('.rules, [data-handle]').count()).toBe(0);
     await form.getByLabel('Answer 1', { exact: true }).fill('Yes!');
-    await form.getByLabel('Question').fill('First of all?');
+    await form.getByLabel('Question', { exact: true }).fill('First of all?');
     await form.getByRole('button', { name: 'Save: First?' }).click();
     await rundownIs(desk, [/^First of all\? \/ On air \/ Open · 1 vote$/, /^Second/, /^Third/]);
     const air = desk.frameLocator('[data-picture="air"] iframe');
@@ -541,7 +541,7 @@ describe('editing a poll', () => {
     const [id] = (await show.get()).json.rundown;
     const second = await rig.desk(show);
     const forms = [await edit(desk, 'First?'), await edit(second, 'First?')] as const;
-    await forms[0].getByLabel('Question').fill('From the first desk?');
+    await forms[0].getByLabel('Question', { exact: true }).fill('From the first desk?');
     await forms[0].getByRole('button', { name: /^Save/ }).click();
     await forms[1].getByText('Another desk has changed this poll.').waitFor();
     await forms[1].getByLabel('Answer 2', { exact: true }).fill('Never');

@@ -7,14 +7,7 @@ import {
 } from '../../../audit/verify-log.ts';
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
-import {
-  create,
-  element,
-  find,
-  focusNotice,
-  localizeTimes,
-  runEach,
-} from '../../../pages/page/browser/dom.ts';
+import { basics, create, element, find, runEach } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { readStoredJson, store } from '../../../pages/page/browser/stored.ts';
@@ -27,13 +20,7 @@ const pollId = article.dataset['check']!;
 const logUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
 const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
 
-runEach(
-  prepareVoteForm,
-  prepareResultButton,
-  () => localizeTimes(document),
-  () => prepareCopyFields(document),
-  focusNotice,
-);
+runEach(prepareVoteForm, prepareResultButton, ...basics, () => prepareCopyFields(document));
 
 /** What a box says, and below it. */
 interface Report extends Pick<Verdict, 'tone' | 'title'> {
@@ -176,29 +163,21 @@ async function readRelay(url: string): Promise<Response> {
 }
 
 const { verdict, result } = words;
-type Shown = Readonly<Record<Exclude<FaultKind, 'unfinished'>, readonly [title: string, text: string]>>;
-
-/** In the order in which they are shown: the first explains those after it. */
-const FAULTS: Readonly<Record<'vote' | 'result', Shown>> = {
-  vote: {
-    log: [verdict.wrong.title, verdict.wrong.text],
-    memory: [verdict.rewritten.title, verdict.rewritten.text],
-    counts: [verdict.wrong.title, verdict.wrong.text],
-    loss: [verdict.wrong.title, verdict.wrong.text],
-  },
-  result: {
-    log: [result.wrong.title, result.wrong.votes],
-    memory: [verdict.rewritten.title, verdict.rewritten.text],
-    counts: [result.wrong.title, result.wrong.counts],
-    loss: [result.wrong.title, result.wrong.loss],
-  },
+/** In the order in which they are shown: the first explains those after it. Those of a result have a text each. */
+const FAULTS: Readonly<Record<Exclude<FaultKind, 'unfinished'>, string>> = {
+  log: result.wrong.votes,
+  memory: verdict.rewritten.text,
+  counts: result.wrong.counts,
+  loss: result.wrong.loss,
 };
 
-function faultReport(subject: keyof typeof FAULTS, faults: readonly Fault[], values: object): Report {
+function faultReport(subject: 'vote' | 'result', faults: readonly Fault[], values: object): Report {
   const kinds: readonly string[] = faults.map(({ kind }) => kind);
-  const [, shown] = Object.entries(FAULTS[subject]).find(([kind]) => kinds.includes(kind)) ?? [];
-  if (!shown) return failedReport();
-  const [title, text] = shown;
+  const [kind, ofResult] = Object.entries(FAULTS).find(([one]) => kinds.includes(one)) ?? [];
+  if (!kind) return failedReport();
+  const ofVote = kind === 'memory' ? verdict.rewritten : verdict.wrong;
+  const { title, text } =
+    subject === 'vote' || kind === 'memory' ? ofVote : { title: result.wrong.title, text: ofResult };
   return {
     tone: 'problem',
     title,

@@ -9,6 +9,11 @@ const READ_MS = 6_000;
 /** A page must not change under a finger that is about to tap. */
 const TOUCH_PAUSE_MS = 1_500;
 const CHECK_INTERVAL_MS = 300;
+const TIMEOUT_MS = 30_000;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 8_000;
+/** A whole audience may return to its pages at once. */
+const RETURN_SPREAD_MS = 500;
 /** Remembers the show of this tab and its poll, because forms and sign-in return to the poll without its show. */
 const SLOT = 'tallycast-show';
 
@@ -28,6 +33,12 @@ interface ShowFollowerOptions {
 export class ShowFollower {
   readonly #show: string;
   readonly #poll: PollId | null;
+  readonly #onState: ShowFollowerOptions['onState'];
+  /** As far as the page knows. */
+  #onAir: PollId | null;
+  #mark: string | undefined;
+  #look = document.documentElement.dataset['look'];
+  #visit = new AbortController();
   #touchedMs = Number.NEGATIVE_INFINITY;
   #next: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -39,6 +50,9 @@ export class ShowFollower {
   constructor(show: string, poll: PollId | null, { known = poll, mark, onState }: ShowFollowerOptions = {}) {
     this.#show = show;
     this.#poll = poll;
+    this.#onAir = known;
+    this.#mark = mark;
+    this.#onState = onState;
     // Reloading or sharing the page leads to the poll on air.
     history.replaceState(null, '', `${basePath}/show/${show}`);
     const onTouch = () => {
@@ -46,17 +60,8 @@ export class ShowFollower {
     };
     for (const kind of ['pointerdown', 'keydown', 'touchmove'])
       addEventListener(kind, onTouch, { passive: true, capture: true });
-    watchShow(show, known, poll, mark, {
-      onSwitch: (onAir, spreadMs) => this.#onSwitch(onAir, spreadMs),
-      onState: (state, spreadMs) => {
-        clearTimeout(this.#stateTimer);
-        this.#stateTimer = setTimeout(() => onState?.(state), Math.random() * spreadMs);
-      },
-      onLook: (look, spreadMs) => {
-        clearTimeout(this.#lookTimer);
-        this.#lookTimer = setTimeout(() => showLook(look), Math.random() * spreadMs);
-      },
-    });
+    document.addEventListener('visibilitychange', () => this.#restart(Math.random() * RETURN_SPREAD_MS));
+    this.#restart(0);
   }
 
   /** Returns the show of this page, from the server or from this tab's history; undefined without a show. */
@@ -70,6 +75,66 @@ export class ShowFollower {
 
   leave(): void {
     location.replace(`${basePath}/show/${this.#show}`);
+  }
+
+  #restart(pauseMs: number): void {
+    this.#visit.abort();
+    this.#visit = new AbortController();
+    if (document.visibilityState === 'visible') void this.#watch(pauseMs, this.#visit.signal);
+  }
+
+  /** By long polling while the page is visible. */
+  async #watch(firstPauseMs: number, signal: AbortSignal): Promise<void> {
+    let pauseMs = firstPauseMs;
+    for (let failures = 0; ; ) {
+      await new Promise(done => setTimeout(done, pauseMs));
+      if (signal.aborted) return;
+      const message = await this.#request(signal);
+      if (signal.aborted) return;
+      failures = message ? 0 : failures + 1;
+      pauseMs = message
+        ? message.againMs
+        : Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+      if (message) this.#receive(message);
+    }
+  }
+
+  #receive({ look, onAir, poll, spreadMs }: OnAirMessage): void {
+    if (look && look.mark !== this.#look) {
+      this.#look = look.mark;
+      clearTimeout(this.#lookTimer);
+      this.#lookTimer = setTimeout(() => showLook(look), Math.random() * spreadMs);
+    }
+    if (onAir !== this.#onAir) {
+      this.#onAir = onAir;
+      this.#onSwitch(onAir, spreadMs);
+    } else if (poll && onAir === this.#poll && poll.mark !== this.#mark) {
+      this.#mark = poll.mark;
+      clearTimeout(this.#stateTimer);
+      this.#stateTimer = setTimeout(() => this.#onState?.(poll), Math.random() * spreadMs);
+    }
+  }
+
+  async #request(signal: AbortSignal): Promise<OnAirMessage | undefined> {
+    const attempt = new AbortController();
+    const abort = () => attempt.abort();
+    const timer = setTimeout(abort, TIMEOUT_MS);
+    signal.addEventListener('abort', abort);
+    try {
+      const known = this.#onAir === null ? '' : `&known=${this.#onAir}`;
+      const knownMark = known === '' || this.#onAir !== this.#poll ? '' : `&mark=${this.#mark}`;
+      const knownLook = this.#look === undefined ? '' : `&look=${this.#look}`;
+      const reply = await fetch(`${basePath}/show/${this.#show}/live?${known}${knownMark}${knownLook}`, {
+        signal: attempt.signal,
+        cache: 'no-store',
+      });
+      return reply.ok ? ((await reply.json()) as OnAirMessage) : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
   }
 
   #onSwitch(onAir: PollId | null, spreadMs: number): void {
@@ -155,93 +220,4 @@ function showLook({ css, logo }: PageLook): void {
   if (logo === null) return;
   const image = Object.assign(new Image(), { className: 'show-logo', alt: '', src: logo });
   document.querySelector('main')?.before(image);
-}
-
-const TIMEOUT_MS = 30_000;
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 8_000;
-/** A whole audience may return to its pages at once. */
-const RETURN_SPREAD_MS = 500;
-
-interface ShowListener {
-  /** Another poll is on air. @param spreadMs in which all pages load it */
-  readonly onSwitch: (onAir: PollId | null, spreadMs: number) => void;
-  /** The state of the poll on this page changed while it is on air. */
-  readonly onState: (poll: MarkedPollState, spreadMs: number) => void;
-  readonly onLook: (look: PageLook, spreadMs: number) => void;
-}
-
-/**
- * Watches a show by long polling while the page is visible.
- *
- * @param onAir as far as the page knows
- * @param poll on this page
- */
-function watchShow(
-  show: string,
-  onAir: PollId | null,
-  poll: PollId | null,
-  mark: string | undefined,
-  { onSwitch, onState, onLook }: ShowListener,
-): void {
-  let visit = new AbortController();
-  let { look } = document.documentElement.dataset;
-  const restart = (pauseMs: number) => {
-    visit.abort();
-    visit = new AbortController();
-    if (document.visibilityState === 'visible') void watch(pauseMs, visit.signal);
-  };
-  document.addEventListener('visibilitychange', () => restart(Math.random() * RETURN_SPREAD_MS));
-  restart(0);
-
-  async function watch(firstPauseMs: number, signal: AbortSignal): Promise<void> {
-    let pauseMs = firstPauseMs;
-    for (let failures = 0; ; ) {
-      await new Promise(done => setTimeout(done, pauseMs));
-      if (signal.aborted) return;
-      const message = await request(signal);
-      if (signal.aborted) return;
-      failures = message ? 0 : failures + 1;
-      pauseMs = message
-        ? message.againMs
-        : Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-      if (message) receive(message);
-    }
-  }
-
-  function receive(message: OnAirMessage): void {
-    if (message.look && message.look.mark !== look) {
-      look = message.look.mark;
-      onLook(message.look, message.spreadMs);
-    }
-    if (message.onAir !== onAir) {
-      onAir = message.onAir;
-      onSwitch(onAir, message.spreadMs);
-    } else if (message.poll && onAir === poll && message.poll.mark !== mark) {
-      mark = message.poll.mark;
-      onState(message.poll, message.spreadMs);
-    }
-  }
-
-  async function request(signal: AbortSignal): Promise<OnAirMessage | undefined> {
-    const attempt = new AbortController();
-    const abort = () => attempt.abort();
-    const timer = setTimeout(abort, TIMEOUT_MS);
-    signal.addEventListener('abort', abort);
-    try {
-      const known = onAir === null ? '' : `&known=${onAir}`;
-      const knownMark = known === '' || onAir !== poll ? '' : `&mark=${mark}`;
-      const knownLook = look === undefined ? '' : `&look=${look}`;
-      const reply = await fetch(`${basePath}/show/${show}/live?${known}${knownMark}${knownLook}`, {
-        signal: attempt.signal,
-        cache: 'no-store',
-      });
-      return reply.ok ? ((await reply.json()) as OnAirMessage) : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    }
-  }
 }

@@ -93,13 +93,10 @@ async function describe({ id }: DevicePoll, words: Words, relay: string): Promis
   if (isShow(id)) return device.show;
   const results = await read<ResultsMessage>(reply);
   // Results may be hidden; the state never is, and may be a second old.
-  const { status } = results ?? (await readState(id)) ?? {};
+  const state = results ?? read<StateMessage>(await fetch(`${basePath}/${id}/state`).catch(() => undefined));
+  const { status } = (await state) ?? {};
   const votes = results && wording.plural(phrases, 'votes', results.total_votes);
   return [status && words[status], votes].filter(Boolean).join(' · ');
-}
-
-async function readState(id: string): Promise<StateMessage | undefined> {
-  return read(await fetch(`${basePath}/${id}/state`).catch(() => undefined));
 }
 
 async function read<Body>(reply: Response | undefined): Promise<Body | undefined> {

@@ -26,11 +26,7 @@ import { isVisible, type PollStatus } from '../../../poll/poll.ts';
 import { StateWatch, VisibleWatch } from './poll-watch.ts';
 
 /** What results and hidden messages have in common. */
-interface Wording {
-  readonly title: string;
-  readonly poll_answers: readonly { readonly id: string; readonly answer: string }[];
-  readonly round?: number | undefined;
-}
+type Wording = Pick<HiddenMessage, 'title' | 'poll_answers' | 'round'>;
 
 const HZ = 5;
 /** The whole audience reads the final results after the deadline. `max_age` lets a proxy answer with one reading. */
@@ -86,12 +82,9 @@ export class LivePoll {
     if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
-    this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, {
-      onState: state => {
-        this.#clock.observe(state.nowMs);
-        this.receiveState(state);
-      },
-      onGone: () => this.receiveState(null),
+    this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, state => {
+      if (state) this.#clock.observe(state.nowMs);
+      this.receiveState(state);
     });
     this.#chooseSource();
     if (this.#status === 'closed' && !this.#areHidden) void this.#readFinal(0);
@@ -162,8 +155,7 @@ export class LivePoll {
       {
         onMessage: message => {
           this.#showConnection('');
-          if ('version' in message) this.#receiveResults(message);
-          else this.#receiveHidden(message);
+          this.#receive(message);
           markLive(this.#results, 'version' in message && message.status === 'open');
         },
         onLost: () => {
@@ -186,6 +178,11 @@ export class LivePoll {
     this.#watch?.close();
     this.#watchResults();
     return true;
+  }
+
+  #receive(results: ResultsMessage | HiddenMessage): void {
+    if ('version' in results) this.#receiveResults(results);
+    else this.#receiveHidden(results);
   }
 
   #receiveResults(results: ResultsMessage): void {
@@ -219,7 +216,7 @@ export class LivePoll {
     if (revealed_from === undefined) {
       this.#hideResults(results_visibility, deadlineMs);
       paintHiddenTotal(this.#results, hidden, this.#article.dataset['multiple'] === '1');
-    } else this.#showStepped(hidden);
+    } else this.#showResults(steppedCountsOf(hidden), revealed_from);
   }
 
   #applyState(state: PollState): void {
@@ -255,8 +252,7 @@ export class LivePoll {
     const results = (await read) as ResultsMessage | HiddenMessage | undefined;
     if (isObsolete()) return true;
     if (results?.status === 'closed' && bestPlaceOf(results) <= this.#knownFrom) {
-      if ('version' in results) this.#receiveResults(results);
-      else this.#showStepped(results);
+      this.#receive(results);
       return true;
     }
     // Hidden or deleted: the next state says so. Otherwise retry: no reply, or one that a proxy
@@ -272,7 +268,10 @@ export class LivePoll {
   }
 
   /** Leaves the choice of the voter as it is. @returns whether a text has changed */
-  #replaceTexts(title: string, answers: Wording['poll_answers']): boolean {
+  #replaceTexts(
+    title: string,
+    answers: readonly { readonly id: string; readonly answer: string }[],
+  ): boolean {
     const texts = answers.flatMap(({ id, answer }) => {
       const name = CSS.escape(id);
       const places = this.#article.querySelectorAll(
@@ -311,7 +310,7 @@ export class LivePoll {
       article?.dataset['voted'] !== shown.dataset['voted'] ||
       !article ||
       answersIn(article) !== answersIn(shown) ||
-      (find(article, 'voting') && fieldsIn(article) !== fieldsIn(shown))
+      (find(article, 'voting') && rulesIn(article) !== rulesIn(shown))
     ) {
       reload();
       return true;
@@ -349,28 +348,20 @@ export class LivePoll {
     if (line) line.textContent = text;
   }
 
-  #showStepped(hidden: HiddenMessage): void {
-    this.#showTexts(hidden);
-    this.#showResults(steppedCountsOf(hidden), bestPlaceOf(hidden));
-  }
-
   /** @param from the best place that they show */
   #showResults(counts: Counts, from: number): void {
     this.#voided = counts.voided;
     this.#shownFrom = from;
-    toggle(find(this.#results, 'hidden-note'), false);
-    toggle(find(this.#results, 'hidden-total'), false);
-    toggle(find(this.#results, 'open'), true);
-    toggle(find(this.#article, 'before-vote'), false);
-    toggle(this.#fold, this.#status !== 'upcoming');
+    this.#toggle(false, 'hidden-note', 'hidden-total', 'before-vote');
+    this.#toggle(true, 'open');
+    this.#toggle(this.#status !== 'upcoming', 'peek');
     paintResults(this.#results, counts, this.#article.dataset['multiple'] === '1');
   }
 
   #hideResults(resultsVisibility: string, deadlineMs: number | null): void {
     this.#shownFrom = 0;
-    toggle(find(this.#results, 'open'), false);
-    toggle(find(this.#results, 'hidden-note'), true);
-    toggle(find(this.#results, 'hidden-total'), true);
+    this.#toggle(false, 'open');
+    this.#toggle(true, 'hidden-note', 'hidden-total');
     for (const line of this.#article.querySelectorAll('[data-hidden-note], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
         line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: timeElement(deadlineMs) }));
@@ -390,15 +381,11 @@ export class LivePoll {
     this.#article.dataset['status'] = 'closed';
     markLive(this.#results, false);
     this.#countdown?.set(null);
-    const voting = find(this.#article, 'voting');
-    const hadFocus = voting?.contains(document.activeElement) ?? false;
-    toggle(voting, false);
-    toggle(find(this.#article, 'before-vote'), false);
-    toggle(find(this.#article, 'upcoming'), false);
-    toggle(find(this.#article, 'change'), false);
-    toggle(find(this.#article, 'ended'), true);
+    const hadFocus = this.#hasFocus('voting');
+    this.#toggle(false, 'voting', 'before-vote', 'upcoming', 'change');
+    this.#toggle(true, 'ended');
     if (this.#fold instanceof HTMLDetailsElement) this.#fold.open = true;
-    toggle(this.#fold, true);
+    this.#toggle(true, 'peek');
     if (hadFocus) focusNotice();
     if (visible && !this.#watch) void this.#readFinal();
   }
@@ -408,16 +395,22 @@ export class LivePoll {
     if (this.#status === status) return;
     const wasUpcoming = this.#status === 'upcoming';
     this.#article.dataset['status'] = status;
-    toggle(find(this.#article, 'ended'), false);
-    const notice = find(this.#article, 'upcoming');
-    const voting = find(this.#article, 'voting');
-    const hadFocus = notice?.contains(document.activeElement) ?? false;
-    toggle(notice, status === 'upcoming');
-    toggle(find(this.#article, 'change'), status === 'open');
-    toggle(voting, status === 'open');
-    if (wasUpcoming) toggle(this.#fold, !this.#areHidden);
+    const hadFocus = this.#hasFocus('upcoming');
+    this.#toggle(false, 'ended');
+    this.#toggle(status === 'upcoming', 'upcoming');
+    this.#toggle(status === 'open', 'change', 'voting');
+    if (wasUpcoming) this.#toggle(!this.#areHidden, 'peek');
     if (status === 'open') this.#listener.onOpened();
     if (hadFocus) this.#focusQuestion();
+  }
+
+  /** @param names of parts of the page, which may lack some */
+  #toggle(visible: boolean, ...names: readonly string[]): void {
+    for (const name of names) find(this.#article, name)?.toggleAttribute('hidden', !visible);
+  }
+
+  #hasFocus(name: string): boolean {
+    return find(this.#article, name)?.contains(document.activeElement) ?? false;
   }
 
   /** Not an answer: with the focus on it, it would look chosen. */
@@ -494,9 +487,10 @@ function answersIn(root: ParentNode): string {
     .join();
 }
 
-/** What differs by the rules of the poll: the number of fields, and their legend, which says how many to choose. */
-function fieldsIn(root: ParentNode): string {
-  return [...root.querySelectorAll('legend, label input')].map(({ textContent }) => textContent).join();
+/** What differs by the rules of the poll: how many to choose, fields and their order, and what is below the form. */
+function rulesIn(root: ParentNode): string {
+  const parts = root.querySelectorAll('legend, label input, #comments-title, a[href*="/check"]');
+  return [...parts].map(part => part.textContent + part.getAttribute('value')).join();
 }
 
 /** What the voter has chosen goes with the page: see `restoreChoice`. */
@@ -508,8 +502,4 @@ function reload(): void {
 
 function toMs(deadline: string | null): number | null {
   return deadline === null ? null : Date.parse(deadline);
-}
-
-function toggle(element: HTMLElement | undefined, visible: boolean): void {
-  if (element && element.hidden === visible) element.hidden = !visible;
 }

@@ -31,22 +31,18 @@ export class VisibleWatch implements Watch {
   };
 }
 
-interface StateListener {
-  readonly onState: (state: StateMessage) => void;
-  readonly onGone: () => void;
-}
-
 /** Requests the state of a poll now and then while the page is visible. It needs no connection to a relay. */
 export class StateWatch {
   readonly #url: string;
-  readonly #listener: StateListener;
+  readonly #onState: (state: StateMessage | null) => void;
   #againMs: number;
   #watching: AbortController | undefined;
 
-  constructor(url: string, status: PollStatus, listener: StateListener) {
+  /** @param onState gets null for a deleted poll */
+  constructor(url: string, status: PollStatus, onState: (state: StateMessage | null) => void) {
     this.#url = url;
     this.#againMs = STATE_INTERVAL_MS[status];
-    this.#listener = listener;
+    this.#onState = onState;
   }
 
   start(): void {
@@ -78,8 +74,8 @@ export class StateWatch {
       if (reply.ok) {
         const state = (await reply.json()) as StateMessage;
         this.#againMs = state.againMs;
-        if (!signal.aborted) this.#listener.onState(state);
-      } else if (reply.status === GONE_STATUS) this.#listener.onGone();
+        if (!signal.aborted) this.#onState(state);
+      } else if (reply.status === GONE_STATUS) this.#onState(null);
       return Number(reply.headers.get('retry-after')) * 1000 || 0;
     } catch {
       return 0;

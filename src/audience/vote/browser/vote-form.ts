@@ -273,18 +273,18 @@ export class HumanProof {
 
 /** @throws UnsupportedCheck */
 async function solveInWorker(challenge: Challenge, workerPath: string): Promise<Solution> {
-  const worker = createWorker(workerPath);
-  return new Promise<Solution>((done, fail) => {
-    worker.addEventListener('message', ({ data }: MessageEvent<Solution>) => done(data));
-    worker.addEventListener('error', () => fail(new UnsupportedCheck()));
-    worker.postMessage(challenge);
-  }).finally(() => worker.terminate());
-}
-
-function createWorker(path: string): Worker {
+  let worker: Worker | undefined;
   try {
-    return new Worker(path, { type: 'module' });
+    const started = new Worker(workerPath, { type: 'module' });
+    worker = started;
+    return await new Promise<Solution>((done, fail) => {
+      started.addEventListener('message', ({ data }: MessageEvent<Solution>) => done(data));
+      started.addEventListener('error', fail);
+      started.postMessage(challenge);
+    });
   } catch {
     throw new UnsupportedCheck();
+  } finally {
+    worker?.terminate();
   }
 }

@@ -1,15 +1,6 @@
 import type { Comment } from '../../../engine/engine.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
-import {
-  create,
-  element,
-  find,
-  focusNotice,
-  hideBrokenPictures,
-  localizeTimes,
-  runEach,
-  timeElement,
-} from '../../../pages/page/browser/dom.ts';
+import { basics, create, element, find, runEach, timeElement } from '../../../pages/page/browser/dom.ts';
 import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { chartButton } from '../../../pages/page/browser/results-list.ts';
@@ -28,21 +19,23 @@ function start(): void {
   runEach(
     // First, because it carries the ballot.
     startForm,
-    () => localizeTimes(document),
-    focusNotice,
-    hideBrokenPictures,
+    ...basics,
     watchPoll,
     addButtons,
     () => {
       const section = find(document, 'comments');
-      comments = section && followComments(section);
+      comments =
+        section &&
+        followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+          onMessage: list => renderComments(section, list),
+        });
     },
   );
 }
 
 function startForm(): void {
-  const element = find<HTMLFormElement>(document, 'vote');
-  form = element && new VoteForm(element, replacePage);
+  const voting = find<HTMLFormElement>(document, 'vote');
+  form = voting && new VoteForm(voting, replacePage);
 }
 
 function watchPoll(): void {
@@ -95,12 +88,6 @@ function renderRemoteCheck(): void {
   const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', RemoteCheck>>;
   const box = document.querySelector<HTMLElement>('[data-sitekey]');
   if (box) (turnstile ?? hcaptcha)?.render(box, { sitekey: box.dataset['sitekey'] ?? '' });
-}
-
-function followComments(section: HTMLElement): { close(): void } {
-  return followEvents<Comment[]>(section.dataset['comments'] ?? '', {
-    onMessage: comments => renderComments(section, comments),
-  });
 }
 
 /** Keeps existing items, so that screen readers only read new ones. */

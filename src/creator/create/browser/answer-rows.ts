@@ -1,7 +1,7 @@
 import { answerList, faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { element, quietButton } from '../../../pages/page/browser/dom.ts';
-import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import { wording } from '../../../pages/page/browser/i18n.ts';
 import { pastedList } from './pasted-list.ts';
 
 const MAX_ROWS = 100;
@@ -168,7 +168,7 @@ export class AnswerRows {
   #number(): void {
     for (const [place, row] of this.#rows.entries()) {
       const number = wording.number(place + 1);
-      const name = fill(phrases.answer, { number });
+      const name = fill(answerList.answer, { number });
       element(row, 'span', HTMLElement).textContent = name;
       fieldOf(row).placeholder = name;
       element(row, '[data-handle]', HTMLElement).ariaLabel = fill(answerList.move, { number });

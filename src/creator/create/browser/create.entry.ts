@@ -1,12 +1,18 @@
 import { faces } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
-import { smallImage } from '../../../pages/page/browser/answer-image.ts';
-import { find, focusNotice, namePressed, runEach } from '../../../pages/page/browser/dom.ts';
+import { drawSmaller, smallImage } from '../../../pages/page/browser/answer-image.ts';
+import {
+  create,
+  find,
+  focusNotice,
+  namePressed,
+  quietButton,
+  runEach,
+} from '../../../pages/page/browser/dom.ts';
 import { prepareTimeFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { AnswerRows } from './answer-rows.ts';
-import { prepareChosenPictures } from './chosen-picture.ts';
-import { prepareFaults } from './field-faults.ts';
+import { markFault, prepareFaults } from './field-faults.ts';
 import { prepareLastPoll } from './last-poll.ts';
 
 runEach(() => prepareTimeFields(document), prepareAnswers, preparePictures, focusNotice);
@@ -43,7 +49,9 @@ function preparePictures(): void {
   if (!form) return;
   for (const hidden of form.querySelectorAll<HTMLElement>('.face-fields [hidden], [data-script]'))
     hidden.hidden = false;
-  prepareChosenPictures(form);
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.type === 'file') void showChosen(target);
+  });
   form.addEventListener('submit', event => {
     const fields = [
       form.querySelector<HTMLInputElement>('[data-question] [type=file]'),
@@ -55,6 +63,34 @@ function preparePictures(): void {
     event.preventDefault();
     void sendWithPictures(form, fields, event.submitter as HTMLButtonElement);
   });
+}
+
+/** Pixels for a box of 44, sharp on a phone. */
+const PREVIEW_SIDE = 132;
+
+/** Shows a picture beside the field that chose it, with a button that takes it back. */
+async function showChosen(field: HTMLInputElement): Promise<void> {
+  const box = field.parentElement!;
+  box.querySelector('[data-chosen]')?.remove();
+  markFault(field, '');
+  const file = field.files?.[0];
+  if (!file) return;
+  const image = await createImageBitmap(file).catch(() => undefined);
+  if (field.files?.[0] !== file) return image?.close();
+  if (!image) {
+    field.value = '';
+    return markFault(field, fill(faces.failed, { answer: field.dataset['owner']! }));
+  }
+  const takeBack = quietButton('✕', () => {
+    field.value = '';
+    chosen.remove();
+    field.focus();
+  });
+  takeBack.dataset['label'] = 'noPicture';
+  takeBack.ariaLabel = fill(faces.noPicture, { answer: field.dataset['short']! });
+  const chosen = create('span', { 'data-chosen': '' }, drawSmaller(image, PREVIEW_SIDE), takeBack);
+  image.close();
+  field.after(chosen);
 }
 
 /** Fields for files: of the question, then of the answers. */
@@ -83,30 +119,26 @@ async function sendWithPictures(
   // Also without a reply, and for faults: the browser shows what the server says.
   if (failed.length === 0) return form.submit();
   namePressed(form);
-  const notice = find(form, 'failed') ?? document.createElement('p');
-  notice.className = 'notice problem';
-  notice.dataset['failed'] = '';
-  notice.setAttribute('role', 'alert');
-  notice.textContent = failed.map(answer => fill(faces.failed, { answer })).join(' ');
-  button.parentElement?.before(notice);
+  for (const field of failed) markFault(field, fill(faces.failed, { answer: field.dataset['owner']! }));
+  failed[0]!.closest('.field')?.scrollIntoView({ block: 'center' });
 }
 
-/** @returns what the pictures that were not saved belong to */
-async function savePictures(form: HTMLFormElement, fields: PictureFields): Promise<string[]> {
+/** @returns the fields whose pictures were not saved */
+async function savePictures(form: HTMLFormElement, fields: PictureFields): Promise<HTMLInputElement[]> {
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   const reply = await fetch(form.action, { method: 'POST', body });
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
   const { created, key = '', answers = '' } = find(page, 'created')?.dataset ?? {};
   if (created === undefined) return [];
   const owners = ['', ...answers.split(' ').map(id => `/answer/${id}`)];
-  const failed: string[] = [];
+  const failed: HTMLInputElement[] = [];
   for (const [index, field] of fields.entries()) {
     const file = fileOf(field);
-    if (!file) continue;
+    if (!field || !file) continue;
     const url = `${form.dataset['relay']}/api/poll/${created}${owners[index]}/image`;
     const save = async () =>
       (await fetch(url, { method: 'PUT', headers: { 'x-api-key': key }, body: await smallImage(file) })).ok;
-    if (!(await save().catch(() => false))) failed.push(field?.dataset['owner'] ?? '');
+    if (!(await save().catch(() => false))) failed.push(field);
   }
   return failed;
 }

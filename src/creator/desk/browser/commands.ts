@@ -3,7 +3,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { visibleText } from '../../../poll/visible-text.ts';
-import type { WantedEdit } from '../../editor/edit-poll.ts';
+import { QUESTION, type WantedEdit } from '../../editor/edit-poll.ts';
 import {
   type Answer,
   type Attempt,
@@ -191,18 +191,19 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
   };
 }
 
-/** Changes the image of an answer; null removes it. */
+/** @param owner an answer's id, or `QUESTION` @param image null removes it */
 export function changeImage(
   connection: DeskConnection,
   id: string,
-  answerId: string,
+  owner: string,
   image: Blob | null,
 ): Command<DeskPoll> {
   const request = image ? ({ method: 'PUT', body: image } as const) : ({ method: 'DELETE' } as const);
+  const path = owner === QUESTION ? '/image' : `/answer/${owner}/image`;
   return {
     subject: id,
     isUpload: image !== null,
-    send: attempt => connection.sendPoll(id, `/answer/${answerId}/image`, { ...request, ...attempt }),
+    send: attempt => connection.sendPoll(id, path, { ...request, ...attempt }),
   };
 }
 

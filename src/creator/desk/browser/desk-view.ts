@@ -4,9 +4,9 @@ import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { device, managed, present, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import { rejectedText } from '../../../pages/page/ballots-text.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
-import { rejectedText } from '../../../pages/page/rejected-text.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
@@ -175,7 +175,7 @@ function links(desk: Desk, isAtWork: boolean) {
       <button type="submit" class="quiet">${words.handOver}</button></form>
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}>${confirmation(words.deleteShowHint)}
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
-    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label>
+    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${words.shortcuts}</span></label>
     <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
 }
 

@@ -6,7 +6,7 @@ import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
 import { prepareEditor } from '../../editor/browser/poll-editor.ts';
-import { changeOf, type EditablePoll, type FilledEditor } from '../../editor/edit-poll.ts';
+import { changeOf, type EditablePoll, type FilledEditor, imageOf } from '../../editor/edit-poll.ts';
 import {
   addPoll,
   type Command,
@@ -244,10 +244,10 @@ export class Desk {
     if (!form || form === this.#editor) return;
     this.#editor = form;
     const { relay } = this.connection;
-    prepareEditor(form, async (answerId, image) => {
-      const changed = await this.#run(changeImage(this.connection, id, answerId, image));
-      const { image: path } = changed?.poll_answers.find(answer => answer.id === answerId) ?? {};
-      return changed && (path === undefined ? null : relay + path);
+    prepareEditor(form, async (owner, image) => {
+      const changed = await this.#run(changeImage(this.connection, id, owner, image));
+      const path = changed && imageOf(changed as DeskPoll & EditablePoll, owner);
+      return path ? relay + path : path;
     });
   }
 

@@ -186,7 +186,7 @@ function editForm(desk: Desk, poll: NonNullable<Desk['editing']>) {
       ? [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, '']
       : [words.edit.otherWording, 'warning'];
   const fields = editFields(
-    { answerList, create, desk: words, faces, live: phrases, wording },
+    { answerList, create, desk: words, faces, wording },
     {
       poll,
       filled: editorOf(poll),

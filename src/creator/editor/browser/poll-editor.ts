@@ -3,12 +3,15 @@ import { fill } from '../../../locales/i18n.ts';
 import { smallImage } from '../../../pages/page/browser/answer-image.ts';
 import { element, find } from '../../../pages/page/browser/dom.ts';
 import { AnswerRows } from '../../create/browser/answer-rows.ts';
+import { markFault } from '../../create/browser/field-faults.ts';
 
 /**
- * Sends the picture of an answer at once; null removes it. Resolves to the address of what is
- * stored, null for none, undefined if the picture was not changed.
+ * Sends the picture of the question or an answer at once; null removes it. Resolves to the address
+ * of what is stored, null for none, undefined if the picture was not changed.
+ *
+ * @param id of the answer, or `QUESTION`
  */
-export type SendPicture = (answerId: string, image: Blob | null) => Promise<string | null | undefined>;
+export type SendPicture = (id: string, image: Blob | null) => Promise<string | null | undefined>;
 
 /** Brings the fields of `editFields` to life: rows of answers, and their pictures. */
 export function prepareEditor(form: HTMLElement, send: SendPicture): void {
@@ -24,30 +27,26 @@ export function prepareEditor(form: HTMLElement, send: SendPicture): void {
   form.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.dataset['picture'] === undefined) return;
     const [file] = target.files ?? [];
-    if (file) void change(target, () => smallImage(file));
+    if (file) void change(target, smallImage(file));
   });
   form.addEventListener('click', event => {
     const button = (event.target as HTMLElement).closest<HTMLButtonElement>('.face-fields button');
-    const row = button?.closest('.row');
-    const color = button?.dataset['noColor'];
-    if (!row || !button) return;
+    const fields = button?.closest('.face-fields');
+    if (!button || !fields) return;
     event.preventDefault();
-    if (color !== undefined) element(row, '[name=color]', HTMLInputElement).value = color;
-    else void change(element(row, '[data-picture]', HTMLInputElement), async () => null);
+    const { noColor } = button.dataset;
+    if (noColor !== undefined) element(fields, '[name=color]', HTMLInputElement).value = noColor;
+    else void change(element(fields, '[data-picture]', HTMLInputElement), Promise.resolve(null));
   });
 
-  async function change(field: HTMLInputElement, read: () => Promise<Blob | null>): Promise<void> {
-    const row = field.closest<HTMLElement>('.row');
-    const shown = row && find(row, 'shown');
-    const image = await read()
-      .then(picture => send(field.dataset['picture'] ?? '', picture))
-      .catch(() => undefined);
+  async function change(field: HTMLInputElement, picture: Promise<Blob | null>): Promise<void> {
+    const { picture: id = '', owner = '' } = field.dataset;
+    const image = await picture.then(read => send(id, read)).catch(() => undefined);
     field.value = '';
-    const note = find(form, 'answers-note');
-    const answer = row?.querySelector<HTMLInputElement>('[name=answer]')?.value ?? '';
-    if (note) note.textContent = image === undefined ? fill(faces.failed, { answer }) : '';
+    markFault(field, image === undefined ? fill(faces.failed, { answer: owner }) : '');
+    const shown = find(field.parentElement!, 'shown');
     if (!shown || image === undefined) return;
     shown.hidden = image === null;
-    if (image !== null) shown.querySelector('img')?.setAttribute('src', image);
+    if (image !== null) element(shown, 'img', HTMLImageElement).src = image;
   }
 }

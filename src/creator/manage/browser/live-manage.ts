@@ -1,6 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { managed } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
+import { rejectedText, sourcesLine } from '../../../pages/page/ballots-text.ts';
 import {
   create,
   element,
@@ -13,8 +14,7 @@ import { followEvents } from '../../../pages/page/browser/event-feed.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { markLive, paintResults } from '../../../pages/page/browser/results-list.ts';
 import type { ManageMessage, ManageNumbers, ManageState } from '../../../pages/page/messages.ts';
-import { rejectedText } from '../../../pages/page/rejected-text.ts';
-import { sourcesLine } from '../../../pages/page/sources-line.ts';
+import { DAY_MS } from '../../../poll/poll.ts';
 import { prepareEditor } from '../../editor/browser/poll-editor.ts';
 
 /** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
@@ -120,8 +120,8 @@ export class LiveManagePage {
     if (!editor || editor === this.#editor) return;
     this.#editor = editor;
     const { manage = '', relay = '' } = this.#box.dataset;
-    prepareEditor(editor, async (answerId, image) => {
-      const url = `${manage.replace(/live$/, 'picture')}/${answerId}`;
+    prepareEditor(editor, async (id, image) => {
+      const url = `${manage.replace(/live$/, 'picture')}/${id}`;
       const reply = await fetch(url, { method: 'POST', body: image });
       if (!reply.ok) return undefined;
       const changed = (await reply.json()) as { image: string | null; edition: string };
@@ -138,7 +138,7 @@ export class LiveManagePage {
 
   #updateCountdown(): void {
     const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
-    this.#write('countdown', restMs > 0 ? wording.timeLeft(restMs) : '');
+    this.#write('countdown', restMs > 0 && restMs < DAY_MS ? wording.timeLeft(restMs) : '');
   }
 
   #write(name: string, text: string): void {

@@ -1,17 +1,7 @@
 import { momentFormatter } from '../../../locales/i18n.ts';
 import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
-import {
-  find,
-  focusNotice,
-  hideBrokenPictures,
-  localizeTimes,
-  runEach,
-} from '../../../pages/page/browser/dom.ts';
-import {
-  prepareCopyFields,
-  prepareShareRows,
-  prepareTimeFields,
-} from '../../../pages/page/browser/fields.ts';
+import { basics, find, runEach } from '../../../pages/page/browser/dom.ts';
+import { prepareCopyFields, prepareTimeFields } from '../../../pages/page/browser/fields.ts';
 import { locale } from '../../../pages/page/browser/i18n.ts';
 import { linkKey } from '../../../pages/page/browser/link-key.ts';
 import { LiveManagePage } from './live-manage.ts';
@@ -28,12 +18,9 @@ runEach(
     const page = find(document, 'manage');
     if (page) new LiveManagePage(page);
   },
-  () => localizeTimes(document),
+  ...basics,
   localizeSeconds,
-  focusNotice,
-  hideBrokenPictures,
   () => prepareCopyFields(document),
-  () => prepareShareRows(document),
   rememberPoll,
 );
 

@@ -93,15 +93,8 @@ const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {
 };
 const OTHER_SIZE = 140;
 
+/** One QR code for all pictures, loaded on first use. */
 let sample: Promise<VoteCode> | undefined;
-
-/** Loads one QR code for all pictures, on first use. */
-function sampleCode(): Promise<VoteCode> {
-  sample ??= new Promise(done => {
-    loadVoteCode(relay, { kind: 'rehearsal' }, done);
-  });
-  return sample;
-}
 
 /** A small overlay without frame, connection or motion. */
 export class SmallPicture {
@@ -134,8 +127,10 @@ export class SmallPicture {
     this.#stage?.close();
     const stage = new Stage(this.#root, settings, navigator.language, relay);
     this.#stage = stage;
-    if (settings.style === 'code')
-      void sampleCode().then(code => this.#stage === stage && stage.showCode(code, true));
+    if (settings.style === 'code') {
+      sample ??= new Promise(done => void loadVoteCode(relay, { kind: 'rehearsal' }, done));
+      void sample.then(code => this.#stage === stage && stage.showCode(code, true));
+    }
     const cast = settings.style === 'versus' ? 'two' : 'short';
     const poll = new Rehearsal({ ...settings, cast, moment: 'voting' }, Date.now(), seededRandom(SEED)).read(
       Date.now(),

@@ -193,7 +193,7 @@ export class SettingsForm {
       case 'colors':
         return colorsRow(field);
       case 'font':
-        return fontRow(field);
+        return inputRow(field, { options: FONTS.map(font => html`<option value=${font}>${font}</option>`) });
       case 'language':
         return languageRow(field);
       default:
@@ -313,10 +313,6 @@ function sizeRow(field: Field): TemplateResult {
   const before = html`<input type="range" min=${min} max=${max} step=${SLIDER_STEP} aria-label=${text.label}
     .value=${live(`${settings.size}`)} @input=${(event: Event) => set({ size: textOf(event) })}>`;
   return inputRow(field, { before });
-}
-
-function fontRow(field: Field): TemplateResult {
-  return inputRow(field, { options: FONTS.map(font => html`<option value=${font}>${font}</option>`) });
 }
 
 function languageRow(field: Field): TemplateResult {

@@ -8,7 +8,7 @@ import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import { styleTraits } from '../../../picture/styles.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
-import { PollNotFound } from '../../../protocol/close-event.ts';
+import { PollNotFound, PollRemoved } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
 import type { Scene } from '../stage.ts';
 import { followRundown, type RundownListener } from './rundown.ts';
@@ -34,6 +34,8 @@ export interface Presentation {
   readonly language: string;
   /** The question while a show has nothing on air. */
   readonly between: string;
+  /** Says that the poll was deleted. */
+  readonly gone: string;
   /** A sentence below the address. */
   readonly note?: string | undefined;
 }
@@ -85,7 +87,7 @@ export function followScenes(
   const announced = presentation && { ...NO_POLL, id: name, title: presentation.between };
   const between = isCodeOfShow ? NO_POLL : isOfShow ? announced : undefined;
   const saysWhy = isOffAir || presentation !== undefined;
-  const scenes = new Scenes({ relay, listener, stored, between, saysWhy, isOfShow });
+  const scenes = new Scenes({ relay, listener, stored, between, saysWhy, isOfShow, presentation });
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -150,6 +152,7 @@ interface ScenesOptions {
   /** Without a poll, the screen says why. */
   readonly saysWhy: boolean;
   readonly isOfShow: boolean;
+  readonly presentation: Presentation | undefined;
 }
 
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
@@ -199,7 +202,7 @@ class Scenes {
   #changePoll(id: string | null): void {
     if (id !== null) return;
     this.#away = false;
-    this.#report(statusPhrases().nothingOnAir);
+    this.#report(statusPhrases(this.#options.presentation?.language).nothingOnAir);
     if (this.#isMissing) return;
     this.#removePoll();
     this.#publish();
@@ -232,7 +235,7 @@ class Scenes {
   }
 
   #enter(state: WatchState): void {
-    this.#report(describe(state));
+    this.#report(describe(state, this.#options.presentation));
     if (state.state === 'connecting' && !this.#options.saysWhy) return;
     this.#away = state.state === 'stale';
     // One that is only missing may come back, and a stored picture of it stays.
@@ -279,12 +282,12 @@ class Scenes {
 }
 
 /** Status messages in the reader's language; the overlay may have another. */
-export function statusPhrases() {
-  return catalogueFor(navigator.language).overlay.status;
+export function statusPhrases(language = navigator.language) {
+  return catalogueFor(language).overlay.status;
 }
 
-function describe(state: WatchState): string {
-  const phrases = statusPhrases();
+function describe(state: WatchState, presentation: Presentation | undefined): string {
+  const phrases = statusPhrases(presentation?.language);
   switch (state.state) {
     case 'connecting':
       return state.reason === undefined
@@ -293,6 +296,7 @@ function describe(state: WatchState): string {
     case 'stale':
       return state.reason === 'engine' ? phrases.engine : phrases.stale;
     case 'refused':
+      if (presentation && state.code === PollRemoved.code) return presentation.gone;
       return fill(phrases.refused, { message: state.message });
     default:
       return phrases[state.state];

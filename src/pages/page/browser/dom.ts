@@ -20,7 +20,7 @@ export function runEach(...parts: readonly (() => void)[]): void {
 }
 
 /** Shows the color of a picture's box in place of the browser's mark for a broken one. */
-export function hideBrokenPictures(): void {
+function hideBrokenPictures(): void {
   for (const image of document.querySelectorAll<HTMLImageElement>('.face img'))
     image.decode().catch(() => {
       image.hidden = true;
@@ -34,6 +34,9 @@ export function timeElement(ms: number): HTMLTimeElement {
 export function focusNotice(): void {
   document.querySelector<HTMLElement>('[data-focus]:not([hidden] *)')?.focus({ preventScroll: false });
 }
+
+/** What pages do with the parts that the server has rendered. */
+export const basics = [() => localizeTimes(document), focusNotice, hideBrokenPictures];
 
 /** Creates an element with attributes and children. */
 export function create<Tag extends keyof HTMLElementTagNameMap>(

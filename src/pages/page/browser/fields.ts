@@ -6,7 +6,10 @@ import { shareButton } from './share.ts';
 
 const CONFIRMATION_MS = 2_000;
 
-/** Adds a copy button to read-only fields that have none yet. */
+/**
+ * Adds a copy button to read-only fields that have none yet, and a share button beside a copied
+ * link where the system has a sheet. Elsewhere it would copy the same link again.
+ */
 export function prepareCopyFields(root: ParentNode): void {
   for (const box of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     const field = box.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea');
@@ -23,6 +26,9 @@ export function prepareCopyFields(root: ParentNode): void {
       }, CONFIRMATION_MS);
     });
   }
+  if ('share' in navigator)
+    for (const row of root.querySelectorAll<HTMLElement>('[data-share]'))
+      row.prepend(shareButton(row.dataset['share'] ?? ''));
 }
 
 /** On plain HTTP scripts have no clipboard, so the text is selected for the user to copy. */
@@ -35,16 +41,6 @@ async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<bool
     field.select();
     return document.execCommand?.('copy') ?? false;
   }
-}
-
-/**
- * Adds a share button beside a copied link where the system has a sheet. Elsewhere it would copy
- * the same link again.
- */
-export function prepareShareRows(root: ParentNode): void {
-  if (!('share' in navigator)) return;
-  for (const row of root.querySelectorAll<HTMLElement>('[data-share]'))
-    row.prepend(shareButton(row.dataset['share'] ?? ''));
 }
 
 /** Converts date fields to local time, and sends the offset from UTC on that day. */

@@ -1,13 +1,9 @@
-import { find, focusNotice, localizeTimes, pauseWhileVisible, runEach } from './dom.ts';
+import { basics, find, pauseWhileVisible, runEach } from './dom.ts';
 
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
 
-runEach(
-  () => localizeTimes(document),
-  focusNotice,
-  () => find(document, 'may-return') && void waitForReturn(),
-);
+runEach(...basics, () => find(document, 'may-return') && void waitForReturn());
 
 /** A poll or show that is not there, and was not deleted, may come back with a backup. */
 async function waitForReturn(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { LANGUAGES, type Language } from '../../locales/catalogues.ts';
 import { fillParts } from '../../locales/i18n.ts';
-import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
+import { type Phrases, phrasesFor, phrasesIn } from '../../locales/phrases.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
@@ -12,8 +13,8 @@ import { joinForm } from './join-page.ts';
 
 const LISTED_POLLS = 50;
 
-/** Adds the home page, with the public polls. */
-export async function pollListRoute(
+/** Adds the home page, with the public polls, and the menu of languages. */
+export async function homeRoutes(
   server: FastifyInstance,
   { engine: { polls }, limits, sendPage, relayUrl }: PageDependencies,
 ): Promise<void> {
@@ -40,8 +41,12 @@ export async function pollListRoute(
 ${joinForm(phrases, join.title)}
 <div class="living" data-label="${start.picture}" data-picture="${relayUrl}/overlay/${REHEARSAL_ID}?scene=full&lang=${phrases.language}#preview"></div>
 <ul class="polls doors">${[
-        door('/desk', phrases.desk.takeTitle, phrases.desk.takeLead),
-        door(`${relayUrl}/overlay?poll=${REHEARSAL_ID}`, phrases.create.share.looks, start.overlay),
+        item('/desk', html`<b>${phrases.desk.takeTitle}</b>`, phrases.desk.takeLead),
+        item(
+          `${relayUrl}/overlay?poll=${REHEARSAL_ID}`,
+          html`<b>${phrases.create.share.looks}</b>`,
+          start.overlay,
+        ),
       ]}</ul>
 <section data-device="${JSON.stringify(states)}" data-relay="${relayUrl}" aria-labelledby="device-title" tabindex="-1" hidden>
 <h2 id="device-title">${device.title}</h2>
@@ -53,27 +58,49 @@ ${joinForm(phrases, join.title)}
 ${
   found.length === 0
     ? html`<p class="quiet">${start.none}</p>`
-    : html`<ul class="polls">${found.map(reading => listItem(phrases, reading))}</ul>`
+    : html`<ul class="polls">${found.map(reading => item(`/${reading.poll.id}`, html`<bdi>${reading.poll.title}</bdi>`, stateText(phrases, reading)))}</ul>`
 }
 </section></div>`,
     });
   });
+
+  // Leads back to the page before it, in another language. Needs no script.
+  server.get('/languages', limited(limits, 'pages'), async (request, reply) => {
+    const phrases = phrasesFor(request);
+    const { language: title } = phrases.vote.start;
+    const { path, query } = pageBefore(request.headers.referer, server.basePath);
+    const link = (language: Language) => {
+      query.set('lang', language);
+      return html`<li><a href="${path}?${query.toString()}" lang="${language}" hreflang="${language}">${phrasesIn(language).ownName}</a></li>`;
+    };
+    return sendPage(reply, 200, {
+      phrases,
+      title: `${title} - ${SITE_NAME}`,
+      noindex: true,
+      styles: ['creator.css'],
+      body: html`<h1>${title}</h1>
+<ul class="polls">${LANGUAGES.map(link)}</ul>`,
+    });
+  });
 }
 
-function door(address: string, title: string, text: string): Markup {
-  return html`<li><a href="${address}"><b>${title}</b> <small class="state">${text}</small></a></li>`;
+function item(address: string, name: Markup, text: Fragment): Markup {
+  return html`<li><a href="${address}">${name} <small class="state">${text}</small></a></li>`;
 }
 
 /** Without counts, which may be hidden. */
-function listItem(phrases: Phrases, reading: Reading): Markup {
-  const { id, title } = reading.poll;
-  return html`<li><a href="/${id}"><bdi>${title}</bdi> <small class="state">${stateText(phrases, reading)}</small></a></li>`;
-}
-
 function stateText({ vote: { start }, wording }: Phrases, { results }: Reading): Fragment {
   const { status, deadlineMs } = results;
   if (status === 'closed') return start.ended;
   if (status === 'upcoming') return start.upcoming;
   if (deadlineMs === null) return start.open;
   return fillParts(start.openUntil, { moment: timeElement(wording, deadlineMs) });
+}
+
+/** The path is one of this server, whatever another site sends. @param base path below which the site is */
+function pageBefore(referrer = '', base: string): { readonly path: string; readonly query: URLSearchParams } {
+  if (!URL.canParse(referrer)) return { path: '/', query: new URLSearchParams() };
+  const { pathname, searchParams } = new URL(referrer);
+  const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+  return { path: path === '/languages' ? '/' : path.replace(/^\/+/, '/'), query: searchParams };
 }

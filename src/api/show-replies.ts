@@ -54,6 +54,10 @@ export const wholeShow = show.extend({
   chat: z
     .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
     .describe('Chats whose messages are votes while an open poll of the show is on air.'),
+  view_key: z
+    .string()
+    .optional()
+    .describe('Reads with the `show_key` only: reads all of the show, and presses nothing.'),
   undo: z
     .object({
       id: pressId,
@@ -142,8 +146,9 @@ const rundownPoll = z.union([
 
 const createdShow = onAir.extend({
   show_key: z.string().describe('Manages the show. Shown only once.'),
+  view_key: z.string().describe('Reads all of the show, hidden results too, and presses nothing.'),
   ignored,
-  links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+  links: z.object({ overlay: url, vote: url, desk: url, presenter: url, live: url, qr: url }),
 });
 
 /** In replies to buttons. */
@@ -242,6 +247,12 @@ export const SHOW_REPLIES = {
     name: z.string(),
     show_key: shownOnce,
     links: z.object({ desk: url }),
+  }),
+  NewShowViewKey: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    view_key: z.string(),
+    links: z.object({ presenter: url }),
   }),
   CreatedShow: createdShow,
   CopiedShow: createdShow.extend({

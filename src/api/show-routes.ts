@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countShowAudience } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
-import { keyOfRequest } from '../http/caller.ts';
+import { keyInHeader, keyOfRequest } from '../http/caller.ts';
+import { decrypt, encrypt } from '../http/encrypted-text.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import { drawRound } from '../poll/next-round.ts';
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
+import { authorizeManage, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
@@ -19,10 +20,11 @@ import {
   etagOfShow,
   pressOf,
   readShow,
+  rewriteShow,
   type ShowAccess,
   type ShowRequest,
 } from '../show/rewrite-show.ts';
-import { keysOf } from '../show/show.ts';
+import { keysOf, type StoredShow } from '../show/show.ts';
 import { imagePaths } from '../show/show-images.ts';
 import {
   BUTTONS,
@@ -71,7 +73,7 @@ export async function showRoutes(app: FastifyInstance, options: WritingOptions):
   await app.register(readingRoutes, options);
   await app.register(changingRoutes, options);
   await app.register(buttonRoutes, options);
-  await app.register(keyRoute, options);
+  await app.register(keyRoutes, options);
 }
 
 /** `POST /api/show` and `POST /api/show/<name>/poll`. */
@@ -86,11 +88,12 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
         const id = createShowId();
         const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
-        return { ...show, id, joinCode, showKey: createKey('show') };
+        return { ...show, id, joinCode, showKey: createKey('show'), viewKey: createKey('show_view') };
       },
       async store(drawn) {
         await creation.spend(request, SHOW_BYTES);
-        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+        const viewKey = sealViewKey(drawn.viewKey, drawn.showKey);
+        await createShow(engine, { ...drawn, viewKey }, hashKey(drawn.showKey), isKept);
       },
     });
     return createdShowReply(reply, drawn, options);
@@ -138,6 +141,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const chat = await readChatReports(engine, stored);
     return {
       ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
+      view_key: await findViewKey(request, stored, options),
       ...audience,
       chat_state: chat.map(chatStateBody),
       rejected,
@@ -263,13 +267,13 @@ async function readOnAir(
     : null;
 }
 
-/** `POST /api/show/<name>/show_key`. */
-async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { creation } = options;
+/** `POST /api/show/<name>/show_key` and `/view_key`. */
+async function keyRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
   acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  const route = { onRequest, config: { outline: RENEW_SHOW_KEY } };
-  app.post<ShowParams>(`${PATH}/show_key`, route, async (request, reply) => {
+  const showKeyRoute = { onRequest, config: { outline: RENEW_SHOW_KEY } };
+  app.post<ShowParams>(`${PATH}/show_key`, showKeyRoute, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
     // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
@@ -277,24 +281,87 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
       draw: async () => createKey('show'),
       async store(key) {
         await creation.spend(request, 0);
-        await renewShowKey(options.engine, name, hashKey(key), access);
+        await renewShowKey(engine, name, hashKey(key), access, stored => {
+          const viewKey = openViewKey(stored, keyInHeader(request));
+          return viewKey === undefined ? undefined : sealViewKey(viewKey, key);
+        });
       },
     });
     reply.header('cache-control', 'no-store');
     return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
   });
+
+  const viewKeyRoute = { onRequest, config: { outline: RENEW_VIEW_KEY } };
+  app.post<ShowParams>(`${PATH}/view_key`, viewKeyRoute, async (request, reply) => {
+    const { name } = request.params;
+    const access = requestOf(request, options, 'view_key', {});
+    const viewKey = await creation.onceFor(`view_key ${name} ${access.key?.hash}`, request, {
+      draw: async () => createKey('show_view'),
+      async store(key) {
+        await creation.spend(request, 0);
+        await rewriteShow(engine, name, access, async stored => {
+          if (!isOwnKey(stored, keyInHeader(request)))
+            throw new PollError('api_key_rejected', {
+              message: 'The view_key is sealed with the show_key, so only the show_key replaces it.',
+            });
+          return { ...stored, viewKey: sealViewKey(key, keyInHeader(request)!) };
+        });
+      },
+    });
+    reply.header('cache-control', 'no-store');
+    return {
+      success: 1,
+      name,
+      view_key: viewKey,
+      links: { presenter: presenterLink(options, name, viewKey) },
+    };
+  });
+}
+
+const SEALED_VIEW_KEY = 'view_key of a show';
+
+export function sealViewKey(viewKey: string, showKey: string): NonNullable<StoredShow['viewKey']> {
+  return { hash: hashKey(viewKey), sealed: encrypt(viewKey, showKey, SEALED_VIEW_KEY) };
+}
+
+/** @returns undefined without a view key, and for an operator's key */
+function openViewKey(stored: StoredShow, showKey: string | undefined): string | undefined {
+  return stored.viewKey && isOwnKey(stored, showKey)
+    ? decrypt(stored.viewKey.sealed, showKey!, SEALED_VIEW_KEY)
+    : undefined;
+}
+
+function isOwnKey({ keyHash }: StoredShow, key = ''): boolean {
+  return sameDigest(hashKey(key), keyHash);
+}
+
+/** The view key, for the holder of the show's key. An older show gets one here. */
+async function findViewKey(
+  request: FastifyRequest<ShowParams>,
+  stored: StoredShow,
+  options: ApiOptions,
+): Promise<string | undefined> {
+  const showKey = keyInHeader(request);
+  if (stored.viewKey || !isOwnKey(stored, showKey)) return openViewKey(stored, showKey);
+  const made = sealViewKey(createKey('show_view'), showKey!);
+  const access = { key: keyOfRequest(request), isOperatorKey: options.isOperatorKey };
+  const add = async (now: StoredShow) => (now.viewKey ? now : { ...now, viewKey: made });
+  // What cannot be written now is written by a later read.
+  const written = await rewriteShow(options.engine, request.params.name, access, add).catch(() => undefined);
+  return written && openViewKey(written, showKey);
 }
 
 export interface NewShow {
   readonly name: string;
   readonly title: string;
   readonly showKey: string;
+  readonly viewKey: string;
   readonly joinCode?: string | undefined;
 }
 
 export function createdShowReply(
   reply: FastifyReply,
-  { name, title, showKey, joinCode }: NewShow,
+  { name, title, showKey, viewKey, joinCode }: NewShow,
   options: ApiOptions,
 ): object {
   const { relayUrl, voteUrl } = options;
@@ -306,10 +373,12 @@ export function createdShowReply(
     on_air: null,
     join_code: joinCode,
     show_key: showKey,
+    view_key: viewKey,
     links: {
       overlay: `${relayUrl}/overlay/show/${name}`,
       vote: `${voteUrl}/show/${name}`,
       desk: deskLink(options, name, showKey),
+      presenter: presenterLink(options, name, viewKey),
       live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
       qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
@@ -334,6 +403,11 @@ function requestOf(request: FastifyRequest, options: ApiOptions, what: string, s
 /** The key is in the fragment, which browsers do not send to servers. */
 function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): string {
   return `${voteUrl}/desk/${name}#key=${showKey}`;
+}
+
+/** The screen of a presenter: results before the audience has them, and what comes next. */
+function presenterLink({ relayUrl }: ApiOptions, name: string, viewKey: string): string {
+  return `${relayUrl}/overlay/show/${name}?style=host#key=${viewKey}`;
 }
 
 function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Show) {
@@ -388,6 +462,7 @@ export const SHOW_LINKS: Links = {
     poll: 'createPollOfShow',
     ...Object.fromEntries(BUTTONS.map(button => [button, idOf(button)])),
     renewKey: 'renewShowKey',
+    renewViewKey: 'renewShowViewKey',
     results: 'readShowResults',
     copy: 'copyShow',
     delete: 'deleteShow',
@@ -554,8 +629,18 @@ const RENEW_SHOW_KEY: Outline = {
   id: 'renewShowKey',
   summary: 'Replace the key of the show',
   description:
-    'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
+    'The old key stops working at once, for the show and its polls; the `view_key` stays, unless an operator’s key sends this. If the reply is lost, the same Idempotency-Key and the old key return it again.',
   takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
   errors: BODY_ERRORS,
+};
+
+const RENEW_VIEW_KEY: Outline = {
+  id: 'renewShowViewKey',
+  summary: 'Replace the view key of the show',
+  description:
+    'For screens that read all of the show and press nothing. The old one stops working at once. Needs the `show_key`, with which `GET` shows it again.',
+  takes: ['secret'],
+  replies: { 200: json('The new view key.', 'NewShowViewKey') },
+  errors: [...BODY_ERRORS, 'idempotency_key_reused'],
 };

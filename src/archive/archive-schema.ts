@@ -255,6 +255,7 @@ const show = z.union([
         title: z.string(),
         onAir: pollId.nullable(),
         keyHash: hash,
+        viewKey: z.object({ hash, sealed: z.string() }),
         id: z.string(),
         version: z.int().min(0),
         rundown: z.array(pollId),

@@ -337,12 +337,12 @@ function parse(text: string): { message?: ReceivedMessage; fault?: string } {
   return { fault: `${issue.path.join('.')} ${issue.message}.` };
 }
 
-/** A key in a header is the show's or an operator's. A key in the URL is a view key of the poll on air. */
+/** A key in a header is the show's or an operator's. In the URL only view keys work: the show's, or the poll's on air. */
 export function showAccess({
   key,
   isOperatorKey,
 }: Pick<SessionRequest, 'key'> & Pick<SessionDependencies, 'isOperatorKey'>): ShowAccess | undefined {
-  return key?.carrier === 'header' ? { key, isOperatorKey } : undefined;
+  return key?.carrier === 'header' || key?.viewsShow ? { key, isOperatorKey } : undefined;
 }
 
 /** Encodes the message of a show once for the crowd that follows it. */

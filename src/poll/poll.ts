@@ -296,8 +296,15 @@ export type SeenState = ExpectedState & Pick<Poll, 'round'> & Pick<Results, 'rea
 export interface PollKeys {
   readonly adminKeyHash: string;
   readonly viewKeyHash: string;
-  /** Key of the show that owns the poll. Comes from the show's record, not from a read of the poll. */
-  readonly showKeyHash?: string | undefined;
+  /** Keys of the show that owns the poll. They come from the show's record, not from a read of the poll. */
+  readonly showKeys?: ShowKeys | undefined;
+}
+
+/** SHA-256 digests (hex) of the keys of a show. */
+export interface ShowKeys {
+  readonly keyHash: string;
+  /** Absent in older shows until its first use. */
+  readonly viewKey?: { readonly hash: string } | undefined;
 }
 
 /** What an engine needs to create a poll. */

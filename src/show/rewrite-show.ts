@@ -151,7 +151,11 @@ export function authorizeShow(
   scope: 'manage' | 'read' = 'manage',
 ): void {
   if (!access.key) requireGranted('absent');
-  else if (!opensShow(stored, access, scope)) requireGranted('rejected');
+  else if (opensShow(stored, access, scope)) return;
+  else if (!opensShow(stored, access, 'read')) requireGranted('rejected');
+  throw new PollError('api_key_rejected', {
+    message: 'This key only reads the show: it presses and changes nothing. Send the show_key in a header.',
+  });
 }
 
 function requireGranted(access: Access): void {
@@ -168,11 +172,12 @@ function requireGranted(access: Access): void {
 
 /** @param scope that an operator key needs */
 export function opensShow(
-  { keyHash }: StoredShow,
+  { keyHash, viewKey }: StoredShow,
   { key, isOperatorKey }: ShowAccess,
   scope: 'manage' | 'read' = 'manage',
 ): boolean {
   if (!key) return false;
+  if (scope === 'read' && sameDigest(key.hash, viewKey?.hash ?? '')) return true;
   const owner = sameDigest(key.hash, keyHash);
   const operator = isOperatorKey(key.hash, 'manage') || isOperatorKey(key.hash, scope);
   return (owner || operator) && key.carrier !== 'query';

@@ -1,7 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Look } from '../picture/show-look.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
-import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
+import {
+  type PollId,
+  type PollKeys,
+  type PollOwner,
+  type Reading,
+  SHOW_NAME,
+  type ShowKeys,
+} from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
@@ -9,11 +16,11 @@ import { type ImageFiles, imagePaths } from './show-images.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
-export interface StoredShow extends ImageFiles {
+export interface StoredShow extends ImageFiles, ShowKeys {
   readonly title: string;
   readonly onAir: PollId | null;
-  /** SHA-256, hex. */
-  readonly keyHash: string;
+  /** Reads only. Sealed with the key of the show, so that its desk can show the link again. */
+  readonly viewKey?: { readonly hash: string; readonly sealed: string } | undefined;
   /** Distinguishes it from later shows of the same name. Older shows have none until they own a poll. */
   readonly id: string;
   /** Grows with every change. */
@@ -72,7 +79,8 @@ export function newShow(
     Partial<
       Pick<
         StoredShow,
-        'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
+        | ('viewKey' | 'look' | 'delay' | 'rundown' | 'own')
+        | ('finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode')
       >
     >,
 ): StoredShow {
@@ -130,8 +138,6 @@ export function publicShow(
   };
 }
 
-type Records = Pick<Engine, 'records'>;
-
 /** Whether a poll was created in this show, not in an earlier one of the same name. */
 export function ownsPoll({ id }: StoredShow, owner: PollOwner | undefined): boolean {
   return id !== '' && id === owner?.id;
@@ -139,21 +145,21 @@ export function ownsPoll({ id }: StoredShow, owner: PollOwner | undefined): bool
 
 /** All keys of a poll. Costs one more read if a show owns it. */
 export async function keysOf(
-  engine: Records,
+  engine: Pick<Engine, 'records'>,
   { poll, keys }: Pick<Reading, 'poll' | 'keys'>,
 ): Promise<PollKeys> {
-  return poll.show ? { ...keys, showKeyHash: await findOwnerKey(engine, poll.show) } : keys;
+  const owner = poll.show;
+  if (!owner) return keys;
+  const text = SHOW_NAME.test(owner.name) ? await engine.records.find(showTopic(owner.name)) : undefined;
+  return { ...keys, showKeys: text === undefined ? undefined : ownerKeysIn(parseShow(text), owner) };
 }
 
-/** @returns SHA-256, hex, of the key of a show; undefined if the show is gone */
-async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
-  const text = SHOW_NAME.test(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
-  return text === undefined ? undefined : ownerKeyIn(parseShow(text), owner);
-}
-
-/** The same, from the show that has the owner's name now. */
-export function ownerKeyIn(show: StoredShow | undefined, owner: PollOwner): string | undefined {
-  return show && ownsPoll(show, owner) ? show.keyHash : undefined;
+/** @param show that has the owner's name now @returns undefined if the owner is gone */
+export function ownerKeysIn(
+  show: StoredShow | undefined,
+  owner: PollOwner | undefined,
+): ShowKeys | undefined {
+  return show && ownsPoll(show, owner) ? show : undefined;
 }
 
 /** As many as one connection of the live stream can watch, because a desk watches all of them. */

@@ -49,7 +49,7 @@ import {
   findUndoable,
   MAX_RUNDOWN,
   newShow,
-  ownerKeyIn,
+  ownerKeysIn,
   ownsPoll,
   parseShow,
   type RundownStep,
@@ -114,7 +114,8 @@ type NewShow = Pick<Show, 'name' | 'title'> &
   Partial<
     Pick<
       StoredShow,
-      'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
+      | ('id' | 'viewKey' | 'look' | 'delay' | 'rundown')
+      | ('finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode')
     >
   >;
 
@@ -132,6 +133,7 @@ export async function createShow(
     name,
     title,
     id = createShowId(),
+    viewKey,
     look,
     delay,
     rundown = [],
@@ -146,6 +148,7 @@ export async function createShow(
   const show = newShow({
     title,
     keyHash,
+    viewKey,
     id,
     changedAtMs: Date.now(),
     rundown,
@@ -721,10 +724,8 @@ function requireManaged(stored: StoredShow, reading: Reading, access: ShowAccess
 
 /** The poll `rehearsal` has no key, and an operator’s does not change it either. */
 function isManaged(stored: StoredShow, { poll, keys }: Reading, { key, isOperatorKey }: ShowAccess): boolean {
-  const showKeyHash = poll.show && ownerKeyIn(stored, poll.show);
-  return (
-    poll.id !== REHEARSAL_ID && authorizeManage(key, { ...keys, showKeyHash }, isOperatorKey) === 'granted'
-  );
+  const showKeys = ownerKeysIn(stored, poll.show);
+  return poll.id !== REHEARSAL_ID && authorizeManage(key, { ...keys, showKeys }, isOperatorKey) === 'granted';
 }
 
 export function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
@@ -738,6 +739,7 @@ export function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
 /**
  * Replaces the key of a show, which also manages the polls it owns. Safe to repeat with the same new key.
  *
+ * @param sealAgain seals the view key with the new key; undefined where the old one does not open it
  * @throws PollError what `rewriteShow` throws
  */
 export async function renewShowKey(
@@ -745,10 +747,15 @@ export async function renewShowKey(
   name: string,
   keyHash: string,
   access: ShowAccess,
+  sealAgain: (stored: StoredShow) => StoredShow['viewKey'],
 ): Promise<void> {
   // When repeated, the old key is already invalid.
   const isMade = (stored: StoredShow) => sameDigest(stored.keyHash, keyHash);
-  await rewriteShow(engine, name, { ...access, isMade }, async stored => ({ ...stored, keyHash }));
+  await rewriteShow(engine, name, { ...access, isMade }, async stored => ({
+    ...stored,
+    keyHash,
+    viewKey: sealAgain(stored),
+  }));
 }
 
 /**
@@ -885,7 +892,7 @@ function withFirstLetter<New extends Pick<NewPoll, 'poll'>>(created: New, firstL
 }
 
 export function toShow(name: string, stored: StoredShow): Show {
-  const { keyHash: _, history, presses: __, ...show } = stored;
+  const { keyHash: _, viewKey: __, history, presses: ___, ...show } = stored;
   const newest = history.at(-1);
   return { ...show, name, delay: show.delay ?? 0, undo: newest && undoOf(stored, newest) };
 }

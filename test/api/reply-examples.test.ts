@@ -111,6 +111,7 @@ it('the examples of the documents are what a relay replies', async () => {
   await record('DeletedWebhook', request('DELETE', `/api/webhook/${hook.id}`, undefined, OPERATOR_KEY));
 
   await record('DeletedPoll', request('DELETE', `/api/poll/${verifiable.id}`, undefined, OPERATOR_KEY));
+  await record('NewShowViewKey', show('POST', '/view_key'));
   await record('NewShowKey', show('POST', '/show_key'));
   await record('DeletedShow', request('DELETE', '/api/show/friday-night', undefined, OPERATOR_KEY));
   await record('VoteCode', request('GET', `/api/poll/${id}/qr.json`));

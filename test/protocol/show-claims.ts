@@ -202,7 +202,7 @@ export function showClaims(subject: Subject): void {
     live.send({ type: 'follow', show: name, key });
     await live.until(() => live.of('show').length === 2, 'the show again');
     const fresh = createKey('show');
-    await renewShowKey(subject.engine, name, hashKey(fresh), access);
+    await renewShowKey(subject.engine, name, hashKey(fresh), access, () => undefined);
     await live.until(() => live.of('error').length === 2, 'the end of the key');
     expect(live.of('error')).toEqual([error, error]);
     live.send({ type: 'follow', show: name, key: fresh });
@@ -280,7 +280,7 @@ export function showClaims(subject: Subject): void {
     expect(await status('/api/show/No_Name/live', key)).toBe(404);
     const malformed = await subject.live('/api/show/No_Name/live');
     expect((await malformed.end()).code).toBe(4404);
-    await renewShowKey(subject.engine, name, hashKey(createKey('show')), access);
+    await renewShowKey(subject.engine, name, hashKey(createKey('show')), access, () => undefined);
     expect((await desk.end()).code).toBe(4403);
     await events.event(message => message.type === 'error' && message.code === 'api_key_rejected');
   });

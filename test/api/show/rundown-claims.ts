@@ -34,6 +34,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
       success: 1,
+      view_key: expect.stringMatching(/^show_view_/),
       name: show.name,
       title: '',
       on_air: null,

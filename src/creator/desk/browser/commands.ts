@@ -172,6 +172,17 @@ export function renewKey(connection: DeskConnection): Command<{ readonly show_ke
   };
 }
 
+/** The link of the presenter's screen has the new one. */
+export function renewViewKey(connection: DeskConnection): Command<ShowBody> {
+  return {
+    subject: 'key',
+    send: async attempt => {
+      const answer = await connection.askShow('/view_key', { method: 'POST', ...attempt });
+      return answer.kind === 'done' ? connection.sendShow('') : answer;
+    },
+  };
+}
+
 /** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
 export interface WantedPoll extends WantedEdit {
   /** True asks for a code, false gives it up. */

@@ -31,6 +31,8 @@ export interface ShowBody {
   readonly undone?: UndoneBody | null;
   /** Absent without a code. */
   readonly join_code?: string | undefined;
+  /** Only in replies to reads. */
+  readonly view_key?: string | undefined;
   /** Options of the show. Only in replies. */
   readonly final_two?: boolean | undefined;
   readonly close_before_next?: boolean | undefined;
@@ -299,11 +301,11 @@ export class DeskConnection {
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
     const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
-    const { chat = this.show?.chat } = show;
+    const { chat = this.show?.chat, view_key = this.show?.view_key } = show;
     const undo = show.undo === undefined ? known : show.undo;
     if (undo && this.show?.undo && undo.id !== this.show.undo.id) this.undoChangedAtMs = performance.now();
     const hasChanged = this.show?.rundown.join() !== show.rundown.join();
-    this.show = { ...show, undo, final_two, close_before_next, chat };
+    this.show = { ...show, undo, final_two, close_before_next, chat, view_key };
     if (hasChanged || show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();

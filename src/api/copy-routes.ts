@@ -38,7 +38,9 @@ interface DrawnPoll extends CopiedImages {
   readonly seed: PollSeed;
 }
 
-interface DrawnShow extends NewShow, Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'delay'> {
+interface DrawnShow
+  extends NewShow,
+    Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'winner' | 'delay'> {
   readonly id: string;
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
@@ -128,8 +130,9 @@ async function showRoute(app: FastifyInstance, options: WritingOptions): Promise
         );
         const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
         await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
-        const viewKey = sealViewKey(drawn.viewKey, drawn.showKey);
-        await createShowOfPolls(engine, { ...drawn, viewKey }, keyHash, created, { isKept, images });
+        const { showKey, polls: _, leftOut: __, ...show } = drawn;
+        const viewKey = sealViewKey(drawn.viewKey, showKey);
+        await createShowOfPolls(engine, { ...show, viewKey }, keyHash, created, { isKept, images });
       },
     });
     return {
@@ -177,6 +180,7 @@ async function drawShow(
     look: stored.look,
     finalTwo: stored.finalTwo,
     closeBeforeNext: stored.closeBeforeNext,
+    winner: stored.winner,
     delay,
     joinCode: hasCode ? await drawJoinCode(engine, ownerShow(name, id)) : undefined,
     polls,

@@ -25,6 +25,7 @@ import {
   type ShowRequest,
 } from '../show/rewrite-show.ts';
 import { keysOf, type StoredShow } from '../show/show.ts';
+import { readButtons } from '../show/show-buttons.ts';
 import { imagePaths } from '../show/show-images.ts';
 import {
   BUTTONS,
@@ -52,6 +53,7 @@ import {
   type Undo,
   undoShow,
 } from '../show/shows.ts';
+import { winnerOnAir } from '../show/winner.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, readIdempotencyKey, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
@@ -92,8 +94,9 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
       },
       async store(drawn) {
         await creation.spend(request, SHOW_BYTES);
-        const viewKey = sealViewKey(drawn.viewKey, drawn.showKey);
-        await createShow(engine, { ...drawn, viewKey }, hashKey(drawn.showKey), isKept);
+        const { showKey, ...show } = drawn;
+        const viewKey = sealViewKey(drawn.viewKey, showKey);
+        await createShow(engine, { ...show, viewKey }, hashKey(showKey), isKept);
       },
     });
     return createdShowReply(reply, drawn, options);
@@ -119,7 +122,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   });
 }
 
-/** `GET /api/show/<name>`. */
+/** `GET /api/show/<name>` and `/buttons`. */
 async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine } = options;
 
@@ -147,6 +150,16 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
       rejected,
       now: Date.now() / 1_000,
     };
+  });
+
+  const buttonsRoute = { config: { outline: READ_BUTTONS } };
+  app.get<ShowParams>(`${PATH}/buttons`, buttonsRoute, async (request, reply) => {
+    const access = accessOf(request, options);
+    const { name } = request.params;
+    const stored = await readShow(engine, name, access);
+    authorizeShow(stored, access, 'read');
+    reply.header('cache-control', PRIVATE);
+    return { success: 1, name, ...(await readButtons(options, stored)) };
   });
 }
 
@@ -425,7 +438,7 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, chat, undo } = show;
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
   return {
     ...publicBody(show),
     rundown,
@@ -434,6 +447,8 @@ export function wholeBody(show: Show) {
     version,
     final_two: !!finalTwo,
     close_before_next: !!closeBeforeNext,
+    winner: winner ?? 'close',
+    aired_winner: winnerOnAir(show, show.onAir) ?? null,
     chat: chat ?? [],
     undo: undo ? undoBody(undo) : null,
   };
@@ -501,6 +516,15 @@ const READ_SHOW: Outline = {
   replies: {
     200: { description: 'The show.', json: ['WholeShow', 'Show'], headers: 'matched' },
   },
+};
+
+const READ_BUTTONS: Outline = {
+  id: 'readButtons',
+  summary: 'Read what the buttons of a show do now',
+  description:
+    'The poll on air, the next one, and for each button whether a press is possible, its label and its tally color.',
+  key: 'required',
+  replies: { 200: json('The buttons.', 'ShowButtons') },
 };
 
 const CHANGE_SHOW: Outline = {

@@ -266,6 +266,8 @@ const show = z.union([
         history: z.array(z.looseObject({ key: z.string(), press: z.string() })),
         finalTwo: z.boolean(),
         closeBeforeNext: z.boolean(),
+        winner: z.literal('press'),
+        winners: z.array(z.looseObject({ poll: z.string(), round: whole })),
         look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),

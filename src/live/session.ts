@@ -11,9 +11,11 @@ import {
   ShowRemoved,
   TooMany,
 } from '../protocol/close-event.ts';
+import { pressedOf } from '../show/press-guard.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
 import { type PublicShow, publicShow, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
+import type { ButtonBoard } from '../show/show-buttons.ts';
 import type { Connection, Session } from './connection.ts';
 import { errorFrame, Frame } from './frame.ts';
 import type { Hub } from './hub.ts';
@@ -39,6 +41,7 @@ export interface SessionDependencies {
   readonly hub: Hub;
   readonly shows: ShowBoard;
   readonly showFrames: ShowFrames;
+  readonly buttons: ButtonBoard;
   readonly isOperatorKey: IsOperatorKey;
 }
 
@@ -80,6 +83,7 @@ interface WatchedShow {
   /** The poll for which the connection is counted as a screen of the show; undefined if it is not counted. */
   watched: PollId | null | undefined;
   unfollow: () => void;
+  unfollowButtons?: (() => void) | undefined;
 }
 
 /**
@@ -231,9 +235,14 @@ export class MultiplexedSession implements Session {
     if (!found) this.#refuseShow(show, isMissing ? ShowNotFound : ShowRemoved);
     else if (!opensShow(found, access, 'read')) this.#refuseShow(show, KeyRejected, SHOW_KEY_REJECTED);
     else {
-      const { onAir, title, rundown, own, place, version } = found;
+      const { onAir, title, rundown, own, place, version, recent } = found;
       const seen = publicMessage(show.name, publicShow(show.name, found));
-      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version }));
+      const newest = recent.at(-1);
+      const pressed = newest && pressedOf(newest);
+      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version, pressed }));
+      show.unfollowButtons ??= this.#services.buttons.follow(show.name, text =>
+        this.#connection.queue(`buttons:${show.name}`, new Frame(text)),
+      );
     }
   }
 
@@ -259,6 +268,7 @@ export class MultiplexedSession implements Session {
     const show = this.#shows?.get(name);
     if (!show) return;
     show.unfollow();
+    show.unfollowButtons?.();
     this.#shows?.delete(name);
     if (show.onAir) this.#takeOffAir(show, show.onAir);
     this.#countScreen(show, undefined);
@@ -337,7 +347,7 @@ function parse(text: string): { message?: ReceivedMessage; fault?: string } {
   return { fault: `${issue.path.join('.')} ${issue.message}.` };
 }
 
-/** A key in a header is the show's or an operator's. In the URL only view keys work: the show's, or the poll's on air. */
+/** A key in a header is the show's or an operator's. In the URL it is a view key, of the show or of the poll on air. */
 export function showAccess({
   key,
   isOperatorKey,
@@ -356,7 +366,7 @@ export class ShowFrames {
   }
 }
 
-function publicMessage(show: string, { id, missing, joinCode, ...seen }: PublicShow) {
+function publicMessage(show: string, { id, missing, joinCode, airedWinner, ...seen }: PublicShow) {
   const { look, logo, ground, delay, chat } = seen;
   const subscribed = id !== null && { subscribed: true as const };
   return {
@@ -368,6 +378,7 @@ function publicMessage(show: string, { id, missing, joinCode, ...seen }: PublicS
     ...(look && { look }),
     ...(logo && { logo }),
     ...(delay && { delay }),
+    ...(airedWinner && { aired_winner: airedWinner }),
     ...(ground && { ground }),
     ...(chat && { chat }),
     ...(joinCode !== undefined && { join_code: joinCode }),

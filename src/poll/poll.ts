@@ -20,6 +20,8 @@ export function parseVisibility(text: string | null | undefined): ResultsVisibil
 /** Order in the form on the voting page: as the creator gave them, or shuffled for each voter. */
 export const ANSWER_ORDERS = ['given', 'random'] as const;
 
+/** Begins the `hand` of a desk; the rest is random. */
+export const DESK_HAND = 'desk-';
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
 /** A show: 3 to 40 of `a-z`, `0-9` and `-`, and no `-` at the beginning. */
 export const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;

@@ -13,10 +13,11 @@ import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
+import { type AiredWinner, type Winners, winnerOnAir } from './winner.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
-export interface StoredShow extends ImageFiles, ShowKeys {
+export interface StoredShow extends ImageFiles, ShowKeys, Winners {
   readonly title: string;
   readonly onAir: PollId | null;
   /** Reads only. Sealed with the key of the show, so that its desk can show the link again. */
@@ -80,7 +81,7 @@ export function newShow(
       Pick<
         StoredShow,
         | ('viewKey' | 'look' | 'delay' | 'rundown' | 'own')
-        | ('finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode')
+        | ('finalTwo' | 'closeBeforeNext' | 'winner' | 'nextLetter' | 'joinCode')
       >
     >,
 ): StoredShow {
@@ -112,6 +113,8 @@ export interface PublicShow extends ImageFiles {
   readonly look?: Look | undefined;
   /** Absent for 0. */
   readonly delay?: number | undefined;
+  /** Absent where the winner comes with the close. */
+  readonly airedWinner?: AiredWinner | undefined;
   /** Chats that the show links count for the poll on air, if it takes votes from chat. */
   readonly chat?: true | undefined;
   readonly joinCode?: string | undefined;
@@ -122,17 +125,19 @@ export function publicShow(
   name: string,
   found:
     | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
-        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode'>>)
+        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode' | 'winner' | 'winners'>>)
     | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...files } = found ?? {};
+  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
+  const airedWinner = winnerOnAir(rest, id);
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
-    ...imagePaths(name, files),
+    ...imagePaths(name, rest),
     ...(delay && { delay }),
+    ...(airedWinner && { airedWinner }),
     ...(chat.length > 0 && id !== null && own.includes(id) && { chat: true as const }),
     ...(joinCode !== undefined && { joinCode }),
   };
@@ -210,7 +215,8 @@ function withoutRehearsal(show: StoredShow): StoredShow {
   const isOfRehearsal = ({ air, poll }: HistoryEntry) => isTwin(poll?.id ?? null) || !!air;
   const start = show.history.findLastIndex(({ air }) => air && !isTwin(air.onAir));
   const history = show.history.filter((entry, at) => at < start || !isOfRehearsal(entry));
-  return { ...show, onAir: null, place, history, rehearsal: undefined };
+  const winners = show.winners?.filter(({ poll }) => !isTwin(poll));
+  return { ...show, onAir: null, place, history, winners, rehearsal: undefined };
 }
 
 /**
@@ -236,7 +242,7 @@ export function withoutEntry(
   at: number,
   undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
 ): StoredShow {
-  const { air, poll, listed } = show.history[at]!;
+  const { air, poll, listed, winners } = show.history[at]!;
   const own = listed?.rundown.filter(id => show.own.includes(id)) ?? [];
   return {
     ...show,
@@ -246,8 +252,9 @@ export function withoutEntry(
       last: air.onAir ?? show.last,
       rehearsal: isTwin(air.onAir) ? show.rehearsal : undefined,
     }),
+    ...(winners && { winners }),
     history: show.history.slice(0, at),
-    recent: air || poll ? withRecent(show.recent, { ...undo, air, poll }) : show.recent,
+    recent: air || poll ? withRecent(show.recent, { ...undo, air, poll, winners }) : show.recent,
   };
 }
 

@@ -23,6 +23,7 @@ import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { keysOf } from '../show/show.ts';
+import { ButtonBoard } from '../show/show-buttons.ts';
 import { sweepShows } from '../show/shows.ts';
 import { Stills } from '../still/stills.ts';
 import type { Services } from './services.ts';
@@ -115,6 +116,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     hub,
     shows,
     showFrames: new ShowFrames(),
+    buttons: new ButtonBoard(api, shows),
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

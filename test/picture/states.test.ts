@@ -56,6 +56,14 @@ describe.each(styles)('%s', style => {
     expect(wordsOf(draw(states[state], `style=${style}`)).filter(words => others.has(words))).toEqual([]);
   });
 
+  it('waits for the winner that comes on a press, without a badge and with all rows alike', () => {
+    const pending = draw({ ...states.final, winner: 'pending' }, `style=${style}`);
+    expect(wordsOf(pending)).toContain('VOTING CLOSED');
+    expect(pending.parts.some(({ key }) => key.startsWith('badge '))).toBe(false);
+    for (const winner of ['shown', 'past'] as const)
+      expect(wordsOf(draw({ ...states.final, winner }, `style=${style}`))).toContain('FINAL RESULTS');
+  });
+
   it('looks different in each state, without words and colors', () => {
     const forms = Object.values(states).map(poll => formOf(draw(poll, `style=${style}`).parts));
     expect(new Set(forms).size).toBe(forms.length);

@@ -164,7 +164,7 @@ function links(desk: Desk, isAtWork: boolean) {
     <p class="actions"><a class="button quiet" href=${`${voteLink}/present`} target="_blank">${present.link}</a>
       <a class="button quiet" href=${`${voteLink}/share`} target="_blank">${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
-    ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}
+    ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}${option(desk, 'winner', words.winnerOnPress, connection.show?.winner === 'press')}
     <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>
       <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
         autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>

@@ -217,7 +217,7 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
   const onRequest = limitCallers('changes', options);
   for (const button of BUTTONS) {
     const body = pressBody(button);
-    const route = { onRequest, config: { outline: OUTLINES[button] } };
+    const route = { onRequest, config: { outline: outlineOf(button) } };
     app.post<ShowParams>(`${PATH}/${button}`, route, async (request, reply) => {
       const { name } = request.params;
       const wanted = parseOrThrow(body, request.body);
@@ -554,96 +554,71 @@ const DELETE_SHOW: Outline = {
   errors: BODY_ERRORS,
 };
 
-const OUTLINES = {
-  next: button(
-    'next',
+/** Summary, description and errors of each button. */
+const BUTTON_TEXTS: Readonly<Record<Button, readonly [string, string, ...NonNullable<Outline['errors']>]>> = {
+  next: [
     'Put the next poll of the rundown on air',
     'If no poll of the rundown is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
-    ['rundown_end'],
-  ),
-  previous: button(
-    'previous',
+    'rundown_end',
+  ],
+  previous: [
     'Put the previous poll of the rundown on air',
     'If no poll of the rundown is on air, returns to the one that was on air last.',
-    ['rundown_start'],
-  ),
-  clear: button('clear', 'Take the poll off air', 'Keeps the place in the rundown.'),
-  open: button(
-    'open',
+    'rundown_start',
+  ],
+  clear: ['Take the poll off air', 'Keeps the place in the rundown.'],
+  open: [
     'Open the poll on air',
     'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`. While results are revealed by steps only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'confirm_required'],
-    'PressedShow',
-  ),
-  close: button(
-    'close',
+    'confirm_required',
+  ],
+  close: [
     'Close the poll on air',
     'At once, or after `closes_in` seconds. A closed poll stays as it is. With a `delay` of the show, this is when the vote ends on air, and the poll closes so much later.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  step: button(
-    'step',
+  ],
+  step: [
     'Reveal the next place of the poll on air',
     'From the lowest place up, of a closed poll with hidden results; answers in a tie together. `{"to": 3}` reveals all down to that place.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open', 'nothing_to_reveal'],
-    'PressedShow',
-  ),
-  reveal: button(
-    'reveal',
+    'poll_open',
+    'nothing_to_reveal',
+  ],
+  reveal: [
     'Show all results of the poll on air',
     'While voting is open, or after a `step`, only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open', 'confirm_required'],
-    'PressedShow',
-  ),
-  hide: button(
-    'hide',
-    'Hide the results of the poll on air',
-    'Viewers may have seen them.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  again: button(
-    'again',
+    'poll_open',
+    'confirm_required',
+  ],
+  hide: ['Hide the results of the poll on air', 'Viewers may have seen them.'],
+  again: [
     'Begin the next round of the poll on air',
     'At zero and open, prepared as this round was. If this one has ballots, only with `confirm`. `undo` returns to it while the new one has no ballot.',
-    ['nothing_on_air', 'poll_not_found', 'confirm_required', 'rounds_full'],
-    'PressedShow',
-  ),
-  keep_open: button(
-    'keep_open',
-    'Keep the poll on air open',
-    'Takes away its deadline, or the seconds of a prepared poll.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  undo: button(
-    'undo',
+    'confirm_required',
+    'rounds_full',
+  ],
+  keep_open: ['Keep the poll on air open', 'Takes away its deadline, or the seconds of a prepared poll.'],
+  undo: [
     'Take back the last press',
     'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the rundown stay. Presses of deleted polls are skipped.',
-    ['nothing_to_undo'],
-    'UndoneShow',
-  ),
-} satisfies Record<Button, Outline>;
+    'nothing_to_undo',
+  ],
+};
 
 /** Such as `keepOpenOfShow`. */
 function idOf(button: Button): string {
   return `${button.replace('_o', 'O')}OfShow`;
 }
 
-function button(
-  name: Button,
-  summary: string,
-  description: string,
-  errors: Outline['errors'] = [],
-  reply: 'SteppedShow' | 'PressedShow' | 'UndoneShow' = 'SteppedShow',
-): Outline {
+function outlineOf(button: Button): Outline {
+  const [summary, description, ...own] = BUTTON_TEXTS[button];
+  const isOfPoll = !['next', 'previous', 'clear', 'undo'].includes(button);
+  const errors: Outline['errors'] = isOfPoll ? ['nothing_on_air', 'poll_not_found', ...own] : own;
+  const reply = isOfPoll ? 'PressedShow' : button === 'undo' ? 'UndoneShow' : 'SteppedShow';
   return {
-    id: idOf(name),
+    id: idOf(button),
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
     takes: ['press'],
-    body: { schema: pressBody(name), example: { show: {} }, optional: true },
+    body: { schema: pressBody(button), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
     errors: ['show_changed', 'on_air_changed', 'poll_changed', 'idempotency_key_reused', ...errors],
   };

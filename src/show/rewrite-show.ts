@@ -118,7 +118,7 @@ const LEASE_RETRY_MS = 10;
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, before it waits
  */
 export async function pressInTurn<T>(
-  ports: Pick<Ports, 'records' | 'events'>,
+  ports: Ports,
   name: string,
   access: ShowAccess,
   act: () => Promise<T>,
@@ -131,7 +131,10 @@ export async function pressInTurn<T>(
   return takeTurn(records, lease, async () => {
     while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
     try {
-      return await act();
+      const done = await act();
+      // Followers of the buttons read the poll, too, which has changed after the show.
+      await ports.hints.publish(showTopic(name)).catch(() => {});
+      return done;
     } finally {
       // If the engine is unavailable, it expires.
       await records.replace(lease, id, undefined).catch(() => {});

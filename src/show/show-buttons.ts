@@ -1,12 +1,12 @@
 import type { Engine } from '../engine/engine.ts';
+import { FollowedValues } from '../engine/followed-topics.ts';
 import type { Read } from '../engine/shared-read.ts';
-import { withRehearsal } from '../engine/with-rehearsal.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import { countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { POLL_BUTTONS, planPress } from './poll-press.ts';
 import type { PressName } from './press-guard.ts';
-import { ownsPoll, type StoredShow, stepFrom } from './show.ts';
+import { ownsPoll, type StoredShow, showTopic, stepFrom } from './show.ts';
 import type { ShowBoard } from './show-board.ts';
 import { airOf, findUndo, goneIn } from './shows.ts';
 import { nextCue } from './winner.ts';
@@ -36,20 +36,7 @@ interface ButtonSource {
   readonly readPoll: Read;
 }
 
-export interface ShowButtons {
-  readonly on_air: {
-    readonly id: PollId;
-    readonly title: string;
-    readonly status: string;
-    readonly total_votes: number;
-    readonly deadline: string | null;
-    readonly time_left: number | null;
-  } | null;
-  readonly next: { readonly id: PollId; readonly title: string } | null;
-  readonly buttons: Readonly<Record<string, ShowButton>>;
-}
-
-export async function readButtons(source: ButtonSource, stored: StoredShow): Promise<ShowButtons> {
+export async function readButtons(source: ButtonSource, stored: StoredShow) {
   const aired = stored.onAir === null ? undefined : await source.readPoll(stored.onAir);
   const [next, previous] = await Promise.all([
     stepButton(stored, 'next', source),
@@ -111,7 +98,7 @@ function pollButton(
   }
 }
 
-function airedBody(id: PollId | null, aired: Reading | undefined): ShowButtons['on_air'] {
+function airedBody(id: PollId | null, aired: Reading | undefined) {
   if (id === null || !aired) return null;
   const { poll, results } = aired;
   const { status, deadlineMs, readAtMs } = results;
@@ -125,110 +112,51 @@ function airedBody(id: PollId | null, aired: Reading | undefined): ShowButtons['
   };
 }
 
-/** Between two reads of one show: for followers, votes change by then. */
-const REST_MS = 500;
-/** Deadlines pass, polls of the rundown change, and hints may be lost. */
-const CHECK_MS = 1_000;
+/** Within this time followers learn what no hint of the show tells: votes, deadlines, polls that come next. */
+const CHECK_MS = 750;
+
+interface Told {
+  /** JSON; empty without a show. */
+  readonly text: string;
+  readonly atMs: number;
+}
+
+const TIME_LEFT = /"time_left":([\d.]+)/;
 
 /** The buttons of the shows that are followed with a key in this process. */
 export class ButtonBoard {
-  readonly #source: ButtonSource;
-  readonly #shows: ShowBoard;
-  readonly #watched = new Map<string, WatchedButtons>();
+  readonly #values: FollowedValues<Told>;
 
-  constructor(source: ButtonSource, shows: ShowBoard) {
-    this.#source = source;
-    this.#shows = shows;
+  constructor(source: ButtonSource, shows: Pick<ShowBoard, 'find'>) {
+    const readOne = async (show: string): Promise<Told> => {
+      const stored = await shows.find(show);
+      const text = stored
+        ? JSON.stringify({ type: 'buttons', show, ...(await readButtons(source, stored)) })
+        : '';
+      return { text, atMs: performance.now() };
+    };
+    const read = (names: readonly string[]) => Promise.all(names.map(readOne));
+    const markOf = ({ text }: Told) => text.replace(TIME_LEFT, '');
+    this.#values = new FollowedValues({
+      hints: source.engine.hints,
+      topicOf: showTopic,
+      read,
+      findMarks: async names => (await read(names)).map(markOf),
+      isSame: (one, other) => markOf(one) === markOf(other),
+      sweepIntervalMs: CHECK_MS,
+    });
   }
 
   /** Calls back with the message, now and on each change but that of the time left. @returns stops */
   follow(show: string, follower: (text: string) => void): () => void {
-    const watched = this.#watched.get(show) ?? new WatchedButtons(show, this.#source, this.#shows);
-    this.#watched.set(show, watched);
-    watched.add(follower);
-    return () => {
-      watched.followers.delete(follower);
-      if (watched.followers.size > 0) return;
-      watched.close();
-      this.#watched.delete(show);
-    };
-  }
-}
-
-class WatchedButtons {
-  readonly followers = new Set<(text: string) => void>();
-  readonly #name: string;
-  readonly #source: ButtonSource;
-  readonly #unfollowShow: () => void;
-  #stored: StoredShow | undefined;
-  #aired: { readonly id: PollId | null; readonly unfollow: () => void } | undefined;
-  /** What was told, without the time left. */
-  #told = '';
-  #isReading = false;
-  #isDue = false;
-  #restsUntilMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(name: string, source: ButtonSource, shows: ShowBoard) {
-    this.#name = name;
-    this.#source = source;
-    this.#unfollowShow = shows.followShow(name, stored => {
-      this.#stored = stored;
-      this.#followPoll(stored?.onAir ?? null);
-      this.#request();
+    return this.#values.follow(show, ({ text, atMs }) => {
+      const leftS = (told: string) => Math.max(0, Number(told) - (performance.now() - atMs) / 1_000);
+      if (text !== '')
+        follower(text.replace(TIME_LEFT, (_, told) => `"time_left":${leftS(told).toFixed(3)}`));
     });
   }
 
-  /** All are told again, with the time that is left now. */
-  add(follower: (text: string) => void): void {
-    this.followers.add(follower);
-    this.#told = '';
-    this.#request();
-  }
-
   close(): void {
-    clearTimeout(this.#timer);
-    this.#unfollowShow();
-    this.#aired?.unfollow();
-    this.followers.clear();
-  }
-
-  #followPoll(id: PollId | null): void {
-    if (this.#aired?.id === id) return;
-    this.#aired?.unfollow();
-    const { hints } = withRehearsal(this.#source.engine);
-    const following = id === null ? undefined : hints.follow(id, () => this.#request());
-    this.#aired = { id, unfollow: () => following?.unfollow() };
-  }
-
-  #request(): void {
-    this.#isDue = true;
-    if (!this.#isReading) this.#readIn(this.#restsUntilMs - performance.now());
-  }
-
-  #readIn(delayMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(), Math.max(0, delayMs)).unref();
-  }
-
-  async #read(): Promise<void> {
-    this.#isDue = false;
-    this.#isReading = true;
-    try {
-      if (this.#stored) this.#tell(await readButtons(this.#source, this.#stored));
-    } catch {
-      // The engine is unavailable, and the next read is soon.
-    }
-    this.#isReading = false;
-    this.#restsUntilMs = performance.now() + REST_MS;
-    if (this.followers.size > 0) this.#readIn(this.#isDue ? REST_MS : CHECK_MS);
-  }
-
-  #tell(buttons: ShowButtons): void {
-    const told = JSON.stringify({ ...buttons, on_air: { ...buttons.on_air, time_left: null } });
-    if (told === this.#told) return;
-    this.#told = told;
-    const text = JSON.stringify({ type: 'buttons', show: this.#name, ...buttons });
-    for (const follower of this.followers) follower(text);
+    this.#values.close();
   }
 }

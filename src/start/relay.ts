@@ -101,11 +101,13 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     clock,
     turns,
   };
+  const buttons = new ButtonBoard(api, shows);
   const stop: StopSteps = {
     disconnect: () => registry.drain(app.log),
     async release() {
       endSweeps();
       await events.close();
+      buttons.close();
       hub.close();
     },
   };
@@ -116,7 +118,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     hub,
     shows,
     showFrames: new ShowFrames(),
-    buttons: new ButtonBoard(api, shows),
+    buttons,
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

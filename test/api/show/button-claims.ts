@@ -439,7 +439,9 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(stale, 409, 'poll_changed');
     expect(issueOf(stale)).toMatchObject({
       path: 'show.if.status',
-      message: expect.stringMatching(/^is "closed", not "open"\. "close" was pressed \d\.\d s ago by a program$/),
+      message: expect.stringMatching(
+        /^is "closed", not "open"\. "close" was pressed \d\.\d s ago by a program$/,
+      ),
     });
     // One nervous finger, after the result was shown.
     const again = { status: 'closed' };

@@ -36,7 +36,7 @@ it('closes on air at once and after the late votes for phones; figures stand sti
   await phone.getByRole('button', { name: 'Vote', exact: true }).waitFor();
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe(COUNTING);
-  await expect.poll(() => screens[1].locator('.clock').textContent()).toMatch(/^Late votes 0:[0-5]\d$/);
+  await expect.poll(() => screens[1].locator('.late').textContent()).toMatch(/^Late votes 0:[0-5]\d$/);
   await desk.locator('[data-late]', { hasText: /^\d\d s of late votes$/ }).waitFor();
   await desk.locator('[data-clock]').waitFor({ state: 'hidden' });
   expect(await screens[0].locator('.tag').count()).toBe(0);

@@ -23,7 +23,17 @@ export function callOf({
 }
 
 export interface Note {
-  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'sources' | 'voided' | 'chat' | 'join' | 'clock';
+  readonly key:
+    | 'waiting'
+    | 'secret'
+    | 'hidden'
+    | 'total'
+    | 'sources'
+    | 'voided'
+    | 'chat'
+    | 'join'
+    | 'clock'
+    | 'late';
   readonly text: string;
 }
 
@@ -74,7 +84,8 @@ export function notesOf({ picture, around, settings, wording, nowMs, isCompact }
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'chat', text: callOf({ picture, around, wording, nowMs }) },
     { key: 'join', text: isOffAir ? joinWords : '' },
-    { key: 'clock', text: leftMs > 0 && countdown ? wording.closesIn(leftMs) : late },
+    { key: 'clock', text: leftMs > 0 && countdown ? wording.closesIn(leftMs) : '' },
+    { key: 'late', text: late },
   ];
   return notes.filter(({ text }) => text !== '');
 }

@@ -113,7 +113,7 @@ function airedBody(id: PollId | null, aired: Reading | undefined) {
 }
 
 /** Within this time followers learn what no hint of the show tells: votes, deadlines, polls that come next. */
-const CHECK_MS = 750;
+const CHECK_MS = 1_000;
 
 interface Told {
   /** JSON; empty without a show. */

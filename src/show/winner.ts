@@ -62,15 +62,13 @@ export function planWinners(
   to: number | undefined,
 ): readonly ShownWinner[] | undefined {
   const { poll, results } = reading;
-  const { winners = [] } = show;
+  const { winner, winners = [] } = show;
   const others = winners.filter(one => one.poll !== poll.id);
   if (button === 'open') return change && others.length < winners.length ? others : undefined;
   if (button !== 'step' && button !== 'reveal') return undefined;
-  const shown = {
-    ...results,
-    ...(change?.resultsVisibility && { resultsVisibility: change.resultsVisibility }),
-  };
-  const cue = nextCue(show, { ...reading, results: shown });
-  if (cue === undefined || (cue === 'table' && (button === 'reveal' || to !== undefined))) return undefined;
+  // Results that this press shows come with their winner.
+  const isRevealed = change?.resultsVisibility === 'always' && results.status === 'closed';
+  const cue = change ? isRevealed && winner === 'press' && 'winner' : nextCue(show, reading);
+  if (!cue || (cue === 'table' && (button === 'reveal' || to !== undefined))) return undefined;
   return [...others, { poll: poll.id, round: poll.round ?? 1, ...(cue === 'table' && { isPast: true }) }];
 }

@@ -18,6 +18,8 @@ const { steps, add, edit } = catalogues.en.desk;
 const LABELS: Readonly<Record<PressName | 'undo' | 'winner' | 'table', string>> = {
   ...steps,
   keep_open: steps.keepOpen,
+  winner: steps.showWinner,
+  table: steps.backToTable,
   add,
   edit: edit.edit,
 };

@@ -212,7 +212,8 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const cue = poll && cueOf(connection, poll);
   if (cue) {
     const press: PollPress = { button: 'step', ...(cue === 'winner' && { to: 1 }) };
-    return stepWith(connection, id, ['step', 'S', WORDS[cue]], pressOf(connection, id, press));
+    const label = cue === 'winner' ? WORDS.showWinner : WORDS.backToTable;
+    return stepWith(connection, id, ['step', 'S', label], pressOf(connection, id, press));
   }
   const late = poll?.status === 'open' && lateText(connection, poll);
   const why = late || (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);

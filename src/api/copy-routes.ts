@@ -20,7 +20,14 @@ import { acceptOptionalJson } from './json-body.ts';
 import { created, type Outline } from './outline.ts';
 import type { PollParams } from './poll-request.ts';
 import { createdReply, draftOf, drawPoll, POLL_LINKS, pollOf, readManaged } from './poll-routes.ts';
-import { accessOf, createdShowReply, type NewShow, SHOW_LINKS, type ShowParams } from './show-routes.ts';
+import {
+  accessOf,
+  createdShowReply,
+  type NewShow,
+  SHOW_LINKS,
+  type ShowParams,
+  sealViewKey,
+} from './show-routes.ts';
 
 /** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
 
@@ -31,7 +38,9 @@ interface DrawnPoll extends CopiedImages {
   readonly seed: PollSeed;
 }
 
-interface DrawnShow extends NewShow, Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'delay'> {
+interface DrawnShow
+  extends NewShow,
+    Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'winner' | 'delay'> {
   readonly id: string;
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
@@ -121,7 +130,9 @@ async function showRoute(app: FastifyInstance, options: WritingOptions): Promise
         );
         const imageBytes = created.reduce((sum, poll) => sum + bytesOfImages(poll), 0);
         await creation.spend(request, showBytes + pollBytes + imageBytes, pollBytes);
-        await createShowOfPolls(engine, drawn, keyHash, created, { isKept, images });
+        const { showKey, polls: _, leftOut: __, ...show } = drawn;
+        const viewKey = sealViewKey(drawn.viewKey, showKey);
+        await createShowOfPolls(engine, { ...show, viewKey }, keyHash, created, { isKept, images });
       },
     });
     return {
@@ -165,9 +176,11 @@ async function drawShow(
     title: isTitled ? title : stored.title,
     id,
     showKey: createKey('show'),
+    viewKey: createKey('show_view'),
     look: stored.look,
     finalTwo: stored.finalTwo,
     closeBeforeNext: stored.closeBeforeNext,
+    winner: stored.winner,
     delay,
     joinCode: hasCode ? await drawJoinCode(engine, ownerShow(name, id)) : undefined,
     polls,

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { time } from '../protocol/results-schema.ts';
 import { ignored, POLL_REPLIES } from './poll-replies.ts';
 import { PROGRAM_REPLIES } from './program-replies.ts';
-import { SHOW_REPLIES } from './show-replies.ts';
+import { pressed, SHOW_REPLIES } from './show-replies.ts';
 
 /**
  * What a relay replies, as schemas, which tests compare with its replies. A relay does not load
@@ -21,6 +21,7 @@ const error = z.object({
       .array(z.object({ path: z.string(), message: z.string() }))
       .exactOptional()
       .describe('Each fault of the request, with its place.'),
+    pressed: pressed.exactOptional().describe('The press that came just before.'),
     deleted: z.literal(true).exactOptional().describe(DELETED),
     request_id: z.string().exactOptional().describe('The same as `X-Request-Id`, for the log of the relay.'),
   }),

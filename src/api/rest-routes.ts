@@ -13,7 +13,6 @@ import { pollPicture } from './poll-picture.ts';
 import { pollRoutes } from './poll-routes.ts';
 import { readResults } from './read-results.ts';
 import { rundownRoutes } from './rundown-routes.ts';
-import { showButtons } from './show-buttons.ts';
 import { showImageRoutes } from './show-image-routes.ts';
 import { showRoutes } from './show-routes.ts';
 import { listUnknown } from './unknown-names.ts';
@@ -35,7 +34,6 @@ const ROUTES = [
   pollPicture,
   voteCodes,
   showRoutes,
-  showButtons,
   rundownRoutes,
   showImageRoutes,
   webhookRoutes,

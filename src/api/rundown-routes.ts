@@ -7,7 +7,7 @@ import { parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead } from '../poll/poll-key.ts';
 import { editedAt, resultsText, secondsOf, timeOrNull, voidedVotesOf } from '../protocol/results-body.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
-import { ownsPoll, type StoredShow } from '../show/show.ts';
+import { ownerKeysIn, ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { json, type Outline } from './outline.ts';
 import { csvCell, SHOW_CSV, spreadsheetCell } from './results-formats.ts';
@@ -106,7 +106,7 @@ async function readRundown(
       const reading = await readPoll(id);
       if (!reading) return { id, reading, owned: false, mayRead: false };
       const owned = ownsPoll(stored, reading.poll.show);
-      const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
+      const keys = { ...reading.keys, showKeys: ownerKeysIn(stored, reading.poll.show) };
       const mayRead =
         areResultsPublic(reading.results) || authorizeRead(access.key, keys, isOperatorKey) === 'granted';
       return { id, reading, owned, mayRead };

@@ -6,6 +6,7 @@ import type { ShowLook } from '../protocol/messages.ts';
 import { count, pollId, results } from '../protocol/results-schema.ts';
 import { PRESSES } from '../show/press-guard.ts';
 import { lookMembers } from '../show/show-schema.ts';
+import { WINNER_CUES } from '../show/winner.ts';
 import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replies.ts';
 
 /** Replies about shows. */
@@ -38,6 +39,14 @@ const pressedPoll = pollId
   .nullable()
   .describe('The poll that the press changed, or put on air; `null` if it took one off air.');
 
+export const airedWinner = z
+  .object({
+    round: count.nullable().describe('The round whose winner has come; `null` for none.'),
+    past: z.literal(true).optional().describe('The next press has brought back the table.'),
+  })
+  .nullable()
+  .describe('Of the poll on air, with `"winner": "press"` of the show; otherwise absent or `null`.');
+
 export const wholeShow = show.extend({
   rundown: z.array(pollId).describe('Poll ids, in order.'),
   own: z
@@ -51,9 +60,15 @@ export const wholeShow = show.extend({
   close_before_next: z
     .boolean()
     .describe('An open poll of the show is closed when another one takes its place on air.'),
+  winner: z.enum(WINNER_CUES).describe('When pictures of the show show the winner.'),
+  aired_winner: airedWinner,
   chat: z
     .array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }))
     .describe('Chats whose messages are votes while an open poll of the show is on air.'),
+  view_key: z
+    .string()
+    .optional()
+    .describe('Reads with the `show_key` only: reads all of the show, and presses nothing.'),
   undo: z
     .object({
       id: pressId,
@@ -140,10 +155,49 @@ const rundownPoll = z.union([
   }),
 ]);
 
+/** What each button of a show does now. */
+export const buttons = z.object({
+  on_air: z
+    .object({
+      id: pollId,
+      title: z.string(),
+      status,
+      total_votes: count,
+      deadline,
+      time_left: z.number().nullable().describe('Seconds until an open poll closes.'),
+    })
+    .nullable(),
+  next: z.object({ id: pollId, title: z.string() }).nullable(),
+  buttons: z.record(
+    z.string(),
+    z.object({
+      possible: z.boolean(),
+      why: z
+        .string()
+        .nullable()
+        .describe('The code of the error that a press gets, or `unchanged`; `null` if it is possible.'),
+      label: z.string().describe('Such as `Next: Best outfit`.'),
+      color: z
+        .enum(['red', 'green', 'white', 'gray'])
+        .describe('Red acts on what is on air, green is what comes next.'),
+    }),
+  ),
+});
+
+/** A press of a show, in errors and messages. */
+export const pressed = z.object({
+  press: z.enum([...PRESSES, 'undo']),
+  hand: z
+    .string()
+    .describe('Begins with `desk-` for a desk; else the name that a program gave itself, or empty.'),
+  at: z.number().describe('UNIX time in seconds.'),
+});
+
 const createdShow = onAir.extend({
   show_key: z.string().describe('Manages the show. Shown only once.'),
+  view_key: z.string().describe('Reads all of the show, hidden results too, and presses nothing.'),
   ignored,
-  links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+  links: z.object({ overlay: url, vote: url, desk: url, presenter: url, live: url, qr: url }),
 });
 
 /** In replies to buttons. */
@@ -178,34 +232,7 @@ export const SHOW_REPLIES = {
       .describe('The press that was taken back; `null` if the same request was carried out before.'),
     ignored,
   }),
-  ShowButtons: z.object({
-    success: z.literal(1),
-    name: z.string(),
-    on_air: z
-      .object({
-        id: pollId,
-        title: z.string(),
-        status,
-        total_votes: count,
-        time_left: z.number().nullable().describe('Seconds until an open poll closes.'),
-      })
-      .nullable(),
-    next: z.object({ id: pollId, title: z.string() }).nullable(),
-    buttons: z.record(
-      z.string(),
-      z.object({
-        possible: z.boolean(),
-        why: z
-          .string()
-          .nullable()
-          .describe('The code of the error that a press gets, or `unchanged`; `null` if it is possible.'),
-        label: z.string().describe('Such as `Next: Best outfit`.'),
-        color: z
-          .enum(['red', 'green', 'white', 'gray'])
-          .describe('Red acts on what is on air, green is what comes next.'),
-      }),
-    ),
-  }),
+  ShowButtons: z.object({ success: z.literal(1), name: z.string(), ...buttons.shape }),
   Rundown: onAir.extend({
     version: z.int().min(1),
     rundown: z.array(rundownPoll),
@@ -242,6 +269,12 @@ export const SHOW_REPLIES = {
     name: z.string(),
     show_key: shownOnce,
     links: z.object({ desk: url }),
+  }),
+  NewShowViewKey: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    view_key: z.string(),
+    links: z.object({ presenter: url }),
   }),
   CreatedShow: createdShow,
   CopiedShow: createdShow.extend({

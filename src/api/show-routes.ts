@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countShowAudience } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
-import { keyOfRequest } from '../http/caller.ts';
+import { keyInHeader, keyOfRequest } from '../http/caller.ts';
+import { decrypt, encrypt } from '../http/encrypted-text.ts';
 import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import { drawRound } from '../poll/next-round.ts';
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeManage, createKey, hashKey } from '../poll/poll-key.ts';
+import { authorizeManage, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { createPollBody } from '../poll/poll-schema.ts';
 import { resultsBody } from '../protocol/results-body.ts';
@@ -19,10 +20,12 @@ import {
   etagOfShow,
   pressOf,
   readShow,
+  rewriteShow,
   type ShowAccess,
   type ShowRequest,
 } from '../show/rewrite-show.ts';
-import { keysOf } from '../show/show.ts';
+import { keysOf, type StoredShow } from '../show/show.ts';
+import { readButtons } from '../show/show-buttons.ts';
 import { imagePaths } from '../show/show-images.ts';
 import {
   BUTTONS,
@@ -50,6 +53,7 @@ import {
   type Undo,
   undoShow,
 } from '../show/shows.ts';
+import { winnerOnAir } from '../show/winner.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, readIdempotencyKey, type WritingOptions } from './creation.ts';
 import { acceptOptionalJson } from './json-body.ts';
@@ -71,7 +75,7 @@ export async function showRoutes(app: FastifyInstance, options: WritingOptions):
   await app.register(readingRoutes, options);
   await app.register(changingRoutes, options);
   await app.register(buttonRoutes, options);
-  await app.register(keyRoute, options);
+  await app.register(keyRoutes, options);
 }
 
 /** `POST /api/show` and `POST /api/show/<name>/poll`. */
@@ -86,11 +90,13 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
         const { join_code, ...show } = parseOrThrow(createShowBody, request.body).show;
         const id = createShowId();
         const joinCode = join_code ? await drawJoinCode(engine, ownerShow(show.name, id)) : undefined;
-        return { ...show, id, joinCode, showKey: createKey('show') };
+        return { ...show, id, joinCode, showKey: createKey('show'), viewKey: createKey('show_view') };
       },
       async store(drawn) {
         await creation.spend(request, SHOW_BYTES);
-        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+        const { showKey, ...show } = drawn;
+        const viewKey = sealViewKey(drawn.viewKey, showKey);
+        await createShow(engine, { ...show, viewKey }, hashKey(showKey), isKept);
       },
     });
     return createdShowReply(reply, drawn, options);
@@ -116,7 +122,7 @@ async function creatingRoutes(app: FastifyInstance, options: WritingOptions): Pr
   });
 }
 
-/** `GET /api/show/<name>`. */
+/** `GET /api/show/<name>` and `/buttons`. */
 async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine } = options;
 
@@ -138,11 +144,22 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const chat = await readChatReports(engine, stored);
     return {
       ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
+      view_key: await findViewKey(request, stored, options),
       ...audience,
       chat_state: chat.map(chatStateBody),
       rejected,
       now: Date.now() / 1_000,
     };
+  });
+
+  const buttonsRoute = { config: { outline: READ_BUTTONS } };
+  app.get<ShowParams>(`${PATH}/buttons`, buttonsRoute, async (request, reply) => {
+    const access = accessOf(request, options);
+    const { name } = request.params;
+    const stored = await readShow(engine, name, access);
+    authorizeShow(stored, access, 'read');
+    reply.header('cache-control', PRIVATE);
+    return { success: 1, name, ...(await readButtons(options, stored)) };
   });
 }
 
@@ -200,7 +217,7 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
   const onRequest = limitCallers('changes', options);
   for (const button of BUTTONS) {
     const body = pressBody(button);
-    const route = { onRequest, config: { outline: OUTLINES[button] } };
+    const route = { onRequest, config: { outline: outlineOf(button) } };
     app.post<ShowParams>(`${PATH}/${button}`, route, async (request, reply) => {
       const { name } = request.params;
       const wanted = parseOrThrow(body, request.body);
@@ -263,13 +280,13 @@ async function readOnAir(
     : null;
 }
 
-/** `POST /api/show/<name>/show_key`. */
-async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<void> {
-  const { creation } = options;
+/** `POST /api/show/<name>/show_key` and `/view_key`. */
+async function keyRoutes(app: FastifyInstance, options: WritingOptions): Promise<void> {
+  const { engine, creation } = options;
   acceptOptionalJson(app);
   const onRequest = limitCallers('changes', options);
-  const route = { onRequest, config: { outline: RENEW_SHOW_KEY } };
-  app.post<ShowParams>(`${PATH}/show_key`, route, async (request, reply) => {
+  const showKeyRoute = { onRequest, config: { outline: RENEW_SHOW_KEY } };
+  app.post<ShowParams>(`${PATH}/show_key`, showKeyRoute, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
     // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
@@ -277,24 +294,87 @@ async function keyRoute(app: FastifyInstance, options: WritingOptions): Promise<
       draw: async () => createKey('show'),
       async store(key) {
         await creation.spend(request, 0);
-        await renewShowKey(options.engine, name, hashKey(key), access);
+        await renewShowKey(engine, name, hashKey(key), access, stored => {
+          const viewKey = openViewKey(stored, keyInHeader(request));
+          return viewKey === undefined ? undefined : sealViewKey(viewKey, key);
+        });
       },
     });
     reply.header('cache-control', 'no-store');
     return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
   });
+
+  const viewKeyRoute = { onRequest, config: { outline: RENEW_VIEW_KEY } };
+  app.post<ShowParams>(`${PATH}/view_key`, viewKeyRoute, async (request, reply) => {
+    const { name } = request.params;
+    const access = requestOf(request, options, 'view_key', {});
+    const viewKey = await creation.onceFor(`view_key ${name} ${access.key?.hash}`, request, {
+      draw: async () => createKey('show_view'),
+      async store(key) {
+        await creation.spend(request, 0);
+        await rewriteShow(engine, name, access, async stored => {
+          if (!isOwnKey(stored, keyInHeader(request)))
+            throw new PollError('api_key_rejected', {
+              message: 'The view_key is sealed with the show_key, so only the show_key replaces it.',
+            });
+          return { ...stored, viewKey: sealViewKey(key, keyInHeader(request)!) };
+        });
+      },
+    });
+    reply.header('cache-control', 'no-store');
+    return {
+      success: 1,
+      name,
+      view_key: viewKey,
+      links: { presenter: presenterLink(options, name, viewKey) },
+    };
+  });
+}
+
+const SEALED_VIEW_KEY = 'view_key of a show';
+
+export function sealViewKey(viewKey: string, showKey: string): NonNullable<StoredShow['viewKey']> {
+  return { hash: hashKey(viewKey), sealed: encrypt(viewKey, showKey, SEALED_VIEW_KEY) };
+}
+
+/** @returns undefined without a view key, and for an operator's key */
+function openViewKey(stored: StoredShow, showKey: string | undefined): string | undefined {
+  return stored.viewKey && isOwnKey(stored, showKey)
+    ? decrypt(stored.viewKey.sealed, showKey!, SEALED_VIEW_KEY)
+    : undefined;
+}
+
+function isOwnKey({ keyHash }: StoredShow, key = ''): boolean {
+  return sameDigest(hashKey(key), keyHash);
+}
+
+/** The view key, for the holder of the show's key. An older show gets one here. */
+async function findViewKey(
+  request: FastifyRequest<ShowParams>,
+  stored: StoredShow,
+  options: ApiOptions,
+): Promise<string | undefined> {
+  const showKey = keyInHeader(request);
+  if (stored.viewKey || !isOwnKey(stored, showKey)) return openViewKey(stored, showKey);
+  const made = sealViewKey(createKey('show_view'), showKey!);
+  const access = { key: keyOfRequest(request), isOperatorKey: options.isOperatorKey };
+  const add = async (now: StoredShow) => (now.viewKey ? now : { ...now, viewKey: made });
+  // What cannot be written now is written by a later read.
+  const written = await rewriteShow(options.engine, request.params.name, access, add).catch(() => undefined);
+  return written && openViewKey(written, showKey);
 }
 
 export interface NewShow {
   readonly name: string;
   readonly title: string;
   readonly showKey: string;
+  readonly viewKey: string;
   readonly joinCode?: string | undefined;
 }
 
 export function createdShowReply(
   reply: FastifyReply,
-  { name, title, showKey, joinCode }: NewShow,
+  { name, title, showKey, viewKey, joinCode }: NewShow,
   options: ApiOptions,
 ): object {
   const { relayUrl, voteUrl } = options;
@@ -306,10 +386,12 @@ export function createdShowReply(
     on_air: null,
     join_code: joinCode,
     show_key: showKey,
+    view_key: viewKey,
     links: {
       overlay: `${relayUrl}/overlay/show/${name}`,
       vote: `${voteUrl}/show/${name}`,
       desk: deskLink(options, name, showKey),
+      presenter: presenterLink(options, name, viewKey),
       live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
       qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
@@ -336,6 +418,11 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
+/** The screen of a presenter: results before the audience has them, and what comes next. */
+function presenterLink({ relayUrl }: ApiOptions, name: string, viewKey: string): string {
+  return `${relayUrl}/overlay/show/${name}?style=host#key=${viewKey}`;
+}
+
 function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Show) {
   const images = { logo: null, ground: null, ...imagePaths(name, files) };
   return {
@@ -351,7 +438,7 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, chat, undo } = show;
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
   return {
     ...publicBody(show),
     rundown,
@@ -360,6 +447,8 @@ export function wholeBody(show: Show) {
     version,
     final_two: !!finalTwo,
     close_before_next: !!closeBeforeNext,
+    winner: winner ?? 'close',
+    aired_winner: winnerOnAir(show, show.onAir) ?? null,
     chat: chat ?? [],
     undo: undo ? undoBody(undo) : null,
   };
@@ -388,6 +477,7 @@ export const SHOW_LINKS: Links = {
     poll: 'createPollOfShow',
     ...Object.fromEntries(BUTTONS.map(button => [button, idOf(button)])),
     renewKey: 'renewShowKey',
+    renewViewKey: 'renewShowViewKey',
     results: 'readShowResults',
     copy: 'copyShow',
     delete: 'deleteShow',
@@ -428,6 +518,15 @@ const READ_SHOW: Outline = {
   },
 };
 
+const READ_BUTTONS: Outline = {
+  id: 'readButtons',
+  summary: 'Read what the buttons of a show do now',
+  description:
+    'The poll on air, the next one, and for each button whether a press is possible, its label and its tally color.',
+  key: 'required',
+  replies: { 200: json('The buttons.', 'ShowButtons') },
+};
+
 const CHANGE_SHOW: Outline = {
   id: 'changeShow',
   summary: 'Put a poll on air, or change the rundown, the title, the look or the delay',
@@ -455,96 +554,71 @@ const DELETE_SHOW: Outline = {
   errors: BODY_ERRORS,
 };
 
-const OUTLINES = {
-  next: button(
-    'next',
+/** Summary, description and errors of each button. */
+const BUTTON_TEXTS: Readonly<Record<Button, readonly [string, string, ...NonNullable<Outline['errors']>]>> = {
+  next: [
     'Put the next poll of the rundown on air',
     'If no poll of the rundown is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
-    ['rundown_end'],
-  ),
-  previous: button(
-    'previous',
+    'rundown_end',
+  ],
+  previous: [
     'Put the previous poll of the rundown on air',
     'If no poll of the rundown is on air, returns to the one that was on air last.',
-    ['rundown_start'],
-  ),
-  clear: button('clear', 'Take the poll off air', 'Keeps the place in the rundown.'),
-  open: button(
-    'open',
+    'rundown_start',
+  ],
+  clear: ['Take the poll off air', 'Keeps the place in the rundown.'],
+  open: [
     'Open the poll on air',
     'A deadline that has passed is removed. An open poll stays as it is, except for `closes_in`. With a `delay` of the show, the poll closes so much after `closes_in`. While results are revealed by steps only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'confirm_required'],
-    'PressedShow',
-  ),
-  close: button(
-    'close',
+    'confirm_required',
+  ],
+  close: [
     'Close the poll on air',
     'At once, or after `closes_in` seconds. A closed poll stays as it is. With a `delay` of the show, this is when the vote ends on air, and the poll closes so much later.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  step: button(
-    'step',
+  ],
+  step: [
     'Reveal the next place of the poll on air',
     'From the lowest place up, of a closed poll with hidden results; answers in a tie together. `{"to": 3}` reveals all down to that place.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open', 'nothing_to_reveal'],
-    'PressedShow',
-  ),
-  reveal: button(
-    'reveal',
+    'poll_open',
+    'nothing_to_reveal',
+  ],
+  reveal: [
     'Show all results of the poll on air',
     'While voting is open, or after a `step`, only with `confirm`.',
-    ['nothing_on_air', 'poll_not_found', 'poll_open', 'confirm_required'],
-    'PressedShow',
-  ),
-  hide: button(
-    'hide',
-    'Hide the results of the poll on air',
-    'Viewers may have seen them.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  again: button(
-    'again',
+    'poll_open',
+    'confirm_required',
+  ],
+  hide: ['Hide the results of the poll on air', 'Viewers may have seen them.'],
+  again: [
     'Begin the next round of the poll on air',
     'At zero and open, prepared as this round was. If this one has ballots, only with `confirm`. `undo` returns to it while the new one has no ballot.',
-    ['nothing_on_air', 'poll_not_found', 'confirm_required', 'rounds_full'],
-    'PressedShow',
-  ),
-  keep_open: button(
-    'keep_open',
-    'Keep the poll on air open',
-    'Takes away its deadline, or the seconds of a prepared poll.',
-    ['nothing_on_air', 'poll_not_found'],
-    'PressedShow',
-  ),
-  undo: button(
-    'undo',
+    'confirm_required',
+    'rounds_full',
+  ],
+  keep_open: ['Keep the poll on air open', 'Takes away its deadline, or the seconds of a prepared poll.'],
+  undo: [
     'Take back the last press',
     'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the rundown stay. Presses of deleted polls are skipped.',
-    ['nothing_to_undo'],
-    'UndoneShow',
-  ),
-} satisfies Record<Button, Outline>;
+    'nothing_to_undo',
+  ],
+};
 
 /** Such as `keepOpenOfShow`. */
 function idOf(button: Button): string {
   return `${button.replace('_o', 'O')}OfShow`;
 }
 
-function button(
-  name: Button,
-  summary: string,
-  description: string,
-  errors: Outline['errors'] = [],
-  reply: 'SteppedShow' | 'PressedShow' | 'UndoneShow' = 'SteppedShow',
-): Outline {
+function outlineOf(button: Button): Outline {
+  const [summary, description, ...own] = BUTTON_TEXTS[button];
+  const isOfPoll = !['next', 'previous', 'clear', 'undo'].includes(button);
+  const errors: Outline['errors'] = isOfPoll ? ['nothing_on_air', 'poll_not_found', ...own] : own;
+  const reply = isOfPoll ? 'PressedShow' : button === 'undo' ? 'UndoneShow' : 'SteppedShow';
   return {
-    id: idOf(name),
+    id: idOf(button),
     summary,
     description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
     takes: ['press'],
-    body: { schema: pressBody(name), example: { show: {} }, optional: true },
+    body: { schema: pressBody(button), example: { show: {} }, optional: true },
     replies: { 200: json('The show.', reply) },
     errors: ['show_changed', 'on_air_changed', 'poll_changed', 'idempotency_key_reused', ...errors],
   };
@@ -554,8 +628,18 @@ const RENEW_SHOW_KEY: Outline = {
   id: 'renewShowKey',
   summary: 'Replace the key of the show',
   description:
-    'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
+    'The old key stops working at once, for the show and its polls; the `view_key` stays, unless an operator’s key sends this. If the reply is lost, the same Idempotency-Key and the old key return it again.',
   takes: ['secret'],
   replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
   errors: BODY_ERRORS,
+};
+
+const RENEW_VIEW_KEY: Outline = {
+  id: 'renewShowViewKey',
+  summary: 'Replace the view key of the show',
+  description:
+    'For screens that read all of the show and press nothing. The old one stops working at once. Needs the `show_key`, with which `GET` shows it again.',
+  takes: ['secret'],
+  replies: { 200: json('The new view key.', 'NewShowViewKey') },
+  errors: [...BODY_ERRORS, 'idempotency_key_reused'],
 };

@@ -12,7 +12,7 @@ import { MESSAGES } from './messages.ts';
 /** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md, and of the events for programs. */
 
 const FROM_RELAY = Object.keys(MESSAGES);
-const ABOUT_ONE_POLL = FROM_RELAY.filter(name => name !== 'show');
+const ABOUT_ONE_POLL = FROM_RELAY.filter(name => name !== 'show' && name !== 'buttons');
 const TO_RELAY = Object.keys(clientMessages);
 /** Streams have the live results instead of progress. */
 const EVENT_NAMES = Object.keys(EVENTS).filter(name => name !== 'poll.progress');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DELETED } from '../api/replies.ts';
-import { delay, ground, logo, look, wholeShow } from '../api/show-replies.ts';
+import { airedWinner, buttons, delay, ground, logo, look, pressed, wholeShow } from '../api/show-replies.ts';
 import type {
   CountsMessage,
   CurrentMessage,
@@ -71,6 +71,7 @@ export const MESSAGES = {
     look: look.nullish().describe('Absent without one.'),
     logo: logo.nullish(),
     delay: delay.optional().describe('Seconds that viewers are behind. Absent for 0.'),
+    aired_winner: airedWinner.optional(),
     ground: ground.nullish(),
     chat: z
       .literal(true)
@@ -82,5 +83,7 @@ export const MESSAGES = {
       .optional()
       .describe('Digits that the audience types in place of the link. Absent without a code.'),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
+    pressed: pressed.optional().describe('The newest press that changed what is on air or a poll.'),
   }) satisfies z.ZodType<ShowMessage>,
+  buttons: z.object({ type: z.literal('buttons'), show: z.string(), ...buttons.shape }),
 } as const;

@@ -15,7 +15,7 @@ import {
   type PresentedKey,
 } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
-import { type ShowBoard, ShowKey } from '../show/show-board.ts';
+import { OwnerKeys, type ShowBoard } from '../show/show-board.ts';
 import type { Connection } from './connection.ts';
 import { encodeSnapshot, Frame, type Snapshot } from './frame.ts';
 import { RateGroup } from './rate-group.ts';
@@ -149,8 +149,8 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   readonly #meter = new BroadcastMeter();
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
-  #showKey: ShowKey | undefined;
-  #needsShowKey = false;
+  #ownerKeys: OwnerKeys | undefined;
+  #needsOwner = false;
   #turn = 0;
   #acceptedTurn = 0;
   #deadlineTimer: NodeJS.Timeout | undefined;
@@ -210,7 +210,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     const subscription = new Subscription(this.id, this, options, connection);
     if (options.preview) this.#previews.add(subscription);
     else if (options.page) this.#pages.add(subscription);
-    this.#needsShowKey ||= options.key !== undefined;
+    this.#needsOwner ||= options.key !== undefined;
     this.#pending.add(subscription);
     return subscription;
   }
@@ -233,7 +233,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
 
   authorize(key: PresentedKey | undefined): Access | undefined {
     if (!this.#newest) return undefined;
-    const keys = { ...this.#newest.reading.keys, showKeyHash: this.#showKey?.hash };
+    const keys = { ...this.#newest.reading.keys, showKeys: this.#ownerKeys?.newest };
     return authorizeRead(key, keys, this.#options.isOperatorKey);
   }
 
@@ -258,7 +258,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadlineTimer);
     clearTimeout(this.#readAgainTimer);
-    this.#showKey?.close();
+    this.#ownerKeys?.close();
     const groups = [...this.#groups.values()];
     const all = [...this.#pending.subscriptions, ...groups.flatMap(({ subscriptions }) => subscriptions)];
     this.#pending.clear();
@@ -305,9 +305,9 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     const { read, shows } = this.#options;
     const reading = await read(this.id);
     const owner = reading?.poll.show;
-    if (!shows || !owner || !this.#needsShowKey) return reading;
-    this.#showKey ??= new ShowKey(shows, owner, () => this.reauthorize());
-    await this.#showKey.load();
+    if (!shows || !owner || !this.#needsOwner) return reading;
+    this.#ownerKeys ??= new OwnerKeys(shows, owner, () => this.reauthorize());
+    await this.#ownerKeys.load();
     return reading;
   }
 

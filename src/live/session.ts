@@ -13,9 +13,11 @@ import {
   TooMany,
 } from '../protocol/close-event.ts';
 import type { ShowMessage } from '../protocol/messages.ts';
+import { pressedOf } from '../show/press-guard.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
 import { type PublicShow, publicShow, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
+import type { ButtonBoard } from '../show/show-buttons.ts';
 import type { Connection, Session } from './connection.ts';
 import { errorFrame, Frame } from './frame.ts';
 import type { Hub } from './hub.ts';
@@ -40,6 +42,7 @@ export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview
 export interface SessionDependencies {
   readonly hub: Hub;
   readonly shows: ShowBoard;
+  readonly buttons: ButtonBoard;
   readonly isOperatorKey: IsOperatorKey;
 }
 
@@ -81,6 +84,7 @@ interface WatchedShow {
   /** The poll for which the connection is counted as a screen of the show; undefined if it is not counted. */
   watched: PollId | null | undefined;
   unfollow: () => void;
+  unfollowButtons?: (() => void) | undefined;
 }
 
 /**
@@ -235,9 +239,14 @@ export class MultiplexedSession implements Session {
     if (!found) this.#refuseShow(show, isMissing ? ShowNotFound : ShowRemoved);
     else if (!opensShow(found, access, 'read')) this.#refuseShow(show, KeyRejected, SHOW_KEY_REJECTED);
     else {
-      const { onAir, title, rundown, own, place, version } = found;
+      const { onAir, title, rundown, own, place, version, recent } = found;
       const seen = publicMessage(show.name, publicShow(show.name, found));
-      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version }));
+      const newest = recent.at(-1);
+      const pressed = newest && pressedOf(newest);
+      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version, pressed }));
+      show.unfollowButtons ??= this.#services.buttons.follow(show.name, text =>
+        this.#connection.queue(`buttons:${show.name}`, new Frame(text)),
+      );
     }
   }
 
@@ -263,6 +272,7 @@ export class MultiplexedSession implements Session {
     const show = this.#shows?.get(name);
     if (!show) return;
     show.unfollow();
+    show.unfollowButtons?.();
     this.#shows?.delete(name);
     if (show.onAir) this.#takeOffAir(show, show.onAir);
     this.#countScreen(show, undefined);
@@ -341,12 +351,12 @@ function parse(text: string): { message?: ReceivedMessage; fault?: string } {
   return { fault: `${issue.path.join('.')} ${issue.message}.` };
 }
 
-/** A key in a header is the show's or an operator's. A key in the URL is a view key of the poll on air. */
+/** A key in a header is the show's or an operator's. In the URL it is a view key, of the show or of the poll on air. */
 export function showAccess({
   key,
   isOperatorKey,
 }: Pick<SessionRequest, 'key'> & Pick<SessionDependencies, 'isOperatorKey'>): ShowAccess | undefined {
-  return key?.carrier === 'header' ? { key, isOperatorKey } : undefined;
+  return key?.carrier === 'header' || key?.viewsShow ? { key, isOperatorKey } : undefined;
 }
 
 /** Encodes the message of a show once for the crowd that follows it. */
@@ -354,7 +364,7 @@ const frameOfShow = keepNewest((json: string) => new Frame(json));
 
 function publicMessage(
   show: string,
-  { id, missing, look, logo, delay, ground, chat, joinCode }: PublicShow,
+  { id, missing, look, logo, delay, airedWinner, ground, chat, joinCode }: PublicShow,
 ): ShowMessage {
   return {
     type: 'show',
@@ -365,6 +375,7 @@ function publicMessage(
     look: look ?? undefined,
     logo: logo ?? undefined,
     delay: delay || undefined,
+    aired_winner: airedWinner ?? undefined,
     ground: ground ?? undefined,
     chat,
     join_code: joinCode,

@@ -5,7 +5,13 @@ import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
 
-export type PollSnapshot = ResultsBody | HiddenMessage;
+export type PollSnapshot = (ResultsBody | HiddenMessage) & {
+  /**
+   * Where the winner comes on a press of its own: no winner is drawn while it is `pending`, and after `shown`
+   * the next press brings back the table. Absent where it comes with the close.
+   */
+  readonly winner?: 'pending' | 'shown' | 'past' | undefined;
+};
 
 export interface PictureRow {
   readonly id: string;
@@ -50,7 +56,9 @@ export interface Showing {
   /** Ids of the answers in the order that they keep while they are the same. */
   readonly order?: readonly string[] | undefined;
   /** With keys of a chat answers have the order of the poll: a number before a name reads as its place. */
-  readonly around?: { readonly chatLabels?: readonly string[] | undefined } | undefined;
+  readonly around?:
+    | { readonly chatLabels?: readonly string[] | undefined; readonly lateMs?: number | undefined }
+    | undefined;
 }
 
 /** What a style draws of a poll at one time. */
@@ -83,6 +91,10 @@ export interface Picture {
   /** Undefined where none came from chat, or nothing is known of it. */
   readonly bySource: VotersBySource | undefined;
   readonly tie: boolean;
+  /** The winner of the closed poll comes on a press. */
+  readonly isPending: boolean;
+  /** Milliseconds that votes count after their end on air. */
+  readonly lateMs: number;
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
@@ -134,6 +146,8 @@ export function composePicture(
     voidedVotes: (known && poll.voided_votes) || 0,
     bySource: known ? poll.by_source : undefined,
     tie: ranked.filter(row => row.wins).length > 1,
+    isPending: poll.winner === 'pending',
+    lateMs: around?.lateMs ?? 0,
     deadlineMs,
     revealsAtDeadline,
     revealedFrom: poll.revealed_from,
@@ -185,7 +199,7 @@ export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot
 }
 
 /** Whether these are results; hidden ones may have a total, and some of the counts. */
-export function hasResults(poll: PollSnapshot): poll is ResultsBody {
+export function hasResults(poll: PollSnapshot): poll is ResultsBody & PollSnapshot {
   return 'version' in poll;
 }
 
@@ -239,10 +253,11 @@ function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answ
   return { id, answer, place: sorting - 1, color, image };
 }
 
-function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[] {
+function toRankedRows(poll: ResultsBody & PollSnapshot, settings: PictureSettings): PictureRow[] {
   const { poll_answers, status, revealed_from: shownFrom = Number.POSITIVE_INFINITY } = poll;
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
+  const isCrowned = settings.winner && poll.winner !== 'pending';
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
   const { scale, style } = settings;
@@ -260,8 +275,8 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
       share,
       length: most > 0 && leaderFills ? votes / most : share,
       leads: isTop,
-      wins: winner && settings.winner,
-      lost: closed && settings.winner && !winner && most > 0,
+      wins: winner && isCrowned,
+      lost: closed && isCrowned && !winner && most > 0,
       ...answerOf(poll_answers[index]!),
     };
   });

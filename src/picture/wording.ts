@@ -98,6 +98,10 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.closesIn, { time: this.timeLeft(ms) });
   }
 
+  lateVotes(ms: number): string {
+    return fill(this.phrases.lateVotes, { time: this.timeLeft(ms) });
+  }
+
   /** `m:ss`, `h:mm:ss` or `2d h:mm:ss`; never negative. */
   timeLeft(ms: number): string {
     const left = Math.max(0, Math.ceil(ms / SECOND_MS));

@@ -110,12 +110,22 @@ export interface Issue {
   readonly message: string;
 }
 
+/** A press of a show. */
+export interface Pressed {
+  readonly press: string;
+  /** Begins with `desk-` for a desk; else the name that a program gave itself, empty without one. */
+  readonly hand: string;
+  /** UNIX time in seconds. */
+  readonly at: number;
+}
+
 export interface ErrorBody {
   readonly success: 0;
   readonly error: {
     readonly code: ErrorCode;
     readonly message: string;
     readonly issues?: readonly Issue[];
+    readonly pressed?: Pressed;
     /** The poll or show was deleted. Without it, what is not found may come back. */
     readonly deleted?: true;
     /** Absent if the bytes were no request. */
@@ -152,6 +162,8 @@ export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
+  /** Another press that came just before. */
+  readonly pressed: Pressed | undefined;
   /** Whether what is not found was deleted; undefined where that was not looked up. */
   readonly isDeleted: boolean | undefined;
   /** Whole seconds, for `Retry-After`. */
@@ -164,6 +176,7 @@ export class PollError extends Error {
     details: {
       message?: string;
       issues?: readonly Issue[];
+      pressed?: Pressed | undefined;
       deleted?: boolean;
       retryAfterSeconds?: number;
       etag?: string;
@@ -178,6 +191,7 @@ export class PollError extends Error {
     this.code = shown;
     this.status = status;
     this.issues = details.issues;
+    this.pressed = details.pressed;
     this.etag = details.etag;
     this.isDeleted = details.deleted;
     const isShort = shown === 'engine_unavailable' || shown === 'log_unavailable';
@@ -185,13 +199,14 @@ export class PollError extends Error {
   }
 
   toBody(requestId?: string): ErrorBody {
-    const { code, message, issues, isDeleted } = this;
+    const { code, message, issues, pressed, isDeleted } = this;
     return {
       success: 0,
       error: {
         code,
         message,
         ...(issues && { issues }),
+        ...(pressed && { pressed }),
         ...(isDeleted && { deleted: true as const }),
         ...(requestId && { request_id: requestId }),
       },

@@ -12,6 +12,8 @@ export interface PresentedKey {
   readonly carrier: KeyCarrier;
   /** Has the form of a key created by a relay. */
   readonly isWellFormed?: boolean;
+  /** Has the form of a show's view key. */
+  readonly viewsShow?: boolean;
 }
 
 /** `absent`: no key was presented. `rejected`: the key gives no access here. */
@@ -24,9 +26,10 @@ export type Scope = (typeof SCOPES)[number];
 /** Whether the digest belongs to a currently valid operator key with this scope. */
 export type IsOperatorKey = (hash: string, scope: Scope) => boolean;
 
-const FORM = /^(admin|view|show|operator)_[\w-]{43}$/;
+const FORM = /^(admin|view|show|show_view|operator)_[\w-]{43}$/;
+const SHOW_VIEW = 'show_view';
 
-export function createKey(kind: 'admin' | 'view' | 'show' | 'operator'): string {
+export function createKey(kind: 'admin' | 'view' | 'show' | typeof SHOW_VIEW | 'operator'): string {
   return `${kind}_${randomBytes(32).toString('base64url')}`;
 }
 
@@ -37,7 +40,12 @@ export function hashKey(key: string): string {
 export function presentKey(key: string | undefined, carrier: KeyCarrier): PresentedKey | undefined {
   return key === undefined || key === ''
     ? undefined
-    : { hash: hashKey(key), carrier, isWellFormed: FORM.test(key) };
+    : {
+        hash: hashKey(key),
+        carrier,
+        isWellFormed: FORM.test(key),
+        viewsShow: key.startsWith(`${SHOW_VIEW}_`),
+      };
 }
 
 /** Whether a key may see the counts. */
@@ -47,7 +55,8 @@ export function authorizeRead(
   isOperatorKey: IsOperatorKey,
 ): Access {
   if (!key) return 'absent';
-  const view = sameDigest(key.hash, keys.viewKeyHash);
+  const view =
+    sameDigest(key.hash, keys.viewKeyHash) || sameDigest(key.hash, keys.showKeys?.viewKey?.hash ?? '');
   const reads = isOperatorKey(key.hash, 'read') && key.carrier !== 'query';
   const managing = authorizeManage(key, keys, isOperatorKey);
   return view || reads ? 'granted' : managing;
@@ -61,7 +70,7 @@ export function authorizeManage(
 ): Access {
   if (!key) return 'absent';
   const admin = sameDigest(key.hash, keys.adminKeyHash);
-  const show = sameDigest(key.hash, keys.showKeyHash ?? '');
+  const show = sameDigest(key.hash, keys.showKeys?.keyHash ?? '');
   const operator = isOperatorKey(key.hash, 'manage');
   return (admin || show || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
 }

@@ -20,6 +20,8 @@ export function parseVisibility(text: string | null | undefined): ResultsVisibil
 /** Order in the form on the voting page: as the creator gave them, or shuffled for each voter. */
 export const ANSWER_ORDERS = ['given', 'random'] as const;
 
+/** Begins the `hand` of a desk; the rest is random. */
+export const DESK_HAND = 'desk-';
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
 /** A show: 3 to 40 of `a-z`, `0-9` and `-`, and no `-` at the beginning. */
 export const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
@@ -298,8 +300,15 @@ export type SeenState = ExpectedState & Pick<Poll, 'round'> & Pick<Results, 'rea
 export interface PollKeys {
   readonly adminKeyHash: string;
   readonly viewKeyHash: string;
-  /** Key of the show that owns the poll. Comes from the show's record, not from a read of the poll. */
-  readonly showKeyHash?: string | undefined;
+  /** Keys of the show that owns the poll. They come from the show's record, not from a read of the poll. */
+  readonly showKeys?: ShowKeys | undefined;
+}
+
+/** SHA-256 digests (hex) of the keys of a show. */
+export interface ShowKeys {
+  readonly keyHash: string;
+  /** Absent in older shows until its first use. */
+  readonly viewKey?: { readonly hash: string } | undefined;
 }
 
 /** What an engine needs to create a poll. An upcoming one may have `closesInMs` in place of a deadline. */

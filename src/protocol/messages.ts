@@ -1,5 +1,6 @@
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
+import type { Pressed } from '../poll/poll-error.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
 
@@ -126,6 +127,14 @@ export interface ErrorMessage {
 /** Parameters of overlays by name, see the README of the overlay. */
 export type ShowLook = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
+/** The winner of the poll on air comes on a press. */
+export interface AiredWinner {
+  /** The round whose winner has come; null for none. */
+  readonly round: number | null;
+  /** The next press has brought back the table. */
+  readonly past?: true | undefined;
+}
+
 /**
  * The poll that a show has on air, and its look. Sent on following and on each switch; with the key
  * of the show on every change.
@@ -145,6 +154,8 @@ export interface ShowMessage {
   readonly logo?: string | null | undefined;
   /** Seconds that viewers are behind what is on air; absent for 0. */
   readonly delay?: number | undefined;
+  /** Absent where pictures show the winner with the close. */
+  readonly aired_winner?: AiredWinner | null | undefined;
   /** As `logo`: the image behind full pictures. */
   readonly ground?: string | null | undefined;
   /** The poll on air counts votes from chats that the show links, unless its `chat_labels` are empty. */
@@ -161,6 +172,8 @@ export interface ShowMessage {
   readonly place?: string | null | undefined;
   /** Grows with every change of the show. */
   readonly version?: number | undefined;
+  /** The newest press that changed what is on air or a poll. */
+  readonly pressed?: Pressed | undefined;
 }
 
 export type ServerMessage =

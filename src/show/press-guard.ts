@@ -1,8 +1,15 @@
-import type { PollId, PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
+import {
+  DESK_HAND,
+  type PollId,
+  type PollStatus,
+  type Reading,
+  type ResultsVisibility,
+} from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { PollError, type Pressed } from '../poll/poll-error.ts';
 import type { EditedPoll } from './edited-poll.ts';
 import { POLL_BUTTONS, type PressedPoll } from './poll-press.ts';
+import type { ShownWinner } from './winner.ts';
 
 /** Two hands on one cue: a press is carried out for what its operator saw, and for nothing else. Pure. */
 
@@ -34,6 +41,8 @@ export interface HistoryEntry {
   readonly listed?: { readonly poll: PollId | undefined; readonly rundown: readonly PollId[] } | undefined;
   /** What the correction of a poll replaced. */
   readonly edit?: EditedPoll | undefined;
+  /** The winners before a press that showed one, or took it back. */
+  readonly winners?: readonly ShownWinner[] | undefined;
 }
 
 /** What taking a press back puts on air, null for nothing; of other presses the poll that they changed. */
@@ -92,9 +101,10 @@ const MEMBERS: Readonly<Partial<Record<keyof PollChange, Member>>> = {
 /** Remembers a press for as long as the next ones are compared with it. */
 export function withRecent(
   recent: readonly RecentPress[],
-  { key, press, hand, atMs, air, poll }: Omit<HistoryEntry, 'press'> & Pick<RecentPress, 'press'>,
+  { key, press, hand, atMs, air, poll, winners }: Omit<HistoryEntry, 'press'> & Pick<RecentPress, 'press'>,
 ): readonly RecentPress[] {
   const changed = Object.keys(poll?.change ?? {}).flatMap(name => MEMBERS[name as keyof PollChange] ?? []);
+  if (winners) changed.push('results_visibility', 'revealed_from');
   const members = poll?.again ? [...new Set([...Object.values(MEMBERS), 'round' as const])] : changed;
   const added = air
     ? { key, press, hand, atMs, members: [] }
@@ -118,7 +128,8 @@ export function requireUnchanged(
   const newest = recent.findLast(({ atMs }) => isRecent(atMs));
   if (guard && newest)
     throw new PollError(newest.poll ? 'poll_changed' : 'on_air_changed', {
-      issues: [{ path: 'show.guard', message: pressedBefore(newest, nowMs) }],
+      issues: [{ path: 'show.guard', message: pressedBefore(newest, hand, nowMs) }],
+      pressed: pressedOf(newest),
     });
   const id = reading?.poll.id;
   const now: Seen = {
@@ -140,7 +151,7 @@ export function requireUnchanged(
     );
     const values = isSame ? '' : `is ${textOf(member, now)}, not ${textOf(member, seen)}. `;
     if (!isSame || by)
-      throw changed(member, values + (by ? pressedBefore(by, nowMs) : 'Read the show again'));
+      throw changed(member, values + (by ? pressedBefore(by, hand, nowMs) : 'Read the show again'), by);
     const { deadlineMs = null, readAtMs = 0 } = reading?.results ?? {};
     const sinceEndMs = deadlineMs === null ? -1 : readAtMs - deadlineMs;
     if (member === 'status' && sinceEndMs >= 0 && sinceEndMs < settleMs)
@@ -160,14 +171,21 @@ function areOneKey(one: RecentPress['press'], other: RecentPress['press']): bool
   return one === other || OPPOSITES.some(pair => pair.includes(one) && pair.includes(other));
 }
 
-function changed(member: Member, message: string): PollError {
+function changed(member: Member, message: string, by?: RecentPress): PollError {
   return new PollError(member === 'on_air' ? 'on_air_changed' : 'poll_changed', {
     issues: [{ path: `show.if.${member}`, message }],
+    pressed: by && pressedOf(by),
   });
 }
 
-function pressedBefore({ press, atMs }: RecentPress, nowMs: number): string {
-  return `"${press}" was pressed ${((nowMs - atMs) / 1_000).toFixed(1)} s ago`;
+export function pressedOf({ press, hand, atMs }: RecentPress): Pressed {
+  return { press, hand, at: atMs / 1_000 };
+}
+
+function pressedBefore({ press, hand, atMs }: RecentPress, own: string, nowMs: number): string {
+  const kind = hand.startsWith(DESK_HAND) ? 'desk' : 'program';
+  const by = hand === '' ? 'a program' : `${hand === own ? 'this' : 'another'} ${kind}`;
+  return `"${press}" was pressed ${((nowMs - atMs) / 1_000).toFixed(1)} s ago by ${by}`;
 }
 
 function textOf(member: Member, values: Seen): string {

@@ -118,7 +118,7 @@ const LEASE_RETRY_MS = 10;
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, before it waits
  */
 export async function pressInTurn<T>(
-  ports: Pick<Ports, 'records' | 'events'>,
+  ports: Ports,
   name: string,
   access: ShowAccess,
   act: () => Promise<T>,
@@ -131,7 +131,10 @@ export async function pressInTurn<T>(
   return takeTurn(records, lease, async () => {
     while ((await records.putIfAbsent(lease, id, LEASE_MS)) !== id) await pause(LEASE_RETRY_MS);
     try {
-      return await act();
+      const done = await act();
+      // Followers of the buttons read the poll, too, which has changed after the show.
+      await ports.hints.publish(showTopic(name)).catch(() => {});
+      return done;
     } finally {
       // If the engine is unavailable, it expires.
       await records.replace(lease, id, undefined).catch(() => {});
@@ -151,7 +154,11 @@ export function authorizeShow(
   scope: 'manage' | 'read' = 'manage',
 ): void {
   if (!access.key) requireGranted('absent');
-  else if (!opensShow(stored, access, scope)) requireGranted('rejected');
+  else if (opensShow(stored, access, scope)) return;
+  else if (!opensShow(stored, access, 'read')) requireGranted('rejected');
+  throw new PollError('api_key_rejected', {
+    message: 'This key only reads the show: it presses and changes nothing. Send the show_key in a header.',
+  });
 }
 
 function requireGranted(access: Access): void {
@@ -168,11 +175,12 @@ function requireGranted(access: Access): void {
 
 /** @param scope that an operator key needs */
 export function opensShow(
-  { keyHash }: StoredShow,
+  { keyHash, viewKey }: StoredShow,
   { key, isOperatorKey }: ShowAccess,
   scope: 'manage' | 'read' = 'manage',
 ): boolean {
   if (!key) return false;
+  if (scope === 'read' && sameDigest(key.hash, viewKey?.hash ?? '')) return true;
   const owner = sameDigest(key.hash, keyHash);
   const operator = isOperatorKey(key.hash, 'manage') || isOperatorKey(key.hash, scope);
   return (owner || operator) && key.carrier !== 'query';

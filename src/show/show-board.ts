@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
-import type { PollOwner } from '../poll/poll.ts';
-import { ownerKeyIn, type PublicShow, parseShow, publicShow, type StoredShow, showTopic } from './show.ts';
+import type { PollOwner, ShowKeys } from '../poll/poll.ts';
+import { ownerKeysIn, type PublicShow, parseShow, publicShow, type StoredShow, showTopic } from './show.ts';
 
 interface KnownShow {
   readonly text: string | undefined;
@@ -84,14 +84,14 @@ export class ShowBoard {
     });
   }
 
-  /** Reports the digest of the key of a show that owns polls, now and on each change. @returns stops */
-  followKey(owner: PollOwner, follower: (keyHash: string | undefined) => void): () => void {
-    let reported: { readonly keyHash: string | undefined } | undefined;
+  /** Reports the keys of a show that owns polls, now and on each change. @returns stops */
+  followKeys(owner: PollOwner, follower: (keys: ShowKeys | undefined) => void): () => void {
+    let reported: { readonly keys: ShowKeys | undefined } | undefined;
     return this.followShow(owner.name, found => {
-      const keyHash = ownerKeyIn(found, owner);
-      if (reported && reported.keyHash === keyHash) return;
-      reported = { keyHash };
-      follower(keyHash);
+      const keys = ownerKeysIn(found, owner);
+      if (reported && areSame(reported.keys, keys)) return;
+      reported = { keys };
+      follower(keys);
     });
   }
 
@@ -100,43 +100,47 @@ export class ShowBoard {
   }
 }
 
-/** The key of the show that owns a poll, followed until `close()`. */
-export class ShowKey {
+function areSame(one: ShowKeys | undefined, other: ShowKeys | undefined): boolean {
+  return one?.keyHash === other?.keyHash && one?.viewKey?.hash === other?.viewKey?.hash;
+}
+
+/** The keys of the show that owns a poll, followed until `close()`. */
+export class OwnerKeys {
   readonly #shows: ShowBoard;
   readonly #owner: PollOwner;
   readonly #onChange: () => void;
   readonly #unfollow: () => void;
-  #hash: string | undefined;
+  #keys: ShowKeys | undefined;
   #isKnown = false;
 
-  /** @param onChange called after each change of a key that was known */
+  /** @param onChange called after each change of keys that were known */
   constructor(shows: ShowBoard, owner: PollOwner, onChange: () => void) {
     this.#shows = shows;
     this.#owner = owner;
     this.#onChange = onChange;
-    this.#unfollow = shows.followKey(owner, hash => this.#set(hash));
+    this.#unfollow = shows.followKeys(owner, keys => this.#set(keys));
   }
 
-  /** SHA-256, hex; undefined before `load()`, and if the show was deleted, even if its name has been taken again. */
-  get hash(): string | undefined {
-    return this.#hash;
+  /** Undefined before `load()`, and if the show was deleted, even if its name has been taken again. */
+  get newest(): ShowKeys | undefined {
+    return this.#keys;
   }
 
-  /** Resolves once the key is known. Rejects if the engine is unavailable. */
+  /** Resolves once the keys are known. Rejects if the engine is unavailable. */
   async load(): Promise<void> {
     if (this.#isKnown) return;
     const show = await this.#shows.find(this.#owner.name);
-    if (!this.#isKnown) this.#set(ownerKeyIn(show, this.#owner));
+    if (!this.#isKnown) this.#set(ownerKeysIn(show, this.#owner));
   }
 
   close(): void {
     this.#unfollow();
   }
 
-  #set(hash: string | undefined): void {
-    const hasChanged = this.#isKnown && hash !== this.#hash;
+  #set(keys: ShowKeys | undefined): void {
+    const hasChanged = this.#isKnown && !areSame(keys, this.#keys);
     this.#isKnown = true;
-    this.#hash = hash;
+    this.#keys = keys;
     if (hasChanged) this.#onChange();
   }
 }

@@ -13,6 +13,7 @@ import { MAX_DELAY } from '../poll/show-delay.ts';
 import type { PressOptions } from './poll-press.ts';
 import type { GuardedPress } from './press-guard.ts';
 import { MAX_RUNDOWN } from './show.ts';
+import { WINNER_CUES, type WinnerCue } from './winner.ts';
 
 /** The bodies of requests that create or change a show. */
 
@@ -228,6 +229,13 @@ const changing = {
   close_before_next: flag.meta({
     description: 'An open poll of the show is closed when another one takes its place on air.',
   }),
+  winner: z
+    .enum(WINNER_CUES, `must be ${WINNER_CUES.join(', ')}`)
+    .optional()
+    .meta({
+      description:
+        'When pictures of the show show the winner: with the `close`, or on a `press` of `step` or `reveal` after it.',
+    }),
   chat,
   join_code: flag.meta({
     description: 'Give the show a code of six digits, by which its audience finds it. `false` gives it up.',
@@ -253,7 +261,8 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, look, delay, on_air, rundown, final_two, close_before_next, chat or join_code',
+    message:
+      'must have title, look, delay, on_air, rundown, final_two, close_before_next, winner, chat or join_code',
   })
   .transform(
     ({
@@ -353,6 +362,7 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
   readonly finalTwo?: boolean | undefined;
   readonly closeBeforeNext?: boolean | undefined;
+  readonly winner?: WinnerCue | undefined;
   /** Also removes the poll on air from the rundown. */
   readonly confirm?: boolean | undefined;
   /** Replaces all. */

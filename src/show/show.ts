@@ -1,19 +1,27 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Look } from '../picture/show-look.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
-import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
+import {
+  type PollId,
+  type PollKeys,
+  type PollOwner,
+  type Reading,
+  SHOW_NAME,
+  type ShowKeys,
+} from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
+import { type AiredWinner, type Winners, winnerOnAir } from './winner.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
-export interface StoredShow extends ImageFiles {
+export interface StoredShow extends ImageFiles, ShowKeys, Winners {
   readonly title: string;
   readonly onAir: PollId | null;
-  /** SHA-256, hex. */
-  readonly keyHash: string;
+  /** Reads only. Sealed with the key of the show, so that its desk can show the link again. */
+  readonly viewKey?: { readonly hash: string; readonly sealed: string } | undefined;
   /** Distinguishes it from later shows of the same name. Older shows have none until they own a poll. */
   readonly id: string;
   /** Grows with every change. */
@@ -72,7 +80,8 @@ export function newShow(
     Partial<
       Pick<
         StoredShow,
-        'look' | 'delay' | 'rundown' | 'own' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
+        | ('viewKey' | 'look' | 'delay' | 'rundown' | 'own')
+        | ('finalTwo' | 'closeBeforeNext' | 'winner' | 'nextLetter' | 'joinCode')
       >
     >,
 ): StoredShow {
@@ -104,6 +113,8 @@ export interface PublicShow extends ImageFiles {
   readonly look?: Look | undefined;
   /** Absent for 0. */
   readonly delay?: number | undefined;
+  /** Absent where the winner comes with the close. */
+  readonly airedWinner?: AiredWinner | undefined;
   /** Chats that the show links count for the poll on air, if it takes votes from chat. */
   readonly chat?: true | undefined;
   readonly joinCode?: string | undefined;
@@ -114,23 +125,23 @@ export function publicShow(
   name: string,
   found:
     | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
-        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode'>>)
+        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode' | 'winner' | 'winners'>>)
     | undefined,
   isMissing = false,
 ): PublicShow {
-  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...files } = found ?? {};
+  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
+  const airedWinner = winnerOnAir(rest, id);
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
-    ...imagePaths(name, files),
+    ...imagePaths(name, rest),
     ...(delay && { delay }),
+    ...(airedWinner && { airedWinner }),
     ...(chat.length > 0 && id !== null && own.includes(id) && { chat: true as const }),
     ...(joinCode !== undefined && { joinCode }),
   };
 }
-
-type Records = Pick<Engine, 'records'>;
 
 /** Whether a poll was created in this show, not in an earlier one of the same name. */
 export function ownsPoll({ id }: StoredShow, owner: PollOwner | undefined): boolean {
@@ -139,21 +150,21 @@ export function ownsPoll({ id }: StoredShow, owner: PollOwner | undefined): bool
 
 /** All keys of a poll. Costs one more read if a show owns it. */
 export async function keysOf(
-  engine: Records,
+  engine: Pick<Engine, 'records'>,
   { poll, keys }: Pick<Reading, 'poll' | 'keys'>,
 ): Promise<PollKeys> {
-  return poll.show ? { ...keys, showKeyHash: await findOwnerKey(engine, poll.show) } : keys;
+  const owner = poll.show;
+  if (!owner) return keys;
+  const text = SHOW_NAME.test(owner.name) ? await engine.records.find(showTopic(owner.name)) : undefined;
+  return { ...keys, showKeys: text === undefined ? undefined : ownerKeysIn(parseShow(text), owner) };
 }
 
-/** @returns SHA-256, hex, of the key of a show; undefined if the show is gone */
-async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
-  const text = SHOW_NAME.test(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
-  return text === undefined ? undefined : ownerKeyIn(parseShow(text), owner);
-}
-
-/** The same, from the show that has the owner's name now. */
-export function ownerKeyIn(show: StoredShow | undefined, owner: PollOwner): string | undefined {
-  return show && ownsPoll(show, owner) ? show.keyHash : undefined;
+/** @param show that has the owner's name now @returns undefined if the owner is gone */
+export function ownerKeysIn(
+  show: StoredShow | undefined,
+  owner: PollOwner | undefined,
+): ShowKeys | undefined {
+  return show && ownsPoll(show, owner) ? show : undefined;
 }
 
 /** As many as one connection of the live stream can watch, because a desk watches all of them. */
@@ -204,7 +215,8 @@ function withoutRehearsal(show: StoredShow): StoredShow {
   const isOfRehearsal = ({ air, poll }: HistoryEntry) => isTwin(poll?.id ?? null) || !!air;
   const start = show.history.findLastIndex(({ air }) => air && !isTwin(air.onAir));
   const history = show.history.filter((entry, at) => at < start || !isOfRehearsal(entry));
-  return { ...show, onAir: null, place, history, rehearsal: undefined };
+  const winners = show.winners?.filter(({ poll }) => !isTwin(poll));
+  return { ...show, onAir: null, place, history, winners, rehearsal: undefined };
 }
 
 /**
@@ -230,7 +242,7 @@ export function withoutEntry(
   at: number,
   undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
 ): StoredShow {
-  const { air, poll, listed } = show.history[at]!;
+  const { air, poll, listed, winners } = show.history[at]!;
   const own = listed?.rundown.filter(id => show.own.includes(id)) ?? [];
   return {
     ...show,
@@ -240,8 +252,9 @@ export function withoutEntry(
       last: air.onAir ?? show.last,
       rehearsal: isTwin(air.onAir) ? show.rehearsal : undefined,
     }),
+    ...(winners && { winners }),
     history: show.history.slice(0, at),
-    recent: air || poll ? withRecent(show.recent, { ...undo, air, poll }) : show.recent,
+    recent: air || poll ? withRecent(show.recent, { ...undo, air, poll, winners }) : show.recent,
   };
 }
 

@@ -49,7 +49,7 @@ import {
   findUndoable,
   MAX_RUNDOWN,
   newShow,
-  ownerKeyIn,
+  ownerKeysIn,
   ownsPoll,
   parseShow,
   type RundownStep,
@@ -61,35 +61,14 @@ import {
   withoutEntry,
   withRundown,
 } from './show.ts';
-import {
-  type ImageFiles,
-  imageRecord,
-  SHOW_IMAGES,
-  type ShowImageKind,
-  type ShowImages,
-  writeImage,
-} from './show-images.ts';
+import { imageRecord, SHOW_IMAGES, type ShowImageKind, type ShowImages, writeImage } from './show-images.ts';
 import type { ShowChange } from './show-schema.ts';
+import { nextCue, planWinners } from './winner.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
 export interface Show
-  extends Pick<
-    StoredShow,
-    | 'title'
-    | 'onAir'
-    | 'last'
-    | 'rundown'
-    | 'own'
-    | 'place'
-    | 'version'
-    | 'look'
-    | keyof ImageFiles
-    | 'finalTwo'
-    | 'closeBeforeNext'
-    | 'chat'
-    | 'joinCode'
-  > {
+  extends Omit<StoredShow, 'delay' | 'keyHash' | 'viewKey' | 'history' | 'recent' | 'presses'> {
   readonly name: string;
   /** Seconds that viewers are behind. */
   readonly delay: number;
@@ -110,13 +89,10 @@ export interface Undo {
 type ShowEngine = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
 
 /** It owns all polls of its rundown. */
-type NewShow = Pick<Show, 'name' | 'title'> &
-  Partial<
-    Pick<
-      StoredShow,
-      'id' | 'look' | 'delay' | 'rundown' | 'finalTwo' | 'closeBeforeNext' | 'nextLetter' | 'joinCode'
-    >
-  >;
+type NewShow = { readonly name: string; readonly id?: string } & Omit<
+  Parameters<typeof newShow>[0],
+  'id' | 'keyHash' | 'changedAtMs' | 'isKept' | 'own'
+>;
 
 const ID_BYTES = 12;
 
@@ -128,34 +104,20 @@ const ID_BYTES = 12;
  */
 export async function createShow(
   engine: Pick<ShowEngine, 'polls' | 'records'>,
-  {
-    name,
-    title,
-    id = createShowId(),
-    look,
-    delay,
-    rundown = [],
-    finalTwo,
-    closeBeforeNext,
-    nextLetter,
-    joinCode,
-  }: NewShow,
+  { name, id = createShowId(), rundown = [], delay, nextLetter, ...members }: NewShow,
   keyHash: string,
   isKept = false,
 ): Promise<void> {
+  const { joinCode } = members;
   const show = newShow({
-    title,
+    ...members,
     keyHash,
     id,
     changedAtMs: Date.now(),
     rundown,
     own: rundown,
-    look,
     delay: delay || undefined,
-    finalTwo,
-    closeBeforeNext,
     nextLetter: nextLetter || undefined,
-    joinCode,
     ...(isKept && { isKept }),
   });
   if (joinCode !== undefined) await keepJoinCode(engine, joinCode, ownerShow(name, id));
@@ -293,6 +255,7 @@ function withMembers(
     delay,
     finalTwo,
     closeBeforeNext,
+    winner,
     chat,
   }: Omit<ShowChange, 'onAir' | 'rundown' | 'hasJoinCode'>,
 ): StoredShow {
@@ -303,6 +266,7 @@ function withMembers(
     ...(delay !== undefined && { delay: delay || undefined }),
     ...(finalTwo !== undefined && { finalTwo: finalTwo || undefined }),
     ...(closeBeforeNext !== undefined && { closeBeforeNext: closeBeforeNext || undefined }),
+    ...(winner && { winner: winner === 'close' ? undefined : winner }),
     ...(chat && { chat: chat.length > 0 ? chat : undefined }),
   };
   const next = { ...stored, ...wanted };
@@ -368,8 +332,10 @@ export async function pressPoll(
         const isSecond = others.length < stored.history.length;
         const kept = isSecond ? { ...stored, history: others, recent } : stored;
         try {
-          const poll = await planOnAir(engine, kept, button, options, request);
-          return poll ? withEntry(kept, { ...entry, poll }) : kept;
+          const { poll, winners } = await planOnAir(engine, kept, button, options, request);
+          if (!poll) return kept;
+          const now = winners ? { ...kept, winners } : kept;
+          return withEntry(now, { ...entry, poll, winners: winners && (kept.winners ?? []) });
         } catch (error) {
           // The first plan is taken away before the second is rejected.
           if (kept === stored) throw error;
@@ -448,10 +414,10 @@ export async function undoShow(
         : findNamed(engine, stored, request.undo);
     const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
-    const { air, poll, listed, edit } = entry;
+    const { air, poll, listed, edit, winners } = entry;
     const isBack =
       begun >= 0 ||
-      (!!poll && (await takeBack(engine, stored, poll, request))) ||
+      (!!poll && (await takeBack(engine, stored, poll, !!winners, request))) ||
       (!!edit && (await takeEditBack(engine, stored, edit, request)));
     if (isBack) restored = entry.key;
     undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
@@ -514,7 +480,7 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
 }
 
 async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry): Promise<boolean> {
-  const { air, poll, listed, edit } = entry;
+  const { air, poll, listed, edit, winners } = entry;
   if (air && air.onAir === onAir) return false;
   const id = targetOf(entry);
   if (id === null) return true;
@@ -523,7 +489,7 @@ async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry
   if (air || listed) return true;
   if (edit) return !!planEdit(reading, edit);
   if (poll?.again) return !isOver(reading, poll) && !hasBallots(reading.results);
-  return !!poll && !isOver(reading, poll) && !!planUndo(reading.results, poll);
+  return !!poll && !isOver(reading, poll) && (!!winners || !!planUndo(reading.results, poll));
 }
 
 /** Remembers a correction of a poll that the key of its show has made, for `undo`. */
@@ -618,14 +584,16 @@ async function closingOf(
 async function carryOut(engine: ShowEngine, entry: HistoryEntry | undefined): Promise<boolean> {
   if (!entry?.poll) return true;
   const { id, before, change } = entry.poll;
+  if (Object.keys(change).length === 0) return true;
   return changePoll(engine, id, { ...change, expected: before });
 }
 
-/** Resolves to false if the press is over, or nothing is left of it. */
+/** Resolves to false if the press is over, or nothing is left of it. @param hasWinner it has shown the winner, too */
 async function takeBack(
   engine: ShowEngine,
   stored: StoredShow,
   pressed: PressedPoll,
+  hasWinner: boolean,
   access: ShowAccess,
 ): Promise<boolean> {
   for (;;) {
@@ -639,8 +607,9 @@ async function takeBack(
           'Ballots were cast in the new round, or another one has begun, so it stays. Nothing was changed.',
       });
     }
-    const change = isOver(reading, pressed) ? undefined : planUndo(reading.results, pressed);
-    if (!change) return false;
+    if (isOver(reading, pressed)) return false;
+    const change = planUndo(reading.results, pressed);
+    if (!change) return hasWinner;
     access.rejectExpired?.();
     if (await changePoll(engine, pressed.id, { ...change, expected: reading.results })) return true;
   }
@@ -680,17 +649,21 @@ export function airOf({
   return { finalTwo, delayMs: delay * 1_000 };
 }
 
-/** @returns undefined if the poll already is as the button has it */
+/** @returns without a poll if it already is as the button has it */
 async function planOnAir(
   engine: ShowEngine,
   stored: StoredShow,
   button: PollButton,
   options: AskedOptions,
   request: ShowRequest,
-): Promise<PressedPoll | undefined> {
+): Promise<Pick<HistoryEntry, 'poll' | 'winners'>> {
   const reading = await readPressed(engine, stored, button, options.poll, request);
-  const change = planPress(reading.results, button, { ...options, ...airOf(stored) });
-  return change && { id: reading.poll.id, before: stateOf(reading), change };
+  // Where only the winner comes, nothing is left to reveal.
+  const isCue = button === 'step' && nextCue(stored, reading) !== undefined;
+  const change = isCue ? undefined : planPress(reading.results, button, { ...options, ...airOf(stored) });
+  const winners = planWinners(stored, reading, button, change, options.to);
+  if (!change && !winners) return {};
+  return { poll: { id: reading.poll.id, before: stateOf(reading), change: change ?? {} }, winners };
 }
 
 /** The poll that a press is about. @param poll undefined for the one on air */
@@ -721,10 +694,8 @@ function requireManaged(stored: StoredShow, reading: Reading, access: ShowAccess
 
 /** The poll `rehearsal` has no key, and an operator’s does not change it either. */
 function isManaged(stored: StoredShow, { poll, keys }: Reading, { key, isOperatorKey }: ShowAccess): boolean {
-  const showKeyHash = poll.show && ownerKeyIn(stored, poll.show);
-  return (
-    poll.id !== REHEARSAL_ID && authorizeManage(key, { ...keys, showKeyHash }, isOperatorKey) === 'granted'
-  );
+  const showKeys = ownerKeysIn(stored, poll.show);
+  return poll.id !== REHEARSAL_ID && authorizeManage(key, { ...keys, showKeys }, isOperatorKey) === 'granted';
 }
 
 export function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
@@ -738,6 +709,7 @@ export function goneIn({ polls }: Pick<ShowEngine, 'polls'>): FindGone {
 /**
  * Replaces the key of a show, which also manages the polls it owns. Safe to repeat with the same new key.
  *
+ * @param sealAgain seals the view key with the new key; undefined where the old one does not open it
  * @throws PollError what `rewriteShow` throws
  */
 export async function renewShowKey(
@@ -745,10 +717,15 @@ export async function renewShowKey(
   name: string,
   keyHash: string,
   access: ShowAccess,
+  sealAgain: (stored: StoredShow) => StoredShow['viewKey'],
 ): Promise<void> {
   // When repeated, the old key is already invalid.
   const isMade = (stored: StoredShow) => sameDigest(stored.keyHash, keyHash);
-  await rewriteShow(engine, name, { ...access, isMade }, async stored => ({ ...stored, keyHash }));
+  await rewriteShow(engine, name, { ...access, isMade }, async stored => ({
+    ...stored,
+    keyHash,
+    viewKey: sealAgain(stored),
+  }));
 }
 
 /**
@@ -885,7 +862,7 @@ function withFirstLetter<New extends Pick<NewPoll, 'poll'>>(created: New, firstL
 }
 
 export function toShow(name: string, stored: StoredShow): Show {
-  const { keyHash: _, history, presses: __, ...show } = stored;
+  const { keyHash: _, viewKey: __, history, recent: ___, presses: ____, ...show } = stored;
   const newest = history.at(-1);
   return { ...show, name, delay: show.delay ?? 0, undo: newest && undoOf(stored, newest) };
 }

@@ -21,6 +21,7 @@ import { upgradeConstraint, upgradeOptions } from '../live/upgrade-gate.ts';
 import { overlayPages } from '../overlay/overlay-pages.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { keysOf } from '../show/show.ts';
+import { ButtonBoard } from '../show/show-buttons.ts';
 import { sweepShows } from '../show/shows.ts';
 import { Stills } from '../still/stills.ts';
 import type { Services } from './services.ts';
@@ -96,11 +97,13 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     clock,
     turns,
   };
+  const buttons = new ButtonBoard(api, shows);
   const stop: StopSteps = {
     disconnect: () => registry.drain(app.log),
     async release() {
       endSweeps();
       await events.close();
+      buttons.close();
       hub.close();
     },
   };
@@ -110,6 +113,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const live: StreamOptions = {
     hub,
     shows,
+    buttons,
     registry,
     isOperatorKey,
     keysOf: reading => keysOf(engine, reading),

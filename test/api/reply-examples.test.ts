@@ -111,6 +111,7 @@ it('the examples of the documents are what a relay replies', async () => {
   await record('DeletedWebhook', request('DELETE', `/api/webhook/${hook.id}`, undefined, OPERATOR_KEY));
 
   await record('DeletedPoll', request('DELETE', `/api/poll/${verifiable.id}`, undefined, OPERATOR_KEY));
+  await record('NewShowViewKey', show('POST', '/view_key'));
   await record('NewShowKey', show('POST', '/show_key'));
   await record('DeletedShow', request('DELETE', '/api/show/friday-night', undefined, OPERATOR_KEY));
   await record('VoteCode', request('GET', `/api/poll/${id}/qr.json`));
@@ -122,7 +123,7 @@ it('the examples of the documents are what a relay replies', async () => {
     (name, value) => (value === null ? null : (STAND_INS[name] ?? value)),
     2,
   )
-    .replace(/(?<=(?:admin|view|show)_)[\w-]{43}/g, KEY)
+    .replace(/(?<=\b(?:admin|view|show|show_view)_)(?!view_)[\w-]{43}/g, KEY)
     .replace(/(?<="und(?:o|one)": \{\s+"id": ")[\w-]{16}/g, 'kR3vXw0aYb7NcQ2e')
     .replace(new RegExp([...names.keys()].join('|'), 'g'), name => names.get(name) ?? name);
   await expect(`${steady}\n`).toMatchFileSnapshot(FILE);

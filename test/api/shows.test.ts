@@ -39,24 +39,27 @@ describe('shows', () => {
       const reply = await take({ name, title: '  Friday night ' });
       expect([reply.status, reply.headers.get('location')]).toEqual([201, `/api/show/${name}`]);
       expect(reply.headers.get('cache-control')).toBe('no-store');
-      const { show_key } = reply.json;
+      const { show_key, view_key } = reply.json;
       expect(reply.json).toEqual({
         success: 1,
         name,
         title: 'Friday night',
         on_air: null,
         show_key: expect.stringMatching(/^show_[\w-]{43}$/),
+        view_key: expect.stringMatching(/^show_view_[\w-]{43}$/),
         ignored: [],
         links: {
           overlay: `http://relay.test/overlay/show/${name}`,
           vote: `http://vote.test/show/${name}`,
           desk: `http://vote.test/desk/${name}#key=${show_key}`,
+          presenter: `http://relay.test/overlay/show/${name}?style=host#key=${view_key}`,
           live: `ws://relay.test/api/show/${name}/live`,
           qr: `http://relay.test/api/show/${name}/qr.svg`,
         },
       });
       expect((await read(name)).text).not.toContain('key');
-      expect(await relay.engine.records.find(`show:${name}`)).not.toContain(show_key.slice(5));
+      const stored = await relay.engine.records.find(`show:${name}`);
+      for (const key of [show_key.slice(5), view_key.slice(10)]) expect(stored).not.toContain(key);
     });
 
     it('rejects a name that is taken, and does not change that show', async () => {

@@ -53,7 +53,17 @@ const TEXTS: Readonly<
   'show:': [
     [
       'show:friday',
-      { title: 'Friday', onAir: null, keyHash: '', id: 'its-id', logo: image.file, chat: CHAT },
+      {
+        title: 'Friday',
+        onAir: null,
+        keyHash: '',
+        viewKey: { hash: 'b'.repeat(64), sealed: 'sealed' },
+        id: 'its-id',
+        logo: image.file,
+        winner: 'press',
+        winners: [{ poll: 'zW1Fiu5hZoAA', round: 1 }],
+        chat: CHAT,
+      },
     ],
   ],
   'logo:': [['logo:friday', encodeImage(image)]],

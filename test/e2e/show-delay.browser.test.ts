@@ -30,23 +30,60 @@ async function setUp(poll: Record<string, unknown> = {}) {
   return { show, id, desk, screens };
 }
 
-it('closes on air at once and after the late votes for phones; the result waits for them', async () => {
+const COUNTING = 'Counting the last votes';
+
+it('closes on air at once and after the late votes for phones; figures stand still until then', async () => {
   const { show, id, desk, screens } = await setUp();
   const phone = await rig.open(`${rig.site.url}/show/${show.name}`);
   await phone.getByRole('button', { name: 'Vote', exact: true }).waitFor();
   await pressSettled(desk, 'o');
-  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe(COUNTING);
+  await expect.poll(() => screens[1].locator('.late').textContent()).toMatch(/^Late votes 0:[0-5]\d$/);
   await desk.locator('[data-late]', { hasText: /^\d\d s of late votes$/ }).waitFor();
   await desk.locator('[data-clock]').waitFor({ state: 'hidden' });
   expect(await screens[0].locator('.tag').count()).toBe(0);
   await phone.getByRole('radio', { name: 'Yes' }).check();
   await phone.getByRole('button', { name: 'Vote', exact: true }).click();
   await phone.getByText('Your vote has been counted').waitFor();
-  await screens[0].locator('.total', { hasText: '3 votes' }).waitFor({ state: 'attached' });
-  for (const screen of screens) expect(await state(screen).textContent()).toBe('Voting closed');
+  // The desk has the vote, and so have the screens.
+  await expect.poll(() => desk.locator('[data-rundown]').first().textContent()).toContain('3');
+  for (const screen of screens) {
+    expect(await state(screen).textContent()).toBe(COUNTING);
+    expect(await screen.locator('.total').textContent()).toBe('2 votes');
+  }
   await rig.site.engine.polls.change(id, { closed: true });
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Final results');
   expect(await screens[0].locator('.tag').allTextContents()).toEqual(['Winner']);
+  for (const screen of screens) expect(await screen.locator('.total').textContent()).toBe('3 votes');
+});
+
+it('shows the winner on a press of its own, on the screens of the show alone, then the table', async () => {
+  const { show, id, desk, screens } = await setUp();
+  const other = await rig.open(`${rig.site.relay.url}/overlay/${id}?style=bars`);
+  await desk.getByText('Links').click();
+  await desk.getByLabel('The winner comes on a press of its own').click();
+  await expect.poll(async () => (await show.get()).json.winner).toBe('press');
+  await desk.keyboard.press('Escape');
+  await rig.site.engine.polls.change(id, { closed: true });
+  const tags = (screen: Page) => screen.locator('.tag').allTextContents();
+  await expect.poll(() => tags(other)).toEqual(['Winner']);
+  for (const screen of screens) {
+    await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
+    expect(await tags(screen)).toEqual([]);
+  }
+  const step = desk.locator('[data-step=step]');
+  await expect.poll(() => step.textContent()).toContain('Show the winner');
+  await pressSettled(desk, 's');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Final results');
+  await expect.poll(() => tags(screens[0])).toEqual(['Winner']);
+  await screens[0].reload();
+  await expect.poll(() => tags(screens[0])).toEqual(['Winner']);
+  await expect.poll(() => step.textContent()).toContain('Back to the table');
+  await pressSettled(desk, 's');
+  await expect.poll(async () => (await show.get()).json.aired_winner).toEqual({ round: 1, past: true });
+  await pressSettled(desk, 'z');
+  await pressSettled(desk, 'z');
+  for (const screen of screens) await expect.poll(() => tags(screen)).toEqual([]);
 });
 
 it('counts down to the close on air, and one key opens the vote again', async () => {
@@ -60,7 +97,7 @@ it('counts down to the close on air, and one key opens the vote again', async ()
   await expect.poll(() => desk.locator('[data-clock]').textContent()).toMatch(/^0:[0-3]\d$/);
   await expect.poll(() => desk.locator('[data-late]').textContent()).toBe('60 s of late votes');
   await pressSettled(desk, 'o');
-  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Voting closed');
+  for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe(COUNTING);
   await desk.locator('[data-step=open]', { hasText: 'Open voting' }).waitFor();
   await pressSettled(desk, 'o');
   for (const screen of screens) await expect.poll(() => state(screen).textContent()).toBe('Vote now');

@@ -5,6 +5,7 @@ import type { Subscription, SubscriptionOptions } from '../../src/live/subscript
 import { PollRemoved } from '../../src/protocol/close-event.ts';
 import type { PublicShow } from '../../src/show/show.ts';
 import type { ShowBoard } from '../../src/show/show-board.ts';
+import type { ButtonBoard } from '../../src/show/show-buttons.ts';
 import { ConnectionStub } from './connection-stub.ts';
 
 const ID = 'stubbedPoll1';
@@ -30,7 +31,8 @@ function open() {
     },
   } as unknown as ShowBoard;
   const query = { hz: 7, compact: false, preview: false };
-  const services = { hub, shows, isOperatorKey: () => false };
+  const buttons = {} as ButtonBoard;
+  const services = { hub, shows, buttons, isOperatorKey: () => false };
   const session = new MultiplexedSession(services, { key: undefined, query }, connection);
   return {
     connection,

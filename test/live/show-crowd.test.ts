@@ -5,6 +5,7 @@ import { Hub } from '../../src/live/hub.ts';
 import { MultiplexedSession } from '../../src/live/session.ts';
 import { READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';
+import { ButtonBoard } from '../../src/show/show-buttons.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -41,10 +42,11 @@ it(`${PAGES} pages that follow a show through a switch cost a few reads of the s
     () => hub.close(),
     () => shows.close(),
   );
+  const buttons = new ButtonBoard({ engine, readPoll: hub.read }, shows);
   const pages = Array.from({ length: PAGES }, () => {
     const connection = new ConnectionStub();
     const query = { hz: 10, compact: true, preview: false };
-    const services = { hub, shows, isOperatorKey: () => false };
+    const services = { hub, shows, buttons, isOperatorKey: () => false };
     connection.session = new MultiplexedSession(services, { key: undefined, query }, connection);
     connection.session.message(JSON.stringify({ type: 'follow', show: SHOW }));
     return connection;

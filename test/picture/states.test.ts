@@ -56,6 +56,26 @@ describe.each(styles)('%s', style => {
     expect(wordsOf(draw(states[state], `style=${style}`)).filter(words => others.has(words))).toEqual([]);
   });
 
+  it('says that the last votes are counted, and to a presenter how long', () => {
+    const late = layOut(
+      states['closed by the clock'],
+      lookOf(`style=${style}`, HD, { around: { away: false, lateMs: 7_000 } }),
+      NOW_MS,
+    );
+    expect(wordsOf(late)).toContain('COUNTING THE LAST VOTES');
+    expect(wordsOf(late).filter(words => words.startsWith('Late votes'))).toEqual(
+      style === 'host' ? ['Late votes 0:07'] : [],
+    );
+  });
+
+  it('waits for the winner that comes on a press, without a badge and with all rows alike', () => {
+    const pending = draw({ ...states.final, winner: 'pending' }, `style=${style}`);
+    expect(wordsOf(pending)).toContain('VOTING CLOSED');
+    expect(pending.parts.some(({ key }) => key.startsWith('badge '))).toBe(false);
+    for (const winner of ['shown', 'past'] as const)
+      expect(wordsOf(draw({ ...states.final, winner }, `style=${style}`))).toContain('FINAL RESULTS');
+  });
+
   it('looks different in each state, without words and colors', () => {
     const forms = Object.values(states).map(poll => formOf(draw(poll, `style=${style}`).parts));
     expect(new Set(forms).size).toBe(forms.length);

@@ -31,9 +31,11 @@ export function showClaims(subject: Subject): void {
     await live.until(() => live.messages.length > 0, 'the answer');
     return live;
   };
-  /** What was said, about what. */
+  /** What was said, about what, without `buttons`. */
   const heard = (live: { messages: readonly { type: string }[] }) =>
-    live.messages.map(message => `${message.type} ${'id' in message ? message.id : ''}`.trim());
+    live.messages
+      .filter(({ type }) => type !== 'buttons')
+      .map(message => `${message.type} ${'id' in message ? message.id : ''}`.trim());
 
   it('P22: follow gets show, and each switch sends another one', async () => {
     const show = freshName();
@@ -139,10 +141,10 @@ export function showClaims(subject: Subject): void {
     for (const live of followers) await live.results(0);
     const look = { theme: 'light', colors: ['#1e90ff', '#ff8800'] } as const;
     await change({ look });
-    for (const live of followers) await live.until(() => live.messages.length === 3, 'the look');
+    for (const live of followers) await live.until(() => heard(live).length === 3, 'the look');
     await change({ look: null, delay: 20 });
     for (const live of followers) {
-      await live.until(() => live.messages.length === 4, 'both changes');
+      await live.until(() => heard(live).length === 4, 'both changes');
       expect(heard(live)).toEqual([`show ${id}`, `results ${id}`, `show ${id}`, `show ${id}`]);
       expect(live.of('show').map(show => show.look)).toEqual([undefined, look, undefined]);
       expect(live.of('show').map(show => show.delay)).toEqual([undefined, undefined, 20]);
@@ -185,7 +187,16 @@ export function showClaims(subject: Subject): void {
     expect(desk.of('show')).toEqual([
       { ...whole, id: null, title: 'Friday', rundown: [], place: null, version: 1 },
       { ...whole, id: null, title: 'Friday', rundown: [id], place: null, version: 2 },
-      { ...whole, id, subscribed: true, title: 'Late', rundown: [id], place: id, version: 3 },
+      {
+        ...whole,
+        id,
+        subscribed: true,
+        title: 'Late',
+        rundown: [id],
+        place: id,
+        version: 3,
+        pressed: { press: 'take', hand: '', at: expect.any(Number) },
+      },
     ]);
     await stranger.until(() => stranger.of('show').length === 2, 'the switch');
     expect(stranger.of('show')[1]).toEqual({ type: 'show', show: name, id, subscribed: true });
@@ -202,7 +213,7 @@ export function showClaims(subject: Subject): void {
     live.send({ type: 'follow', show: name, key });
     await live.until(() => live.of('show').length === 2, 'the show again');
     const fresh = createKey('show');
-    await renewShowKey(subject.engine, name, hashKey(fresh), access);
+    await renewShowKey(subject.engine, name, hashKey(fresh), access, () => undefined);
     await live.until(() => live.of('error').length === 2, 'the end of the key');
     expect(live.of('error')).toEqual([error, error]);
     live.send({ type: 'follow', show: name, key: fresh });
@@ -280,7 +291,7 @@ export function showClaims(subject: Subject): void {
     expect(await status('/api/show/No_Name/live', key)).toBe(404);
     const malformed = await subject.live('/api/show/No_Name/live');
     expect((await malformed.end()).code).toBe(4404);
-    await renewShowKey(subject.engine, name, hashKey(createKey('show')), access);
+    await renewShowKey(subject.engine, name, hashKey(createKey('show')), access, () => undefined);
     expect((await desk.end()).code).toBe(4403);
     await events.event(message => message.type === 'error' && message.code === 'api_key_rejected');
   });

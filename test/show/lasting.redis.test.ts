@@ -44,7 +44,7 @@ async function expectToGoOn(engine: Engine, before: Awaited<ReturnType<typeof fi
   const [first, second] = before!.rundown;
   expect(before).toMatchObject({ onAir: first, own: [first, second], place: first, last: first });
   const reading = await engine.polls.find(first!);
-  expect((await keysOf(engine, reading!)).showKeyHash).toBe(hashKey(KEY));
+  expect((await keysOf(engine, reading!)).showKeys?.keyHash).toBe(hashKey(KEY));
   const repeated = await stepShow(engine, NAME, 'next', { ...access, press });
   expect(repeated.show.onAir).toBe(first);
   expect((await stepShow(engine, NAME, 'next', access)).show.onAir).toBe(second);

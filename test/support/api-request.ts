@@ -60,7 +60,7 @@ export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefi
     return `not JSON: ${reply.status} ${reply.text}`;
   const { success, error, ignored: _, ...rest } = json;
   if (success !== 0 || Object.keys(rest).length > 0) return `not the shape of an error: ${reply.text}`;
-  const { code: given, message, issues, deleted, request_id, ...more } = error;
+  const { code: given, message, issues, pressed: _pressed, deleted, request_id, ...more } = error;
   if (code !== undefined && given !== code) return `${given} instead of ${code}: ${reply.text}`;
   if (typeof given !== 'string' || typeof message !== 'string' || Object.keys(more).length > 0)
     return `not the shape of an error: ${reply.text}`;

@@ -96,7 +96,7 @@ export class ManageSessions {
     };
     stream.onClose(operators.onChange(() => void recheck()));
     const { show } = reading.poll;
-    if (show) stream.onClose(shows.followKey(show, () => void recheck()));
+    if (show) stream.onClose(shows.followKeys(show, () => void recheck()));
   }
 
   close(reply: FastifyReply, pollId: string): void {

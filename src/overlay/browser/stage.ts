@@ -137,9 +137,9 @@ export class Stage {
   /** @param still without motion */
   show(scene: Scene, still = false): void {
     const before = this.#scene;
-    this.#scene = scene;
     const { poll } = scene;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
+    this.#scene = { ...scene, poll: poll && this.#withStillFigures(poll, scene.delayMs ?? 0) };
     this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }
 
@@ -207,6 +207,17 @@ export class Stage {
     this.#faces.close();
     this.#closing.abort();
     this.#element.remove();
+  }
+
+  /** Late votes come with the final results: until then, figures stand as they did at the end on air. */
+  #withStillFigures(poll: PollSnapshot, lateMs: number): PollSnapshot {
+    const shown = this.#shown;
+    const airMs = Date.parse(poll.deadline ?? '') - lateMs;
+    const isLate = poll.status === 'open' && lateMs > 0 && airMs <= this.#clock.now();
+    if (!isLate || shown?.id !== poll.id || shown.round !== poll.round) return poll;
+    if (!hasResults(poll) || !hasResults(shown)) return poll;
+    const { poll_answers, total_votes, total_voters, by_source, voided_votes } = shown;
+    return { ...poll, poll_answers, total_votes, total_voters, by_source, voided_votes };
   }
 
   #kindTo(poll: PollSnapshot | undefined): Motion['kind'] {
@@ -338,7 +349,7 @@ export class Stage {
 
   #look(): Look {
     const { clientWidth: width, clientHeight: height } = this.#element;
-    const { away = false, next, takesChat, poll, joinCode } = this.#scene ?? {};
+    const { away = false, next, takesChat, poll, joinCode, delayMs: lateMs } = this.#scene ?? {};
     const code = this.#code && { ...this.#code, joinCode };
     const canJoin = code?.joinCode !== undefined && (this.#isCodePermanent || poll?.status !== 'closed');
     return {
@@ -352,6 +363,7 @@ export class Stage {
       around: {
         away,
         next,
+        lateMs,
         chatLabels: takesChat && poll ? chatLabelsOf(poll) : undefined,
         joinWords: canJoin ? addressParts(code).join(' · ') : undefined,
       },
@@ -472,10 +484,12 @@ export class Stage {
     const heldMs = [this.#levelMs, this.#orderMs].filter(untilMs => untilMs > frameMs);
     const delaysMs = heldMs.map(untilMs => Math.ceil(untilMs - performance.now()));
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
-    const seenMs = this.#seenMs(nowMs);
+    const leftMs = isOpen && typeof deadlineMs === 'number' ? deadlineMs - this.#seenMs(nowMs) : 0;
+    /** Late votes are counted down after the end on air. */
+    const untilMs = leftMs > 0 ? leftMs : leftMs + (this.#scene?.delayMs ?? 0);
     if (leaveMs !== undefined && leaveMs > nowMs) delaysMs.push(leaveMs - nowMs);
-    else if (isOpen && typeof deadlineMs === 'number' && deadlineMs > seenMs)
-      delaysMs.push(((deadlineMs - seenMs) % SECOND_MS) + 1);
+    else if (isOpen && typeof deadlineMs === 'number' && untilMs > 0)
+      delaysMs.push((untilMs % SECOND_MS) + 1);
     const delayMs = Math.min(...delaysMs);
     if (delayMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#draw('change'), delayMs);
   }

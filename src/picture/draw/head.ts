@@ -165,8 +165,9 @@ export function layOutPill(of: Composed, room = 0): Pill {
 }
 
 /** The width of the widest state. */
-export function widestState({ type, wording, settings }: Asked): number {
-  const states = ['soon', 'vote', 'closed', 'follow', 'final', 'empty'] as const;
+export function widestState({ type, wording, settings, around }: Asked): number {
+  const late = around.lateMs ? (['late'] as const) : [];
+  const states = [...late, 'soon', 'vote', 'closed', 'follow', 'final', 'empty'] as const;
   const time = settings.countdown ? PILL.gap + type.figureWidth(wording.timeLeft(0), STATE) : 0;
   const widths = states.map(state => {
     const words = type.width(wording.upper(stateWords(state, wording)), STATE);
@@ -181,12 +182,13 @@ function markOf(state: State) {
 }
 
 export function stateWords(state: State, { phrases }: OverlayWording): string {
-  const { upcoming, voteNow, votingClosed, hidden, closed, noVotes } = phrases;
+  const { upcoming, voteNow, countingLast, votingClosed, hidden, closed, noVotes } = phrases;
   return {
     none: '',
     soon: upcoming,
     vote: voteNow,
     last: voteNow,
+    late: countingLast,
     closed: votingClosed,
     follow: hidden,
     final: closed,

@@ -18,6 +18,8 @@ export interface Around {
   readonly next?: string | null | undefined;
   /** What people type in the chat of the show for each answer; empty while they cannot, absent without a chat. */
   readonly chatLabels?: readonly string[] | undefined;
+  /** Milliseconds that votes count after their end on air. */
+  readonly lateMs?: number | undefined;
   /** Site and join code, which a presenter reads out; undefined without a code. */
   readonly joinWords?: string | undefined;
 }

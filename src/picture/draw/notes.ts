@@ -23,7 +23,17 @@ export function callOf({
 }
 
 export interface Note {
-  readonly key: 'waiting' | 'secret' | 'hidden' | 'total' | 'sources' | 'voided' | 'chat' | 'join' | 'clock';
+  readonly key:
+    | 'waiting'
+    | 'secret'
+    | 'hidden'
+    | 'total'
+    | 'sources'
+    | 'voided'
+    | 'chat'
+    | 'join'
+    | 'clock'
+    | 'late';
   readonly text: string;
 }
 
@@ -46,21 +56,22 @@ export interface NotesOf {
 export function notesOf({ picture, around, settings, wording, nowMs, isCompact }: NotesOf): Note[] {
   const { joinWords = '' } = around;
   const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
-  const { totalVotes, hasTotal, bySource, voidedVotes } = picture;
+  const { totalVotes, hasTotal, bySource, voidedVotes, lateMs } = picture;
   const { phrases } = wording;
   const { style, total, sources, voided, countdown } = settings;
   const hasFigures = !isBlank(picture);
   // Viewers do not read what is kept from them.
-  const saysSecret = secret && styleTraits[style].isOffAir === true;
+  const { isOffAir = false } = styleTraits[style];
   const saysUntil = moment === 'hidden' && revealsAtDeadline;
-  const leftMs = deadlineMs !== null && isOpen && countdown ? deadlineMs - nowMs : 0;
+  const leftMs = deadlineMs !== null && isOpen ? deadlineMs - nowMs : Number.NEGATIVE_INFINITY;
+  const late = isOffAir && leftMs <= 0 && leftMs + lateMs > 0 ? wording.lateVotes(leftMs + lateMs) : '';
   // Votes that were removed had come.
   const isWaiting = moment === 'waiting' && voidedVotes === 0;
   const notes: Note[] = [
     { key: 'waiting', text: isWaiting ? phrases.waiting : '' },
     {
       key: 'secret',
-      text: saysSecret ? (revealedFrom === undefined ? phrases.secret : phrases.secretRest) : '',
+      text: secret && isOffAir ? (revealedFrom === undefined ? phrases.secret : phrases.secretRest) : '',
     },
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {
@@ -72,8 +83,9 @@ export function notesOf({ picture, around, settings, wording, nowMs, isCompact }
     ),
     { key: 'voided', text: voided && hasFigures ? wording.voided(voidedVotes, isCompact) : '' },
     { key: 'chat', text: callOf({ picture, around, wording, nowMs }) },
-    { key: 'join', text: styleTraits[style].isOffAir ? joinWords : '' },
-    { key: 'clock', text: leftMs > 0 ? wording.closesIn(leftMs) : '' },
+    { key: 'join', text: isOffAir ? joinWords : '' },
+    { key: 'clock', text: leftMs > 0 && countdown ? wording.closesIn(leftMs) : '' },
+    { key: 'late', text: late },
   ];
   return notes.filter(({ text }) => text !== '');
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { engineWith } from '../../../src/engine/engine-with.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
@@ -8,6 +8,7 @@ import { presentKey } from '../../../src/poll/poll-key.ts';
 import { pressOf } from '../../../src/show/rewrite-show.ts';
 import { changeShow, pressPoll, undoShow } from '../../../src/show/shows.ts';
 import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
+import { LiveClient } from '../../support/live-client.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { pressAtRandom } from './random-presses.ts';
@@ -438,7 +439,9 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(stale, 409, 'poll_changed');
     expect(issueOf(stale)).toMatchObject({
       path: 'show.if.status',
-      message: expect.stringMatching(/^is "closed", not "open"\. "close" was pressed \d\.\d s ago$/),
+      message: expect.stringMatching(
+        /^is "closed", not "open"\. "close" was pressed \d\.\d s ago by a program$/,
+      ),
     });
     // One nervous finger, after the result was shown.
     const again = { status: 'closed' };
@@ -598,6 +601,132 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
       if (isDone && button !== 'undo') await show.press('undo');
     }
     expectError(await ask(`${relay.url}/api/show/${show.name}/buttons`), 401, 'api_key_required');
+  });
+
+  it('tells followers with a key what each button does, at once and after each change', async () => {
+    const id = await aired();
+    const live = await LiveClient.open(`${other.wsUrl}/api/live`);
+    const keyless = await LiveClient.open(`${other.wsUrl}/api/live`);
+    keyless.send({ type: 'follow', show: show.name });
+    live.send({ type: 'follow', show: show.name, key: show.key });
+    const newest = () => live.messages.findLast(({ type }) => (type as string) === 'buttons') as unknown;
+    const told = (_: string, expected: object) => expect.poll(newest).toMatchObject(expected);
+    await told('the first', { on_air: { id, status: 'upcoming' }, buttons: { open: { possible: true } } });
+    await show.press('open');
+    await told('the opening', { on_air: { status: 'open' }, buttons: { close: { possible: true } } });
+    await relay.cast(id);
+    await told('the vote', { on_air: { total_votes: 1 } });
+    await relay.engine.polls.change(id, { deadlineMs: Date.now() + 1_200 });
+    await told('the deadline', { on_air: { status: 'closed', time_left: null } });
+    const { success: _, name, ...read } = (await show.get('/buttons')).json;
+    expect(newest()).toEqual({ type: 'buttons', show: name, ...read });
+    expect(keyless.messages.some(({ type }) => (type as string) === 'buttons')).toBe(false);
+  });
+
+  it('names the hand that has pressed, in errors and to followers', async () => {
+    holdClock();
+    const id = await aired();
+    const live = await LiveClient.open(`${other.wsUrl}/api/live`);
+    live.send({ type: 'follow', show: show.name, key: show.key });
+    const seen = { if: { on_air: id } };
+    vi.setSystemTime(Date.now() + 1_000);
+    for (const [hand, by] of [
+      ['desk-1', 'another desk'],
+      ['desk-2', 'this desk'],
+      ['companion', 'another program'],
+      ['', 'a program'],
+    ] as const) {
+      await show.patch({ on_air: id });
+      vi.setSystemTime(Date.now() + 1_000);
+      expect((await show.press('clear', { hand })).status).toBe(200);
+      const refused = await show.press('clear', { hand: 'desk-2', ...seen });
+      const at = Date.now() / 1_000;
+      expect(refused.json.error, by).toMatchObject({
+        code: 'on_air_changed',
+        pressed: { press: 'clear', hand, at },
+        issues: [
+          { path: 'show.if.on_air', message: expect.stringMatching(`was pressed 0.0 s ago by ${by}$`) },
+        ],
+      });
+      await live.until(() => live.of('show').at(-1)?.pressed?.hand === hand, 'who has pressed');
+      vi.setSystemTime(Date.now() + 1_000);
+    }
+  });
+
+  describe('with the winner on a press', () => {
+    const rounds = async () => {
+      const id = await aired();
+      await show.press('reveal', { confirm: true });
+      await show.patch({ winner: 'press' });
+      await show.press('open');
+      for (const [answer, votes] of [3, 2, 1].entries()) await relay.cast(id, answer, votes);
+      await show.press('close');
+      return id;
+    };
+    const winner = async () => {
+      const live = await LiveClient.open(`${other.wsUrl}/api/show/${show.name}/live`);
+      await live.until(() => live.of('show').length === 1, 'the show');
+      live.close();
+      const { json } = await show.get();
+      expect(json.aired_winner).toEqual(live.of('show')[0]!.aired_winner ?? null);
+      return json.aired_winner;
+    };
+    const labelOf = async (button: string) => (await show.get('/buttons')).json.buttons[button];
+
+    it('shows it after step, then the table, and takes each back', async () => {
+      const id = await rounds();
+      expect(await winner()).toEqual({ round: null });
+      expect(await labelOf('step')).toMatchObject({ possible: true, label: 'Show the winner', color: 'red' });
+      expect((await show.press('step', { to: 1 })).json).toMatchObject({
+        aired_winner: { round: 1 },
+        undo: { press: 'step', poll: id },
+      });
+      // Two desks that both want the winner get no table.
+      expect((await show.press('step', { to: 1 })).json.aired_winner).toEqual({ round: 1 });
+      expect(await labelOf('step')).toMatchObject({ possible: true, label: 'Back to the table' });
+      await show.press('step');
+      expect(await winner()).toEqual({ round: 1, past: true });
+      expectError(await show.press('step'), 409, 'nothing_to_reveal');
+      await show.press('undo');
+      expect(await winner()).toEqual({ round: 1 });
+      await show.press('undo');
+      expect(await winner()).toEqual({ round: null });
+      await show.press('reveal');
+      expect(await winner()).toEqual({ round: 1 });
+    });
+
+    it('waits for the press again after an opening and in the next round, and a step within a second is told', async () => {
+      holdClock();
+      const id = await rounds();
+      vi.setSystemTime(Date.now() + 1_000);
+      const seen = { if: { on_air: id, status: 'closed', results_visibility: 'always' } };
+      expect((await show.press('step', { ...seen, hand: 'desk-1' })).status).toBe(200);
+      expectError(await show.press('step', { ...seen, hand: 'desk-2' }), 409, 'poll_changed');
+      await show.press('open');
+      expect(await winner()).toEqual({ round: null });
+      await show.press('undo');
+      expect(await winner()).toEqual({ round: 1 });
+      await show.press('again', { confirm: true });
+      const { json } = await show.press('close');
+      expect([json.poll.round, json.aired_winner]).toEqual([2, { round: 1 }]);
+      expect((await show.press('reveal')).json.aired_winner).toEqual({ round: 2 });
+      await show.patch({ winner: 'close' });
+      expect(await winner()).toBeNull();
+    });
+
+    it('comes with the last place of a reveal by steps, and never before', async () => {
+      const id = await rounds();
+      await show.press('hide');
+      for (const from of [3, 2]) {
+        expect((await show.press('step')).json).toMatchObject({
+          poll: { revealed_from: from },
+          aired_winner: { round: null },
+        });
+      }
+      expect((await show.press('step')).json).toMatchObject({ on_air: id, aired_winner: { round: 1 } });
+      await show.press('undo');
+      expect(await winner()).toEqual({ round: null });
+    });
   });
 
   it('60 random presses, from two desks and by a program, do what the model does', () =>

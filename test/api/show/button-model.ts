@@ -24,6 +24,7 @@ interface Entry {
   readonly rundown?: readonly string[];
   readonly air?: { readonly onAir: string | null; readonly place: string | null };
   readonly poll?: Restore;
+  readonly winners?: ButtonModel['winners'];
   /** What of the poll the press changed. */
   readonly did?: 'open' | 'close' | 'end' | 'show' | undefined;
 }
@@ -49,6 +50,9 @@ export class ButtonModel {
   history: Entry[] = [];
   finalTwo = false;
   closeBeforeNext = false;
+  winner = 'close';
+  /** Those that came on a press, and whether the table is back. */
+  winners: readonly (readonly [id: string, isPast: boolean])[] = [];
   rundown: readonly string[];
   polls: Map<string, ModelPoll>;
 
@@ -74,6 +78,7 @@ export class ButtonModel {
     switch (button) {
       case 'options':
         this.finalTwo = (show['final_two'] as boolean | undefined) ?? this.finalTwo;
+        this.winner = (show['winner'] as string | undefined) ?? this.winner;
         this.closeBeforeNext = (show['close_before_next'] as boolean | undefined) ?? this.closeBeforeNext;
         return OK;
       case 'list':
@@ -140,10 +145,15 @@ export class ButtonModel {
     if (!poll.isOwn) return 'api_key_rejected';
     const before = restoreOf(poll);
     const seconds = closes_in as number | undefined;
-    const remember = (did: Entry['did']) => {
-      this.#remember({ press: button, poll: before, did });
+    const remember = (did: Entry['did'], winners?: ButtonModel['winners']) => {
+      this.#remember({ press: button, poll: before, did, ...(winners && { winners: this.winners }) });
+      this.winners = winners ?? this.winners;
       return OK;
     };
+    const others = this.winners.filter(([known]) => known !== poll.id);
+    const shown = this.winners.find(([known]) => known === poll.id);
+    const isCued = this.winner === 'press' && poll.status === 'closed';
+    const crowned: ButtonModel['winners'] = [...others, [poll.id, false]];
     const isRevealing = poll.revealedFrom !== null;
     if (isRevealing && !confirm && (button === 'open' || button === 'reveal')) return 'confirm_required';
     if (button === 'open') {
@@ -152,7 +162,7 @@ export class ButtonModel {
       const closesInS = seconds ?? poll.closesInS;
       if (closesInS !== null) Object.assign(poll, deadlineIn(closesInS));
       Object.assign(poll, { status: 'open', revealedFrom: null });
-      return remember(wasOpen ? 'end' : 'open');
+      return remember(wasOpen ? 'end' : 'open', shown && others);
     }
     if (button === 'close') {
       if (poll.status === 'closed') return OK;
@@ -173,12 +183,17 @@ export class ButtonModel {
       return remember('show');
     }
     if (button === 'reveal') {
-      if (poll.visibility === 'always') return OK;
+      if (poll.visibility === 'always') return isCued && !shown ? remember(undefined, crowned) : OK;
       if (poll.status === 'open' && !confirm) return 'poll_open';
       Object.assign(poll, { visibility: 'always', revealedFrom: null });
-      return remember('show');
+      return remember('show', isCued ? crowned : undefined);
     }
-    return this.#step(poll, to as number | undefined) ?? remember('show');
+    const wasPublic = poll.visibility === 'always';
+    if (isCued && wasPublic && !shown) return remember(undefined, crowned);
+    if (isCued && wasPublic && shown && !shown[1] && to === undefined)
+      return remember(undefined, [...others, [poll.id, true]]);
+    const refused = this.#step(poll, to as number | undefined);
+    return refused ?? remember('show', isCued && poll.visibility === 'always' ? crowned : undefined);
   }
 
   /** @returns undefined where a place was revealed */
@@ -203,7 +218,7 @@ export class ButtonModel {
   /** The press that `undo` takes back: one of which nothing is left is none. */
   get undo(): string | null {
     const newest = this.history.findLast(
-      entry => entry.air || entry.rundown || this.clone().#takeBack(entry),
+      entry => entry.air || entry.rundown || entry.winners || this.clone().#takeBack(entry),
     );
     return newest?.press ?? null;
   }
@@ -213,12 +228,14 @@ export class ButtonModel {
     if (!entry) return 'nothing_to_undo';
     if (entry.air) Object.assign(this, entry.air);
     if (entry.rundown) this.#order(entry.rundown);
-    return this.#takeBack(entry) || entry.air || entry.rundown ? OK : 'nothing_to_undo';
+    this.winners = entry.winners ?? this.winners;
+    const isBack = this.#takeBack(entry) || entry.air || entry.rundown || entry.winners;
+    return isBack ? OK : 'nothing_to_undo';
   }
 
   /** @returns whether it changed anything */
   #takeBack({ poll: before, did }: Entry): boolean {
-    if (!before) return false;
+    if (!before || !did) return false;
     const was = JSON.stringify(this.polls.get(before.id));
     this.#restore(before, did);
     return JSON.stringify(this.polls.get(before.id)) !== was;

@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
+import { showTopic } from '../../../src/show/show.ts';
+import { BUTTONS } from '../../../src/show/show-schema.ts';
 import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
 import { EventClient } from '../../support/event-client.ts';
 import { LiveClient } from '../../support/live-client.ts';
@@ -50,6 +52,77 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
       );
       expect((await poll(id, show.key, { method }, path)).status).toBe(200);
     }
+  });
+
+  it('has a key that reads all of it, hidden results too, and presses nothing', async () => {
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll({ ...HIDDEN, mip: true })).json;
+    await show.patch({ on_air: id });
+    await other.cast(id);
+    const { view_key: key } = (await show.get()).json;
+    expect(key).toMatch(/^show_view_/);
+    const reads = async (shown: string) =>
+      Promise.all(
+        ['', '/rundown', '/buttons', '/results'].map(async path => (await show.get(path, shown)).status),
+      );
+    expect(await reads(key)).toEqual([200, 200, 200, 200]);
+    expect((await show.get('', key)).json.view_key).toBeUndefined();
+    expect((await poll(id, key)).json.total_votes).toBe(1);
+    const inUrl = await ask(`${other.url}/api/show/${show.name}/buttons?key=${key}`);
+    expect(inUrl.json.on_air).toMatchObject({ id, total_votes: 1 });
+    for (const at of [`/api/show/${show.name}/live?key=${key}`, '/api/live']) {
+      const live = await LiveClient.open(`${other.wsUrl}${at}`);
+      if (at === '/api/live') live.send({ type: 'follow', show: show.name, key });
+      await live.until(() => live.of('results').length === 1, 'the hidden results');
+      expect(live.of('show')[0]).toMatchObject({ id, rundown: [id] });
+      live.close();
+    }
+    const { version } = (await show.get()).json;
+    const viewer = { ...show.at(other.url), key };
+    const refused = {
+      success: 0,
+      error: { code: 'api_key_rejected', message: expect.stringContaining('only reads') },
+    };
+    const asViewer = { 'x-api-key': viewer.key };
+    for (const button of [...BUTTONS, 'show_key', 'view_key', 'copy'])
+      expect((await show.press(button, {}, asViewer)).json, button).toMatchObject(refused);
+    expect((await show.patch({ title: 'Mine' }, asViewer)).json).toMatchObject(refused);
+    expect((await show.addPoll({}, asViewer)).json).toMatchObject(refused);
+    expectError(await patch(id, key, { status: 'closed' }), 403, 'api_key_rejected');
+    expect((await show.get()).json.version).toBe(version);
+  });
+
+  it('keeps its view key with a new show key, and replaces it by a request of its own', async () => {
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll(HIDDEN)).json;
+    await show.patch({ on_air: id });
+    const first = (await show.get()).json.view_key;
+    const live = await LiveClient.open(`${other.wsUrl}/api/live`);
+    live.send({ type: 'follow', show: show.name, key: first });
+    live.send({ type: 'subscribe', id, key: first });
+    await live.until(() => live.of('results').length > 0, 'the hidden results');
+    show.key = (await rotate(show)).json.show_key;
+    expect((await show.get()).json.view_key).toBe(first);
+    const headers = { 'idempotency-key': `a-new-view-key-of-${show.name}` };
+    const made = (await show.press('view_key', undefined, headers)).json;
+    expect((await show.press('view_key', undefined, headers)).json).toEqual(made);
+    expect(made.links.presenter).toContain(`/overlay/show/${show.name}?style=host#key=${made.view_key}`);
+    expect((await show.get()).json.view_key).toBe(made.view_key);
+    expectError(await show.get('', first), 403, 'api_key_rejected');
+    expectError(await poll(id, first), 403, 'api_key_rejected');
+    await live.until(() => live.of('error').length === 2, 'the end of both');
+    expect(live.of('error').map(({ code }) => code)).toEqual(['api_key_rejected', 'api_key_rejected']);
+  });
+
+  it('gets a view key with the first read by its own key, if it has none yet', async () => {
+    const show = await takeShow(relay);
+    const topic = showTopic(show.name);
+    const { viewKey: _, ...older } = JSON.parse((await relay.engine.records.find(topic))!);
+    await relay.engine.records.put(topic, JSON.stringify(older));
+    const both = await Promise.all([show.get(), show.at(other.url).get()]);
+    const [one, two] = both.map(({ json }) => json.view_key);
+    expect([one, (await show.get()).json.view_key]).toEqual([two, two]);
+    expect((await show.get('/buttons', one)).status).toBe(200);
   });
 
   it('reads hidden results on the live stream until its key is replaced', async () => {

@@ -149,7 +149,12 @@ export async function pressAtRandom(
   }
 
   async function options(where: string): Promise<void> {
-    const show = { [pick(['final_two', 'close_before_next'])]: random() < 0.5 };
+    const show = pick([
+      { final_two: random() < 0.5 },
+      { close_before_next: random() < 0.5 },
+      { winner: pick(['close', 'press']) },
+      { winner: 'press' },
+    ]);
     const expected = state.press({ button: 'options', show });
     await compare(where, outcomeOf(await desks[0].patch(show)), expected);
   }
@@ -175,19 +180,20 @@ export async function pressAtRandom(
       rundown,
       undo: undo?.press ?? null,
       history: namesOf(stored.history),
+      winners: (stored.winners ?? []).map(({ poll, isPast = false }) => [poll, isPast]),
       polls,
     };
   }
 }
 
 function stateOf(model: ButtonModel): unknown {
-  const { onAir, place, rundown, history, polls, undo } = model;
+  const { onAir, place, rundown, history, winners, polls, undo } = model;
   const described = [...polls.values()].map(
     ({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
       ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
     }),
   );
-  return { onAir, place, rundown, undo, history: namesOf(history), polls: described };
+  return { onAir, place, rundown, undo, history: namesOf(history), winners, polls: described };
 }
 
 /** Two presses at once may leave the same show and polls, but another history. */

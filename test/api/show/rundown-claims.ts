@@ -34,6 +34,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
       success: 1,
+      view_key: expect.stringMatching(/^show_view_/),
       name: show.name,
       title: '',
       on_air: null,
@@ -43,6 +44,8 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       version: 4,
       final_two: false,
       close_before_next: false,
+      winner: 'close',
+      aired_winner: null,
       chat: [],
       chat_state: [],
       undo: { id: expect.any(String), press: 'add', poll: stranger.id, on_air: null },
@@ -55,7 +58,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       now: expect.any(Number),
     });
     const elsewhere = await show.at(other.url).get('', OPERATOR_KEY);
-    expect(elsewhere.json).toEqual({ ...json, now: expect.any(Number) });
+    expect(elsewhere.json).toEqual({ ...json, view_key: undefined, now: expect.any(Number) });
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
     expect([Object.keys(seen), text.includes(two!)]).toEqual([
       ['success', 'name', 'title', 'on_air', 'look', 'logo', 'ground', 'delay'],

@@ -408,6 +408,22 @@ describe('a step', () => {
     expect((await show.get()).json).toMatchObject({ on_air: id });
   });
 
+  it('links to the presenter’s screen with a key that only reads, and replaces it by a second press', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.getByText('Links', { exact: true }).click();
+    const link = desk.locator('#host-link');
+    const first = (await show.get()).json.view_key;
+    await expect.poll(() => link.inputValue()).toContain(`?style=host#key=${first}`);
+    const replace = desk.getByRole('button', { name: 'New presenter’s link' });
+    await replace.click();
+    await expect.poll(() => word(desk)).toContain('Press again within 2 seconds');
+    expect((await show.get()).json.view_key).toBe(first);
+    await replace.click();
+    await expect.poll(() => link.inputValue()).not.toContain(first);
+    expect(await link.inputValue()).toContain((await show.get()).json.view_key);
+    expect((await show.get('', first)).status).toBe(403);
+  });
+
   it('fails after the key was renewed, and works with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;

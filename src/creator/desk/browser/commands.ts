@@ -78,10 +78,10 @@ export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
 }
 
 /** Members of a show that are on or off. */
-export type ShowOption = 'final_two' | 'close_before_next' | 'join_code';
+export type ShowOption = 'final_two' | 'close_before_next' | 'join_code' | 'winner';
 
 export function setOption(connection: DeskConnection, option: ShowOption, isOn: boolean): Command {
-  const body = { show: { [option]: isOn } };
+  const body = { show: { [option]: option === 'winner' ? (isOn ? 'press' : 'close') : isOn } };
   return {
     subject: 'show',
     send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
@@ -92,7 +92,7 @@ export function setOption(connection: DeskConnection, option: ShowOption, isOn: 
 export type PollPress =
   | { readonly button: 'open'; readonly confirm: boolean }
   | { readonly button: 'close'; readonly closes_in?: number }
-  | { readonly button: 'step'; readonly to: number }
+  | { readonly button: 'step'; readonly to?: number }
   | { readonly button: 'reveal'; readonly confirm: boolean }
   | { readonly button: 'again'; readonly confirm: boolean }
   | { readonly button: 'hide' | 'keep_open' };
@@ -169,6 +169,17 @@ export function renewKey(connection: DeskConnection): Command<{ readonly show_ke
   return {
     subject: 'key',
     send: attempt => connection.askShow('/show_key', { method: 'POST', ...attempt }),
+  };
+}
+
+/** The link of the presenter's screen has the new one. */
+export function renewViewKey(connection: DeskConnection): Command<ShowBody> {
+  return {
+    subject: 'key',
+    send: async attempt => {
+      const answer = await connection.askShow('/view_key', { method: 'POST', ...attempt });
+      return answer.kind === 'done' ? connection.sendShow('') : answer;
+    },
   };
 }
 

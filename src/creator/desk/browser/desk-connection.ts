@@ -9,7 +9,7 @@ import type {
 } from '../../../client/watch-state.ts';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
 import type { ChatLink } from '../../../poll/chat-link.ts';
-import { isVisible, SHOW_NAME } from '../../../poll/poll.ts';
+import { DESK_HAND, isVisible, SHOW_NAME } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
 
@@ -31,9 +31,14 @@ export interface ShowBody {
   readonly undone?: UndoneBody | null;
   /** Absent without a code. */
   readonly join_code?: string | undefined;
+  /** Only in replies to reads. */
+  readonly view_key?: string | undefined;
   /** Options of the show. Only in replies. */
   readonly final_two?: boolean | undefined;
   readonly close_before_next?: boolean | undefined;
+  readonly winner?: 'close' | 'press' | undefined;
+  /** Where the winner comes on a press: the round whose winner came. */
+  readonly aired_winner?: ShowMessage['aired_winner'];
   /** Chats whose messages are votes. Only in replies, as their state. */
   readonly chat?: readonly ChatLink[] | undefined;
   readonly chat_state?: readonly ChatState[] | undefined;
@@ -189,7 +194,7 @@ export class DeskConnection {
   readonly name: string;
   key: string;
   /** Distinguishes the presses of this desk. */
-  readonly hand = newIdempotencyKey();
+  readonly hand = DESK_HAND + newIdempotencyKey();
   state: ConnectionState = 'connecting';
   show: ShowBody | undefined;
   /** What only reads of the show have, such as how many follow it. */
@@ -299,11 +304,12 @@ export class DeskConnection {
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
     const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
-    const { chat = this.show?.chat } = show;
+    const { winner = this.show?.winner } = show;
+    const { chat = this.show?.chat, view_key = this.show?.view_key } = show;
     const undo = show.undo === undefined ? known : show.undo;
     if (undo && this.show?.undo && undo.id !== this.show.undo.id) this.undoChangedAtMs = performance.now();
     const hasChanged = this.show?.rundown.join() !== show.rundown.join();
-    this.show = { ...show, undo, final_two, close_before_next, chat };
+    this.show = { ...show, undo, final_two, close_before_next, winner, chat, view_key };
     if (hasChanged || show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
@@ -339,9 +345,9 @@ export class DeskConnection {
     const { title, rundown, own, version } = message;
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
-      const { show: name, id: on_air, place = null, delay = 0, join_code } = message;
+      const { show: name, id: on_air, place = null, delay = 0, join_code, aired_winner } = message;
       const isNewer = this.show?.version !== version;
-      this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code });
+      this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code, aired_winner });
       if (isNewer) void this.refresh();
     }
   }

@@ -10,7 +10,7 @@ import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
-import type { ShowOption } from './commands.ts';
+import { renewViewKey, type ShowOption } from './commands.ts';
 import type { Desk } from './desk.ts';
 import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
 import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
@@ -157,14 +157,14 @@ function links(desk: Desk, isAtWork: boolean) {
     ${joinCode === undefined ? nothing : html`<p class="join-code" dir="ltr">${addressInWords(voteUrl)}/join <b>${formatJoinCode(joinCode)}</b></p>`}
     ${copyField('vote-link', words.voteLabel, voteLink)}
     ${copyField('overlay-link', words.overlayLabel, `${relay}/overlay/show/${name}`)}
-    ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}
+    ${hostLink(desk)}
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="remembered"><span>${desk.isRemembered ? device.rememberedShow : `${device.notRememberedShow} ${words.keep}.`}</span>
       ${desk.isRemembered ? html`<button type="button" class="quiet" @click=${() => desk.forget()}>${device.forget}</button>` : nothing}</p>
     <p class="actions"><a class="button quiet" href=${`${voteLink}/present`} target="_blank">${present.link}</a>
       <a class="button quiet" href=${`${voteLink}/share`} target="_blank">${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
-    ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}
+    ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}${option(desk, 'winner', words.winnerOnPress, connection.show?.winner === 'press')}
     <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>
       <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
         autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>
@@ -258,6 +258,16 @@ function afterShow(desk: Desk) {
 
 function deskLink({ voteUrl, connection: { name, key } }: Desk) {
   return copyField('desk-link', words.deskLabel, `${voteUrl}/desk/${name}#key=${key}`);
+}
+
+/** Its key only reads. A reply to a desk's read has it. */
+function hostLink(desk: Desk) {
+  const { relay, name, show } = desk.connection;
+  if (!show?.view_key) return nothing;
+  const step = { name: 'view-key', subject: 'key', confirm: words.confirmHostLink };
+  return html`${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${show.view_key}`)}
+    <p class="actions"><button type="button" class="quiet" @click=${() =>
+      desk.press({ ...step, command: renewViewKey(desk.connection) })}>${words.newHostLink}</button></p>`;
 }
 
 function copyField(id: string, label: string, text: string) {

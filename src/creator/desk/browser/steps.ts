@@ -209,10 +209,25 @@ export function undoneText(connection: DeskConnection, undone: UndoneBody): stri
 function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
+  const cue = poll && cueOf(connection, poll);
+  if (cue) {
+    const press: PollPress = { button: 'step', ...(cue === 'winner' && { to: 1 }) };
+    const label = cue === 'winner' ? WORDS.showWinner : WORDS.backToTable;
+    return stepWith(connection, id, ['step', 'S', label], pressOf(connection, id, press));
+  }
   const late = poll?.status === 'open' && lateText(connection, poll);
   const why = late || (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
   const command = poll && !next ? why : pressOf(connection, id, { button: 'step', to: next?.to ?? 1 });
   return { ...stepWith(connection, id, ['step', 'S', WORDS.step], command), detail: next?.names };
+}
+
+/** What the next step brings after the results are shown, where the winner comes on a press. */
+function cueOf({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | undefined {
+  if (!show?.aired_winner || poll.id !== show.on_air || poll.status !== 'closed' || !isShown(poll))
+    return undefined;
+  const { round, past } = show.aired_winner;
+  if (round !== (poll.round ?? 1)) return 'winner';
+  return past ? undefined : 'table';
 }
 
 /** The best place of the next step, and what it shows, such as "3. Volare". */

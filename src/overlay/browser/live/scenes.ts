@@ -168,6 +168,7 @@ class Scenes {
   /** The poll on air, if it counts votes from chat. */
   #inChat: string | null = null;
   #joinCode: string | undefined;
+  #winner: ShowMessage['aired_winner'];
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -192,7 +193,7 @@ class Scenes {
     onResults: results => {
       this.#poll = results;
       this.#away = false;
-      this.#options.stored?.write(results);
+      this.#options.stored?.write(this.#withWinner(results));
       this.#publish();
     },
     onState: state => this.#enter(state),
@@ -214,7 +215,12 @@ class Scenes {
     const delayMs = (message.delay ?? 0) * 1_000;
     const inChat = message.chat ? message.id : null;
     const joinCode = message.join_code;
-    const isOther = delayMs !== this.#delayMs || inChat !== this.#inChat || joinCode !== this.#joinCode;
+    const isOther =
+      delayMs !== this.#delayMs ||
+      inChat !== this.#inChat ||
+      joinCode !== this.#joinCode ||
+      JSON.stringify(message.aired_winner) !== JSON.stringify(this.#winner);
+    this.#winner = message.aired_winner;
     this.#delayMs = delayMs;
     this.#inChat = inChat;
     this.#joinCode = joinCode;
@@ -222,6 +228,12 @@ class Scenes {
     const shown = lookOf(this.#options.relay, message);
     this.#options.stored?.writeLook(shown);
     this.#options.listener.onLook(shown);
+  }
+
+  #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
+    if (!this.#winner) return poll;
+    const { round, past } = this.#winner;
+    return { ...poll, winner: round !== (poll.round ?? 1) ? 'pending' : past ? 'past' : 'shown' };
   }
 
   close(watch: { close(): void }): void {
@@ -268,7 +280,9 @@ class Scenes {
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
     if (!this.#options.isOfShow && this.#poll && this.#poll.status !== 'closed')
       this.#joinCode = this.#poll.join_code;
-    const poll = this.#poll ?? (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
+    const poll =
+      (this.#poll && this.#withWinner(this.#poll)) ??
+      (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
     const takesChat = poll !== undefined && poll.id === this.#inChat;
     this.#options.listener.onScene({
       poll,

@@ -44,7 +44,7 @@ export interface TextParameter {
   readonly fallback: null;
 }
 
-/** Limit of answer colors. Each round of the colors has another pattern, so more are never needed. */
+/** Limit of answer colors. */
 export const MOST_COLORS = 24;
 
 function choice<const C extends string>(group: Group, choices: readonly C[], fallback: NoInfer<C>) {

@@ -159,7 +159,7 @@ function ringParts(task: Task, hasBadge: boolean, at: Box): Part[] {
   const parted = picture.all.filter(row => hasFigures(row, picture));
   for (const row of parted.sort((one, other) => one.place - other.place)) {
     const { id, share, lost } = row;
-    const fill = fillOfRow(row, settings, theme);
+    const fill = fillOfRow(row, settings, theme, picture.all);
     const alpha = !shown.has(id) ? OTHER_PAGE_ALPHA : lost ? LOST_ALPHA : 1;
     parts.push(
       part(

@@ -50,7 +50,7 @@ export class RowKit {
     this.#radius = Math.min(theme.radius, 14);
     this.hasFigures = hasFigures(row, picture);
     this.isFramed = isStepped(picture) && !row.isRevealed;
-    this.fill = fillOfRow(row, settings, theme);
+    this.fill = fillOfRow(row, settings, theme, picture.all);
     const ink = onAccent(this.fill.color);
     this.ink = row.wins ? { text: ink, soft: ink, track: `${ink}33` } : theme;
     const won = row.wins ? (picture.tie ? phrases.tie : phrases.winner) : '';

@@ -159,7 +159,11 @@ describe('a picture of a file', () => {
   });
 });
 
-it('covers a box with the middle of an image', () => {
+it('covers a box with the part of a picture that has its head', () => {
   expect(coverOf({ width: 400, height: 200 }, { width: 50, height: 50 })).toEqual([100, 0, 200, 200]);
-  expect(coverOf({ width: 100, height: 400 }, { width: 200, height: 100 })).toEqual([0, 175, 100, 50]);
+  const tall = coverOf({ width: 100, height: 400 }, { width: 200, height: 100 });
+  expect(tall.map(Math.round)).toEqual([0, 87, 100, 50]);
+  const square = coverOf({ width: 400, height: 400 }, { width: 200, height: 80 });
+  expect(square.map(Math.round)).toEqual([0, 32, 400, 160]);
+  expect(coverOf({ width: 100, height: 100 }, { width: 100, height: 90 })[1]).toBe(0);
 });

@@ -154,3 +154,14 @@ describe('a panel', () => {
     expect(widthOf(`${title} `.repeat(6))).toBeGreaterThan(960);
   });
 });
+
+describe('a ticker', () => {
+  it('has at least three answers on a page, whose figures are on one line', () => {
+    for (const answers of [3, 5, 12]) {
+      const laid = draw(pollOf(answers), 'style=ticker');
+      const figures = sizesOf(laid, /^percent /);
+      expect(figures.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(figures.map(({ y }) => y)).size).toBe(1);
+    }
+  });
+});

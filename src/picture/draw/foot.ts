@@ -1,8 +1,8 @@
 import { styleTraits } from '../styles.ts';
-import { typeScale } from '../themes.ts';
+import { type Theme, typeScale } from '../themes.ts';
 import type { Composed } from './body.ts';
 import { notesOf } from './notes.ts';
-import { box, boxAt, order, type Part, part, text } from './part.ts';
+import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 
 export const FOOT = { height: 40, gap: 26 };
 /** A dot for each page; all of them take so much of the line at most. */
@@ -35,8 +35,10 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
     color: colors[note.key as keyof typeof colors] ?? theme.soft,
   }));
   // A hidden picture has the height of the revealed one.
-  const dots = pageDots(of, room.width);
-  if (said.length === 0 && dots.length === 0)
+  const { page, pages } = picture;
+  const dotsAt = (top: number) =>
+    pageDots(theme, page, pages, boxAt(0, top, room.width, FOOT.height), room.width * DOT.share);
+  if (said.length === 0 && pages < 2)
     return settings.total ? { width: 0, height: FOOT.height, isWhole: true, parts: () => [] } : undefined;
   const font = typeScale.note;
   let isWhole = true;
@@ -46,7 +48,7 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
     const wanted = type.figureWidth(cell.text, font) + 2;
     const width = Math.min(room.width, wanted);
     isWhole &&= wanted <= room.width;
-    const free = room.width - (dots.length > 0 ? room.width * DOT.share : 0);
+    const free = room.width - (pages > 1 ? room.width * DOT.share : 0);
     if (x > 0 && x + width > free) {
       x = 0;
       line += 1;
@@ -56,11 +58,11 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
     return at;
   });
   return {
-    width: dots.length > 0 ? room.width : Math.max(...cells.map(cell => cell.x + cell.width)),
+    width: pages > 1 ? room.width : Math.max(...cells.map(cell => cell.x + cell.width)),
     height: FOOT.height * (line + 1),
     isWhole,
     parts: top => [
-      ...dots.map(dot => ({ ...dot, at: { ...dot.at, y: top + dot.at.y } })),
+      ...dotsAt(top),
       ...cells.map(({ key, text: words, color, x, width, line }) => {
         const at = boxAt(x, top + line * FOOT.height, width, FOOT.height);
         const from = { alpha: 0 };
@@ -74,19 +76,25 @@ export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
   };
 }
 
-/** A dot for each page, at the end of the line. */
-function pageDots({ theme, picture: { page, pages } }: Composed, width: number): Part[] {
+/** A dot for each of several pages, which take so much of the end of a line at most. */
+export function pageDots(
+  { text: color, soft }: Theme,
+  page: number,
+  pages: number,
+  at: Box,
+  most: number,
+): Part[] {
   if (pages < 2) return [];
-  const pitch = Math.min(DOT.pitch, (width * DOT.share) / pages);
-  const dot = (key: string, index: number, color: string, own: number) => {
-    const x = width - pitch * (pages - 1 - index) - DOT.size;
-    const at = boxAt(x, (FOOT.height - DOT.size) / 2, DOT.size, DOT.size);
-    return part(key, box(at, { color }, DOT.size / 2), { order: own });
+  const pitch = Math.min(DOT.pitch, most / pages);
+  const dot = (key: string, index: number, own: number, ink: string) => {
+    const x = at.x + at.width - pitch * (pages - 1 - index) - DOT.size;
+    const dotBox = boxAt(x, at.y + (at.height - DOT.size) / 2, DOT.size, DOT.size);
+    return part(key, box(dotBox, { color: ink }, DOT.size / 2), { order: own });
   };
-  const faint = `${theme.soft.slice(0, 7)}66`;
+  const faint = `${soft.slice(0, 7)}66`;
   return [
-    ...Array.from({ length: pages }, (_, index) => dot(`dot ${index}`, index, faint, order.text)),
-    dot('page', page, theme.text, order.badge),
+    ...Array.from({ length: pages }, (_, index) => dot(`dot ${index}`, index, order.text, faint)),
+    dot('page', page, order.badge, color),
   ];
 }
 

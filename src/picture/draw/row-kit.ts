@@ -274,7 +274,7 @@ export class Figures {
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const hasBoth = settings.values === 'both';
     const figure = (name: string, value: number, font: Font, format: (value: number) => string): Figure => {
-      const least = name === 'percent' && hasBoth ? type.figureWidth(format(88), font) : 0;
+      const least = name === 'percent' ? type.figureWidth(format(88), font) : 0;
       const width = Math.max(least, type.figureWidth(format(value), font));
       return { name, value, font, isSoft: hasBoth && name === 'count', width, format };
     };

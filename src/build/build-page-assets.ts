@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { darkVariables, pageVariables } from '../picture/row-look.ts';
+import { darkVariables, pageVariables, withSizes } from '../picture/row-look.ts';
 
 /** The files with the letters of our languages. Other letters use system fonts, to keep pages small. */
 const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european)\.\w+\.woff2\)[^}]*\}/g;
@@ -72,7 +72,7 @@ function fontFaces(sheet: string): string {
 function rowStyle(source: string): string {
   const dark = `@media (prefers-color-scheme: dark) { .rows, .faces { ${darkVariables()} } }`;
   return [
-    readFileSync(join(source, 'picture', 'row.css'), 'utf8'),
+    withSizes(readFileSync(join(source, 'picture', 'row.css'), 'utf8')),
     `.rows, .faces { ${pageVariables()} }`,
     dark,
   ].join('\n');

@@ -15,25 +15,25 @@ export interface Fill {
 /** What WCAG 2.2 asks for between graphics and their ground. */
 const LEAST_CONTRAST = 3;
 
-/** Returns the fill of an answer: its own color, else one of the palette. */
+/**
+ * Returns the fill of an answer: its own color, else one of the palette. Where one answer's own
+ * color cannot be told apart from the ground, all have an outline, so that none looks chosen.
+ */
 export function fillOfRow(
   { place, color }: Pick<PictureRow, 'place' | 'color'>,
   settings: Settings,
   { plate, soft }: Pick<Theme, 'plate' | 'soft'>,
+  all: readonly Pick<PictureRow, 'color'>[],
 ): Fill {
-  const { pattern, ...usual } = fillOf(place, settings);
-  if (color === undefined) return { ...usual, pattern };
-  const edge = contrast(toRgb(color), toRgb(plate)) < LEAST_CONTRAST ? soft : undefined;
-  return { color, pattern: settings.patterns ? pattern : undefined, edge };
-}
-
-/** Returns a fill by the place in the poll. Each round of the colors adds another pattern. */
-function fillOf(place: number, settings: Settings): Fill {
+  const ground = toRgb(plate);
+  const isFaint = all.some(row => row.color && contrast(toRgb(row.color), ground) < LEAST_CONTRAST);
   const colors = settings.colors ?? palettes[themeTones[settings.theme]];
-  const round = Math.floor(place / colors.length);
-  const color = colors[place % colors.length] ?? '#888888';
-  if (settings.patterns) return { color, pattern: (place + round) % PATTERNS.length };
-  return { color, pattern: round === 0 ? undefined : (round - 1) % PATTERNS.length };
+  const pattern = (place + Math.floor(place / colors.length)) % PATTERNS.length;
+  return {
+    color: color ?? colors[place % colors.length] ?? '#888888',
+    pattern: settings.patterns ? pattern : undefined,
+    edge: isFaint ? soft : undefined,
+  };
 }
 
 /** Width and height of a pattern's tile. */

@@ -44,7 +44,7 @@ export interface TextParameter {
   readonly fallback: null;
 }
 
-/** Limit of answer colors. Each round of the colors has another pattern, so more are never needed. */
+/** Limit of answer colors. */
 export const MOST_COLORS = 24;
 
 function choice<const C extends string>(group: Group, choices: readonly C[], fallback: NoInfer<C>) {
@@ -72,7 +72,7 @@ const color = { kind: 'color', group: 'design', fallback: null } as const;
 export const parameters = {
   style: choice('look', drawingStyles, 'bars'),
   theme: choice('look', themeNames, 'dark'),
-  scene: choice('look', ['panel', 'full'], 'panel'),
+  scene: choice('look', ['panel', 'full', 'strap'], 'panel'),
   answer: number('look', [1, 100, 1, ''], null),
 
   values: choice('content', ['percent', 'count', 'both'], 'both'),
@@ -170,12 +170,17 @@ export function hasEffect(name: ParameterName, settings: Settings): boolean {
   if (name === 'reveal') return speed > 0;
   if (name === 'reveal_pause') return speed > 0 && reveal === 'rise';
   // A strip is as wide as the screen by default.
-  return name !== 'align' || !styleTraits[style].isStrip || width !== null;
+  return name !== 'align' || !(styleTraits[style].isStrip || isStrap(settings)) || width !== null;
 }
 
 /** Whether the poll fills the picture. */
 export function isFull({ style, scene }: Pick<Settings, 'style' | 'scene'>): boolean {
   return scene === 'full' && !styleTraits[style].ignores.includes('scene');
+}
+
+/** Whether the poll is a lower third. */
+export function isStrap({ style, scene }: Pick<Settings, 'style' | 'scene'>): boolean {
+  return scene === 'strap' && !styleTraits[style].ignores.includes('scene');
 }
 
 /** Whether the image of a show is the ground: a color replaces it. */

@@ -1,7 +1,7 @@
 /**
  * The design of a row of results, shared by overlay, widget and voting page. Sizes are pixels of a
- * 1080p picture, where an answer is 36 pixels high. They become CSS variables (`--answer-size`,
- * `--row-gap`, …) that `row.css` uses.
+ * 1080p picture, where an answer is 36 pixels high. In `row.css` they are variables (`--best-size`,
+ * `--row-gap`, …), which `withSizes` replaces.
  */
 export const rowType = {
   answer: { size: 36, weight: 600 },
@@ -26,13 +26,19 @@ export const rowSpace = {
 export type Tone = 'dark' | 'light';
 
 /**
- * Colors of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness,
- * searched for the largest distance under normal vision, protanopia, deuteranopia and tritanopia;
- * as hex because OBS may not support `oklch()`.
+ * Colors of the answers as `#rrggbb`, in the order of the poll; further answers repeat them. OKLCH
+ * values that differ in hue and lightness, searched for the largest distance of neighbors under
+ * normal vision, protanopia, deuteranopia and tritanopia; as hex because OBS may not support `oklch()`.
  */
 export const palettes: Readonly<Record<Tone, readonly string[]>> = {
-  dark: ['#8985f4', '#feae2e', '#39dfb4', '#ea6744', '#c2affe', '#b782a2'],
-  light: ['#5a50ba', '#bd7d01', '#13a482', '#af2f02', '#926fe2', '#82516f'],
+  dark: [
+    ...['#8985f4', '#feae2e', '#39dfb4', '#ea6744', '#c2affe', '#b782a2'],
+    ...['#cab281', '#5aaacd', '#c61853', '#425aed', '#c08a63', '#97fe2a'],
+  ],
+  light: [
+    ...['#5a50ba', '#bd7d01', '#13a482', '#af2f02', '#926fe2', '#82516f'],
+    ...['#5095b3', '#337030', '#582476', '#810d1c', '#4372c7', '#6c935b'],
+  ],
 };
 
 export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>> = {
@@ -43,22 +49,26 @@ export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>>
 type Variable = readonly [name: string, value: string];
 
 /** Sizes and spaces, in the size of an answer. */
-function rowVariables(): Variable[] {
-  const length = (pixels: number) => `${+(pixels / rowType.answer.size).toFixed(4)}em`;
-  const types = Object.entries(rowType).flatMap(([name, { size, weight }]): Variable[] => [
-    [`--${name}-size`, length(size)],
+const SIZES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(rowType).flatMap(([name, { size, weight }]): Variable[] => [
+    [`--${name}-size`, inAnswers(size)],
     [`--${name}-weight`, `${weight}`],
-  ]);
-  const spaces = Object.entries(rowSpace).map(([name, size]): Variable => [`--row-${name}`, length(size)]);
-  return [...types, ...spaces];
+  ]),
+  ...Object.entries(rowSpace).map(([name, size]): Variable => [`--row-${name}`, inAnswers(size)]),
+]);
+
+function inAnswers(pixels: number): string {
+  return `${+(pixels / rowType.answer.size).toFixed(4)}em`;
 }
 
-/**
- * Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text
- * colors are left to the page.
- */
+/** Replaces the variables of sizes and spaces in a style sheet, where `1em` is the size of an answer. */
+export function withSizes(css: string): string {
+  return css.replace(/var\((--[\w-]+)\)/g, (whole, name) => SIZES.get(name) ?? whole);
+}
+
+/** Returns the CSS declarations for rows on a page. Text colors are left to the page. */
 export function pageVariables(): string {
-  return declare([...rowVariables(), ...pageColors('light')]);
+  return declare(pageColors('light'));
 }
 
 /** Returns the declarations that differ on a dark page. */
@@ -68,7 +78,7 @@ export function darkVariables(): string {
 
 function pageColors(tone: Tone): Variable[] {
   const { accent, onAccent } = marks[tone];
-  const colors = palettes[tone].map((color, at): Variable => [`--color-${at + 1}`, color]);
+  const colors = palettes[tone].map((color, at): Variable => [`--hue-${at + 1}`, color]);
   return [['--accent', accent], ['--on-accent', onAccent], ...colors];
 }
 

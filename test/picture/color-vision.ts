@@ -73,3 +73,48 @@ export function contrast(one: Triple, other: Triple): number {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (high + 0.05) / (low + 0.05);
 }
+
+const WHITE = [0.95047, 1, 1.08883] as const;
+
+/** CIELAB, D65. */
+function toLab([r, g, b]: Triple): Triple {
+  const xyz = [
+    0.4124564 * r + 0.3575761 * g + 0.1804375 * b,
+    0.2126729 * r + 0.7151522 * g + 0.072175 * b,
+    0.0193339 * r + 0.119192 * g + 0.9503041 * b,
+  ];
+  const [x, y, z] = xyz.map((value, at) => {
+    const part = value / WHITE[at]!;
+    return part > 216 / 24_389 ? Math.cbrt(part) : ((24_389 / 27) * part + 16) / 116;
+  }) as [number, number, number];
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+const inDegrees = (radians: number) => ((radians * 180) / Math.PI + 360) % 360;
+const cos = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
+const sin = (degrees: number) => Math.sin((degrees * Math.PI) / 180);
+
+/** CIEDE2000 (Sharma, Wu and Dalal 2005) of two colors in CIELAB. */
+export function ciede2000([light1, a1, b1]: Triple, [light2, a2, b2]: Triple): number {
+  const mean = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
+  const g = 0.5 * (1 - Math.sqrt(mean ** 7 / (mean ** 7 + 25 ** 7)));
+  const [chroma1, chroma2] = [Math.hypot(a1 * (1 + g), b1), Math.hypot(a2 * (1 + g), b2)];
+  const [hue1, hue2] = [inDegrees(Math.atan2(b1, a1 * (1 + g))), inDegrees(Math.atan2(b2, a2 * (1 + g)))];
+  const isGray = chroma1 * chroma2 === 0;
+  const turn = isGray ? 0 : ((hue2 - hue1 + 540) % 360) - 180;
+  const hue = isGray ? hue1 + hue2 : (hue1 + turn / 2 + 360) % 360;
+  const [light, chroma] = [(light1 + light2) / 2, (chroma1 + chroma2) / 2];
+  const t =
+    1 - 0.17 * cos(hue - 30) + 0.24 * cos(2 * hue) + 0.32 * cos(3 * hue + 6) - 0.2 * cos(4 * hue - 63);
+  const byLight = (light2 - light1) / (1 + (0.015 * (light - 50) ** 2) / Math.sqrt(20 + (light - 50) ** 2));
+  const byChroma = (chroma2 - chroma1) / (1 + 0.045 * chroma);
+  const byHue = (2 * Math.sqrt(chroma1 * chroma2) * sin(turn / 2)) / (1 + 0.015 * chroma * t);
+  const rotation =
+    -sin(60 * Math.exp(-(((hue - 275) / 25) ** 2))) * 2 * Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7));
+  return Math.sqrt(byLight ** 2 + byChroma ** 2 + byHue ** 2 + rotation * byChroma * byHue);
+}
+
+/** CIEDE2000 of two colors as one sight sees them. */
+export function difference(sight: string, one: string, other: string): number {
+  return ciede2000(toLab(seenAs(sight, toLinear(one))), toLab(seenAs(sight, toLinear(other))));
+}

@@ -108,12 +108,16 @@ describe('a color of its own', () => {
     ]);
   });
 
-  it.each(themeNames)('has an outline where it cannot be told apart from the ground: %s', theme => {
-    const edges = fillsOf(['#0b0f19', '#fbfbfd', '#808080'], `theme=${theme}`).map(
-      ({ edge }) => edge !== undefined,
-    );
-    expect(edges).toEqual(theme === 'light' ? [false, true, false] : [true, false, false]);
-  });
+  it.each(themeNames)(
+    'has an outline, on all answers, where one cannot be told apart from the ground: %s',
+    theme => {
+      const hasEdges = (colors: readonly string[]) =>
+        fillsOf(colors, `theme=${theme}`).map(({ edge }) => edge !== undefined);
+      const faint = theme === 'light' ? '#fbfbfd' : '#0b0f19';
+      expect(hasEdges(['#808080', faint, '#7a7a7a'])).toEqual([true, true, true]);
+      expect(hasEdges(['#808080', '#7a7a7a'])).toEqual([false, false]);
+    },
+  );
 });
 
 describe('a picture of a file', () => {
@@ -155,7 +159,11 @@ describe('a picture of a file', () => {
   });
 });
 
-it('covers a box with the middle of an image', () => {
+it('covers a box with the part of a picture that has its head', () => {
   expect(coverOf({ width: 400, height: 200 }, { width: 50, height: 50 })).toEqual([100, 0, 200, 200]);
-  expect(coverOf({ width: 100, height: 400 }, { width: 200, height: 100 })).toEqual([0, 175, 100, 50]);
+  const tall = coverOf({ width: 100, height: 400 }, { width: 200, height: 100 });
+  expect(tall.map(Math.round)).toEqual([0, 87, 100, 50]);
+  const square = coverOf({ width: 400, height: 400 }, { width: 200, height: 80 });
+  expect(square.map(Math.round)).toEqual([0, 32, 400, 160]);
+  expect(coverOf({ width: 100, height: 100 }, { width: 100, height: 90 })[1]).toBe(0);
 });

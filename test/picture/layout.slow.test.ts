@@ -27,9 +27,11 @@ import { type Script, scripts } from './scripts.ts';
 const styles = drawingStyles.filter(style => style !== 'code');
 const fullStyles = styles.filter(style => !styleTraits[style].ignores.includes('scene'));
 /** Every style, and the styles that fill the picture. */
-const scenes = [
+const scenes: readonly (readonly [DrawingStyle, string])[] = [
   ...styles.map(style => [style, `style=${style}`] as const),
   ...fullStyles.map(style => [style, `style=${style}&scene=full&qr=right`] as const),
+  ['bars', 'scene=strap'],
+  ['versus', 'style=versus&scene=strap&qr=right'],
 ];
 /** All wide pictures have the same places, in units. */
 const WIDE: readonly Size[] = [
@@ -46,8 +48,11 @@ function sizesFor(style: DrawingStyle, script: Script): readonly Size[] {
 
 const SMALLEST_PX = 12;
 const ANSWER_BY_TITLE = 0.7;
-/** A question is not smaller than its answers, but for a rounding, and where a low picture has little room for it. */
-const TITLE_BY_ANSWER = 0.95;
+/**
+ * A question is not smaller than its answers, but for a rounding or a letter that would be alone on
+ * a line, and where a low picture has little room for it.
+ */
+const TITLE_BY_ANSWER = 0.92;
 const LOW_PX = 300;
 
 const closed = { status: 'closed' } as const;

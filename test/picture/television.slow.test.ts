@@ -10,6 +10,7 @@ const looks = movingStyles.flatMap(style => {
   const full = styleTraits[style].ignores.includes('scene') ? [] : [`style=${style}&scene=full`];
   return [...themeNames.map(theme => `style=${style}&theme=${theme}`), ...full];
 });
+looks.push('scene=strap');
 const sizes: readonly Size[] = [
   [1920, 1080],
   [1080, 1920],

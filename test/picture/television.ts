@@ -142,7 +142,8 @@ export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, size: S
   const safe = safeAreaOf(laid, size);
   const plate = drawn.find(({ part }) => part.key === 'plate');
   return drawn.flatMap(({ part, at, clip }) => {
-    if (OUTSIDE.test(part.key) || at.alpha <= SEEN) return [];
+    const isEmpty = at.width === 0 || (part.shape.kind === 'bar' && at.value === 0);
+    if (OUTSIDE.test(part.key) || at.alpha <= SEEN || isEmpty) return [];
     const own = boxOf(part, at);
     const seen = clip ? cut(own, edgesOf(clip)) : own;
     const bounds = part.within !== undefined && plate && !clip ? boxOf(plate.part, plate.at) : safe;
@@ -239,7 +240,10 @@ export const moments: Readonly<Record<string, (tongue: Tongue) => Change>> = {
     after: { poll: undefined, kind: 'enter' },
   }),
   'an opening with a chat': tongue => ({
-    before: { poll: known(tongue, [0, 0, 0, 0, 0], { status: 'upcoming' }) },
+    before: {
+      poll: known(tongue, [0, 0, 0, 0, 0], { status: 'upcoming' }),
+      look: { around: { away: false, chatLabels: [] } },
+    },
     after: {
       poll: known(tongue, [0, 0, 0, 0, 0], { deadline: inMs(60_000) }),
       kind: 'change',

@@ -207,7 +207,7 @@ function votingForm(
   const hasFaces = hasImages(poll);
   const classOf = ({ color }: Answer, index: number) => {
     if (color !== undefined) return html`"answer colored color-${index + 1}"`;
-    return hasFaces ? html`"answer fill-${(index % 6) + 1}"` : 'answer';
+    return hasFaces ? html`"answer fill-${(index % 12) + 1}"` : 'answer';
   };
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${slots.token}" data-ballot>

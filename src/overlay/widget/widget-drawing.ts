@@ -1,14 +1,14 @@
 import { addBarRow, type BarRow, showRowState } from '../../picture/browser/bar-row.ts';
 import { addElement, setStyle, setText } from '../../picture/browser/element.ts';
 import row from '../../picture/row.css' with { type: 'text' };
-import { darkVariables, pageVariables, palettes, type Tone } from '../../picture/row-look.ts';
+import { darkVariables, pageVariables, palettes, type Tone, withSizes } from '../../picture/row-look.ts';
 import css from './widget.css' with { type: 'text' };
 import type { WidgetPicture, WidgetRow } from './widget-picture.ts';
 
 const COLORS = palettes.light.length;
 const STYLE = [
-  row,
-  css,
+  withSizes(row),
+  withSizes(css),
   `.rows { ${pageVariables()} }`,
   `[data-tone="dark"] .rows { ${darkVariables()} }`,
 ].join('\n');
@@ -143,7 +143,7 @@ export class WidgetDrawing {
 
 function drawRow(drawn: Row, row: WidgetRow): void {
   showRowState(drawn, row);
-  setStyle(drawn.element, '--fill', row.color ?? `var(--color-${(row.place % COLORS) + 1})`);
+  setStyle(drawn.element, '--fill', row.color ?? `var(--hue-${(row.place % COLORS) + 1})`);
   drawn.element.classList.toggle('blank', !row.isRevealed);
   drawn.element.classList.toggle('own-color', row.color !== undefined);
   setText(drawn.label, row.answer);

@@ -1,8 +1,9 @@
 import { rowSpace, rowType } from '../row-look.ts';
+import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
-import { type Body, hasFaces, type Style, type Task } from './body.ts';
+import { type Body, hasFaces, type Room, type Style, type Task } from './body.ts';
 import { boxAt } from './part.ts';
-import { Figures, fitNames, kitsOf, TAG } from './row-kit.ts';
+import { Figures, fitNames, kitsOf, type RowKit, TAG, widthOfFigures } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -13,6 +14,8 @@ export interface RowMeasure {
   readonly text: number;
   readonly big: number;
   readonly small: number;
+  /** Height of the figures where they are below the name. */
+  readonly below?: number;
 }
 
 const { between } = rowSpace;
@@ -20,95 +23,164 @@ const SMALL = rowType.count.size;
 const ROOMY: RowMeasure = { ...rowSpace, text: rowType.answer.size, big: rowType.best.size, small: SMALL };
 const TIGHT: RowMeasure = { line: 40, air: 8, bar: 14, gap: 24, text: 32, big: 38, small: SMALL };
 const DENSE: RowMeasure = { line: 38, air: 4, bar: 8, gap: 13, text: 30, big: 34, small: SMALLEST_TEXT };
+const LOWEST: RowMeasure = {
+  line: 36,
+  air: 3,
+  bar: 6,
+  gap: 11,
+  text: SMALLEST_TEXT,
+  big: 31,
+  small: SMALLEST_TEXT,
+};
+/** Two answers in a full picture, with pictures of 220 pixels. */
+const LARGE: RowMeasure = { line: 76, air: 14, bar: 80, gap: 48, text: 55, big: 66, small: 40 };
+/** Rows of any height are in proportion between two of these. */
+const MEASURES: readonly Required<Omit<RowMeasure, 'below'>>[] = [LOWEST, DENSE, TIGHT, ROOMY, LARGE];
 /** A narrower line has no room for an answer and a count of ten digits. */
 const NARROW = 600;
 /** Two columns, where all answers have room that would not fit below each other. */
-const COLUMN = { width: 600, gap: 64 };
+const COLUMN = { width: 600, least: 380, gap: 64 };
+/** More answers of a full picture take two columns. */
+const MOST_IN_COLUMN = 8;
+const MOST_ON_PAGE = 20;
 
 /** Answers below each other, each with its bar. Many take two columns where the picture has the width. */
 export const bars: Style = {
   answerSize: ROOMY.text,
   preferredWidth: () => 860,
+  widest: 960,
   heights: answers => ({ least: heightOfRows(1, TIGHT), preferred: heightOfRows(answers.length, TIGHT) }),
-  fit({ width, height, isTight }) {
-    const columns = columnsIn(width);
-    return columns * rowsIn(height, columns > 1 || isTight ? DENSE : TIGHT);
+  fit(room) {
+    const columns = columnsIn(room);
+    const { height, isFull, isTight } = room;
+    const least = isFull ? LOWEST : columns > 1 || isTight ? DENSE : TIGHT;
+    return Math.min(MOST_ON_PAGE, columns * rowsIn(height, least));
   },
   layOut(task) {
     const { picture, room } = task;
-    const columns = picture.slots > rowsIn(room.height, TIGHT) ? columnsIn(room.width) : 1;
-    const perColumn = Math.ceil(picture.slots / columns);
-    const isRoomy = heightOfRows(perColumn, ROOMY) <= room.height && room.width / columns >= NARROW;
-    const measure = isRoomy ? ROOMY : perColumn <= rowsIn(room.height, TIGHT) ? TIGHT : DENSE;
-    const body = layOutRows(task, measure, columns);
-    return { ...body, isWhole: body.isWhole && isRoomy && columns === 1 };
+    const { slots } = picture;
+    const { height, isFull } = room;
+    const fewest = isFull ? Math.min(MOST_IN_COLUMN, rowsIn(height, DENSE)) : rowsIn(height, TIGHT);
+    const columns = slots > fewest ? columnsIn(room) : 1;
+    const perColumn = Math.ceil(slots / columns);
+    const isNarrow = room.width / columns < NARROW;
+    const largest = isNarrow ? TIGHT : isFull ? LARGE : ROOMY;
+    const measure = measureOf(perColumn, room, largest);
+    const body = isFull ? layOutLargeRows(task, measure, columns) : layOutRows(task, measure, columns);
+    return { ...body, isWhole: body.isWhole && measure.text >= ROOMY.text && columns === 1 };
   },
 };
 
+/** Figures shrink with the names, and counts give way before a name is cut. */
+function layOutLargeRows(task: Task, measure: RowMeasure, columns: number): Body {
+  const body = layOutRows(task, measure, columns);
+  if (body.isCut && task.settings.values === 'both')
+    return layOutLargeRows({ ...task, settings: { ...task.settings, values: 'percent' } }, measure, columns);
+  const scale = body.answerSize / measure.text;
+  const scaled = (size: number) => Math.max(SMALLEST_TEXT, size * scale);
+  const smaller = { ...measure, big: scaled(measure.big), small: scaled(measure.small) };
+  return scale < 1 ? layOutRows(task, smaller, columns) : body;
+}
+
+/** Returns the largest sizes in which rows have room; in a full picture those with which they fill it. */
+function measureOf(rows: number, { height, isFull }: Room, most: RowMeasure): RowMeasure {
+  const fits = (measure: RowMeasure) => heightOfRows(rows, measure) <= height;
+  if (fits(most)) return most;
+  const above = MEASURES.findIndex(measure => !fits(measure));
+  const [low, high] = [MEASURES[above - 1] ?? LOWEST, MEASURES[above]!];
+  if (!isFull || above === 0) return isFull || above > 1 ? low : DENSE;
+  const [lowest, highest] = [heightOfRows(rows, low), heightOfRows(rows, high)];
+  const part = (height - lowest) / (highest - lowest);
+  const between = (name: keyof typeof low) => low[name] + (high[name] - low[name]) * part;
+  return {
+    line: between('line'),
+    air: between('air'),
+    bar: between('bar'),
+    gap: between('gap'),
+    text: between('text'),
+    big: between('big'),
+    small: between('small'),
+  };
+}
+
 export function heightOfRows(
   rows: number,
-  { line, air, bar, gap }: Omit<RowMeasure, 'text' | 'big' | 'small'>,
+  { line, below = 0, air, bar, gap }: Omit<RowMeasure, 'text' | 'big' | 'small'>,
 ): number {
-  return rows * (line + air + bar + gap) - gap;
+  return rows * (line + below + air + bar + gap) - gap;
 }
 
 function rowsIn(height: number, measure: RowMeasure): number {
   return Math.max(1, Math.floor((height + measure.gap) / (heightOfRows(1, measure) + measure.gap)));
 }
 
-function columnsIn(width: number): number {
-  return width >= 2 * COLUMN.width + COLUMN.gap ? 2 : 1;
+function columnsIn({ width, isFull }: Room): number {
+  return width >= 2 * (isFull ? COLUMN.least : COLUMN.width) + COLUMN.gap ? 2 : 1;
 }
 
 /** Rows in columns, filled from top to bottom. */
-export function layOutRows(task: Task, measure: RowMeasure, columns: number): Body {
+export function layOutRows(task: Task, measure: RowMeasure, columns: number, apart = COLUMN.gap): Body {
   const { picture, room } = task;
-  const { line, air, bar, gap, text, big, small } = measure;
+  const { line, below = 0, air, bar, gap, text, big, small } = measure;
+  const high = line + below + air + bar;
   const perColumn = Math.ceil(picture.slots / columns);
-  const width = (room.width - (columns - 1) * COLUMN.gap) / columns;
+  const width = (room.width - (columns - 1) * apart) / columns;
   const kits = kitsOf(picture.rows, task);
   const figures = picture.rows.map(row => new Figures(row, task, { big, small, weight: 700 }));
+  const figuresWidth = widthOfFigures(figures);
   // A picture is as high as its row.
-  const face = hasFaces(picture) ? line + air + bar : 0;
+  const face = hasFaces(picture) ? high : 0;
   const start = face > 0 ? face + between : 0;
-  const lineRoom = (at: number) => width - start - kits[at]!.keyRoom - figures[at]!.width - between;
+  const lineRoom = (at: number) =>
+    width - start - kits[at]!.keyRoom - (below > 0 ? 0 : figuresWidth + between);
   // A low track has no room for the word of a winner, which then takes some of the line.
-  const isDense = air + bar + gap < TAG.height;
+  const isDense = below === 0 && air + bar + gap < TAG.height;
+  const hasBadgeRoom = ({ badgeWidth }: RowKit) =>
+    below === 0 || badgeWidth + figuresWidth + between <= width - start;
   const badgeRoom = (at: number) => {
     const taken = kits[at]!.badgeWidth;
     return isDense && taken > 0 ? taken + TAG.gap : 0;
   };
   const nameRoom = (at: number) => lineRoom(at) - badgeRoom(at);
+  const em = lineHeightOf(picture.rows.map(({ answer }) => answer));
   const names = fitNames(picture.rows, task, {
     largest: text,
     floor: Math.min(text, SMALLEST_TEXT),
     width: nameRoom,
+    lines: size => (below > 0 ? Math.max(1, Math.floor(line / (size * em))) : 1),
   });
   return {
     height: heightOfRows(perColumn, measure),
     ...names.body,
     parts: top =>
       kits.flatMap((kit, at) => {
-        const left = Math.floor(at / perColumn) * (width + COLUMN.gap);
+        const left = Math.floor(at / perColumn) * (width + apart);
         const x = left + start;
-        const y = top + (at % perColumn) * (line + air + bar + gap);
-        const box = boxAt(left, y, width, line + air + bar);
-        const barTop = y + line + air;
+        const y = top + (at % perColumn) * (high + gap);
+        const box = boxAt(left, y, width, high);
+        const barTop = y + line + below + air;
+        const shownLines = names.text.lines[at]!.length;
+        const nameTop = shownLines > 1 ? y + (line - shownLines * names.text.lineHeight) / 2 : y;
         const nameEnd = names.widths[at]! + TAG.gap;
         // Beside the name, else at the end of the track.
-        const isBeside = nameEnd + kit.badgeWidth <= lineRoom(at);
+        const isBeside = below === 0 && nameEnd + kit.badgeWidth <= lineRoom(at);
         const nameX = x + kit.keyRoom;
-        const badgeX = isBeside ? nameX + nameEnd : left + width - kit.badgeWidth;
-        // No higher than the figures end.
-        const badgeY = isBeside ? y + line / 2 : Math.max(barTop + bar / 2, y + line + TAG.height / 2);
+        const badgeX = isBeside ? nameX + nameEnd : below > 0 ? x : left + width - kit.badgeWidth;
+        // No higher than the figures end, or beside them.
+        const badgeY =
+          below > 0
+            ? y + line + below / 2
+            : isBeside
+              ? y + line / 2
+              : Math.max(barTop + bar / 2, y + line + TAG.height / 2);
         return kit.solid(box, shown => [
           ...shown.frame(box, gap),
           ...(face > 0 ? [shown.face(boxAt(left, y, face, face))] : []),
           ...shown.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
           ...shown.keycap(x, y + line / 2),
-          shown.name(names, boxAt(nameX, y, nameRoom(at), kit.isFramed ? box.height : line)),
-          ...figures[at]!.line(shown, left + width, y, line),
-          ...shown.badgeAt(badgeX, badgeY, 'plate'),
+          shown.name(names, boxAt(nameX, nameTop, nameRoom(at), kit.isFramed ? box.height : line)),
+          ...figures[at]!.line(shown, left + width, y + (below > 0 ? line : 0), below || line, figures),
+          ...(hasBadgeRoom(kit) ? shown.badgeAt(badgeX, badgeY, 'plate') : []),
         ]);
       }),
   };

@@ -7,18 +7,18 @@ import { hasFaces, hasFigures, isStepped, NOTHING, type Style, type Task } from 
 import { boxAt, type Part } from './part.ts';
 import { fitNames, RowKit, TAG } from './row-kit.ts';
 
-const NUMBER = { most: 230, least: 72 };
-const LABEL = { size: 40, lines: 2 };
+const NUMBER = { most: 230, full: 360, least: 72 };
+const LABEL = { size: 40, full: 64, lines: 2 };
 const TRACK = { air: 18, height: 22, below: 18 };
 const aroundTrack = TRACK.air + TRACK.height + TRACK.below;
 const COUNT = { size: 32, weight: 500 };
 const GAP = 20;
-const FACE = { most: 210, narrow: 560 };
+const FACE = { most: 210, full: 400, narrow: 560 };
 
 /** The figure of one answer, as large as possible: the leader, or the answer that the settings name. */
 export const bigNumber: Style = {
   answerSize: LABEL.size,
-  preferredWidth: () => 760,
+  preferredWidth: () => 810,
   heights(answers) {
     return {
       least: NUMBER.least + aroundTrack + SMALLEST_TEXT * lineHeightOf(answers),
@@ -36,29 +36,34 @@ export const bigNumber: Style = {
     const format = (shown: number) =>
       inPercent ? wording.percent(shown, row.decimals) : wording.count(shown, false);
     const weight = rowType.best.weight;
-    const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer]));
+    const [largest, label, largestFace] = room.isFull
+      ? [NUMBER.full, LABEL.full, FACE.full]
+      : [NUMBER.most, LABEL.size, FACE.most];
+    const most = Math.max(NUMBER.least, room.height - belowNumber([row.answer], label));
     const kit = new RowKit(row, 0, task);
     const badge = kit.badgeWidth;
+    const tag = type.width(wording.phrases.winner, rowType.mark) + 2 * TAG.inset;
+    const badgeRoom = Math.max(badge, settings.winner ? tag : 0);
     // The word may have to stand beside the figure.
-    const face = hasFaces(picture) && room.width >= FACE.narrow ? Math.min(FACE.most, most) : 0;
-    const figureRoom = room.width - Math.max(badge > 0 ? badge + GAP : 0, face > 0 ? face + GAP : 0);
+    const face = hasFaces(picture) && room.width >= FACE.narrow ? Math.min(largestFace, most) : 0;
+    const figureRoom = room.width - Math.max(badgeRoom > 0 ? badgeRoom + GAP : 0, face > 0 ? face + GAP : 0);
     const size = Math.min(
-      NUMBER.most,
+      largest,
       most,
       figureRoom / type.figureWidth(format(Math.max(value, 88)), { size: 1, weight }),
     );
     const isNamed = row.leads || isStepped(picture) || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
-    const label = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
+    const words = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
     // The name stands on the panel, not on a plate.
-    const named = new RowKit({ ...row, answer: label, wins: false, lost: false }, 0, task);
+    const named = new RowKit({ ...row, answer: words, wins: false, lost: false }, 0, task);
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const formatCount = (votes: number) => wording.count(votes, isShort);
     const hasCount = settings.values === 'both' && (isNamed || !isKnown);
     const countWidth = hasCount ? type.figureWidth(formatCount(row.votes), COUNT) + GAP : 0;
-    const em = lineHeightOf([label]);
+    const em = lineHeightOf([words]);
     const labelRoom = {
-      largest: LABEL.size,
+      largest: label,
       floor: SMALLEST_TEXT,
       width: () => room.width - countWidth,
       lines: (tried: number) =>
@@ -69,7 +74,6 @@ export const bigNumber: Style = {
     const isBeside = badge > 0 && lines === 1 && names.widths[0]! + GAP + badge <= room.width - countWidth;
     // Whichever answer leads, with its mark or without, the height is the same.
     const all = fitNames(picture.rows, task, labelRoom);
-    const tag = type.width(wording.phrases.winner, rowType.mark) + 2 * TAG.inset;
     const hasTagRoom = all.widths.every(width => width + GAP + tag <= room.width - countWidth);
     const mostLines = Math.max(lines, ...all.text.lines.map(shown => shown.length));
     const isLow = hasTagRoom && mostLines === 1 && (badge === 0 || isBeside);
@@ -108,14 +112,14 @@ export const bigNumber: Style = {
     return {
       height: labelTop + mostLines * names.text.lineHeight + (isLow ? 0 : TAG.height + 10),
       ...names.body,
-      isWhole: size === NUMBER.most && names.body.isWhole,
+      isWhole: size === largest && names.body.isWhole,
       parts,
     };
   },
 };
 
-function belowNumber(answers: readonly string[]): number {
-  return aroundTrack + LABEL.lines * LABEL.size * lineHeightOf(answers);
+function belowNumber(answers: readonly string[], size = LABEL.size): number {
+  return aroundTrack + LABEL.lines * size * lineHeightOf(answers);
 }
 
 /** Returns the answer asked for, else the leader of those with figures, which is the first in the poll of several. */

@@ -15,6 +15,10 @@ export interface Room {
   readonly isCompact: boolean;
   /** Rows may be as low as can be read, because answers would be left out otherwise. */
   readonly isTight?: boolean | undefined;
+  /** Answers grow until they fill the room. */
+  readonly isFull?: boolean | undefined;
+  /** Answers are no larger than the question above them. */
+  readonly mostText?: number | undefined;
 }
 
 /** A poll that is to be laid out. */
@@ -47,6 +51,8 @@ export interface Body {
   readonly isWhole: boolean;
   /** A text has lost letters. */
   readonly isCut: boolean;
+  /** A name is broken. */
+  readonly isBroken?: boolean;
   /** Size of the answers, which the question must not exceed by far. */
   readonly answerSize: number;
   /** How many groups take turns; 1 for all styles but the ticker. */
@@ -59,13 +65,13 @@ export interface Style {
   /** The largest type of an answer. */
   readonly answerSize: number;
   preferredWidth(answers: number): number;
+  /** So far answers alone widen a panel; by default not at all. */
+  readonly widest?: number;
   /** Heights that the body needs at least, and for everything. */
   heights(answers: readonly string[], width: number): { readonly least: number; readonly preferred: number };
   /** How many answers fit, at least 1. */
   fit(room: Room): number;
   layOut(task: Task): Body;
-  /** On a full picture, the question is above the answers, which need its whole width, instead of beside them. */
-  readonly isWide?: true;
 }
 
 export const NOTHING: Body = { height: 0, isWhole: true, isCut: false, answerSize: 0, parts: () => [] };

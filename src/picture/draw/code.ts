@@ -32,11 +32,14 @@ const LINE = 1.2;
 const MOST_LINES = 3;
 /** Around the words, in modules. */
 const AIR = { side: 3, below: 4 };
+/** A card gets so much higher at most, to be as high as what is beside it. */
+const STRETCH = 120;
 const GROUND = '#ffffff';
 const INK = '#11141c';
 
 export interface CodeCard extends Size {
-  parts(x: number, y: number): Part[];
+  /** @param height of the card, if more than its own and not by far */
+  parts(x: number, y: number, height?: number): Part[];
 }
 
 export interface CodeRoom extends Size {
@@ -85,23 +88,24 @@ function cardOf(code: VoteCode, type: TypeSetter, room: CodeRoom, wanted: number
   const most = isAfter ? room.width - size - air : (room.words === 'below' ? room.width : size) - 2 * air;
   const words = wordsOf(code, type, room.sizes, most);
   const inner = Math.max(...words.map(({ lines, font }) => type.widest(lines, font)));
-  const high = words.reduce((sum, { height }) => sum + height, 0);
+  const wordsHeight = words.reduce((sum, { height }) => sum + height, 0);
   const width = isAfter ? room.width : Math.max(size, inner + 2 * air);
-  const height = isAfter ? Math.max(size, high) : size + high + AIR.below * module;
+  const height = isAfter ? Math.max(size, wordsHeight) : size + wordsHeight + AIR.below * module;
   return {
     width,
     height,
-    parts(x, y) {
+    parts(x, y, wanted = height) {
+      const high = wanted < height + STRETCH ? Math.max(height, wanted) : height;
       const from = { alpha: 0 };
       // On whole pixels, so that modules are sharp.
       const whole = (at: number) => Math.round(at * unitPx) / unitPx;
       const left = whole(x);
-      const top = whole(y);
+      const top = whole(y + (high - height) / 2);
       const codeLeft = isAfter ? left : whole(left + (width - size) / 2);
-      const card = box(boxAt(left, top, width, height), { color: GROUND }, Math.min(radius, 2 * module));
+      const card = box(boxAt(left, whole(y), width, high), { color: GROUND }, Math.min(radius, 2 * module));
       const drawn = { at: boxAt(codeLeft, top, size, size), shape: { kind: 'code', dark, modules } } as const;
       const wordsLeft = isAfter ? left + size : left + (width - most) / 2;
-      let wordsTop = isAfter ? top + (height - high) / 2 : top + size;
+      let wordsTop = isAfter ? top + (height - wordsHeight) / 2 : top + size;
       const written = words.map(({ key, lines, font, height }) => {
         const at = boxAt(wordsLeft, wordsTop, most, height);
         wordsTop += height;

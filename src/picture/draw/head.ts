@@ -1,4 +1,4 @@
-import { fitLogo, LOGO_GAP } from '../logo-size.ts';
+import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
 import { marks } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
@@ -22,8 +22,17 @@ const LINE_GAP = 16;
 const CALL = 44;
 /** Between the question and a state beside it. */
 const PILL_GAP = 24;
+/** Between state and question in one line: the question moves so far while it enters. */
+const BESIDE_GAP = 44;
+/** Least width of a first line beside the state. */
+const LEAST_BESIDE = 240;
+/** State and call take no more of the line of a low question. */
+const HALF = 0.5;
 /** The largest question of a panel, and its lines: usually, and where it has the room. */
 export const USUAL_TITLE = { size: typeScale.title.size as number, lines: 2, mostLines: 4 };
+/** Those of a full picture: usually, and where the question would be cut. */
+export const FULL_TITLE = { size: 60, lines: 2, mostLines: 4 };
+export const LONG_TITLE = { lines: 2, mostLines: 9 };
 /** Where answers would be left out otherwise. */
 export const SMALL_TITLE = { size: 32, lines: 4, mostLines: 4 };
 /** Answers have at least this part of the question's size. */
@@ -47,28 +56,37 @@ export interface HeadRoom {
   readonly size: number;
   readonly lines: number;
   readonly mostLines: number;
+  /** What the first lines of the question end beside. */
+  readonly beside?: Size;
 }
 
+/** The state shares the first line of the question, unless that has no room beside a logo or a call to vote in chat. */
 export function layOutHead(of: Composed, room: HeadRoom): Head {
-  const { poll, settings, theme } = of;
+  const { poll, settings, theme, around } = of;
   const logo = layOutLogo(of, room.width, room.isLow ? 0 : room.most);
-  const pill = layOutPill(of, room.isLow ? 0 : room.width - (logo?.taken ?? 0));
+  const pill = layOutPill(of, room.isLow ? room.width * HALF : room.width - (logo?.taken ?? 0));
   const line = Math.max(pill.height, logo?.height ?? 0);
-  // In a low picture the question is beside the state.
-  const [above, beside] = room.isLow ? [0, pill.width + PILL_GAP] : [line + LINE_GAP, 0];
-  const width = room.width - beside;
+  // No word of the question moves for the next state.
+  const reserved = BESIDE_GAP + (room.isLow ? pill.width : Math.max(pill.width, widestState(of)));
   const hasTitle = settings.title && poll.title !== '';
-  const title = hasTitle ? fitTitle(of, { ...room, width, most: room.most - above }) : undefined;
+  const isShared = !logo && !around.chatLabels && room.width - reserved >= LEAST_BESIDE;
+  const fitBeside = () => fitTitle(of, { ...room, beside: { width: reserved, height: pill.height } });
+  const beside = hasTitle && (room.isLow || isShared) ? fitBeside() : undefined;
+  const isBeside = beside !== undefined && (room.isLow || !beside.isBroken);
+  const above = isBeside ? 0 : line + LINE_GAP;
+  const title = isBeside || !hasTitle ? beside : fitTitle(of, { ...room, most: room.most - above });
   const titleHeight = title?.height ?? 0;
+  // The middle of the first line is that of the state.
+  const titleTop = isBeside ? Math.max(0, (line - beside.lineHeight) / 2) : above;
   return {
-    height: title ? Math.max(line, above + titleHeight) : line,
+    height: title ? Math.max(line, titleTop + titleHeight) : line,
     title,
     parts(top) {
-      const lower = room.isLow ? Math.max(0, (line - titleHeight) / 2) : above;
+      const middle = isBeside ? Math.max(line, beside.lineHeight) / 2 : line / 2;
       return [
-        ...pill.parts(room.width - pill.width, top + line / 2),
+        ...pill.parts(room.width - pill.width, top + middle),
         ...(logo ? [logo.part(top + (line - logo.height) / 2)] : []),
-        ...(title ? [titlePart(title, boxAt(0, top + lower, width, titleHeight), theme)] : []),
+        ...(title ? [titlePart(title, boxAt(0, top + titleTop, room.width, titleHeight), theme)] : []),
       ];
     },
   };
@@ -92,9 +110,9 @@ export function titlePart(title: FittedLines, at: Box, { text: color }: Theme): 
   return part('title', text(at, { ...title, color }));
 }
 
-export function fitTitle(
+function fitTitle(
   { type, poll: { title } }: Asked,
-  { width, most, usual, answerSize, isLow, ...room }: HeadRoom,
+  { width, most, usual, answerSize, isLow, beside, ...room }: HeadRoom,
 ): FittedLines | undefined {
   const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeightOf([title])));
   const lines = (size: number) =>
@@ -105,7 +123,7 @@ export function fitTitle(
   // In a low picture, a small question is better than half of one.
   const floor = lines(wanted) >= 1 && !isLow ? wanted : SMALLEST_TEXT;
   if (lines(floor) < 1) return undefined;
-  return type.fitOne(title, { weight, largest, floor, width, lines, isBalanced: true });
+  return type.fitOne(title, { weight, largest, floor, width, lines, beside });
 }
 
 interface Pill {

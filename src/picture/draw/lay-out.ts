@@ -1,6 +1,6 @@
 import { directionOfText } from '../../locales/i18n.ts';
 import type { Size } from '../logo-size.ts';
-import { effectiveSettings, isFull, type Settings } from '../parameters.ts';
+import { effectiveSettings, isFull, isStrap, type Settings } from '../parameters.ts';
 import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
@@ -20,6 +20,8 @@ const COLUMN_WIDTH = 640;
 const SMALLEST_UNIT_PX = 12 / 28.5;
 /** Between the panel and a code beside it. */
 const CODE_GAP = 28;
+/** The code at the end of a lower third. */
+const IN_STRAP = { sizes: { ...BESIDE, code: 260 }, words: 'after', width: 500, height: 300 } as const;
 /** Below this width a code is above or below the panel instead of beside it. */
 const COLUMN_SHAPED_BELOW = 900;
 /** Least room for a panel beside or below a code. A code that leaves less gives way. */
@@ -115,7 +117,9 @@ function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
   const { settings, theme, free, unitPx } = of;
   const full = layOutFull(of, unitPx, settings.qr !== 'none' && showsCode(of));
   const ground = groundParts(of, groundOf(theme, settings.ground));
-  const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
+  const { padding } = full;
+  const inner = free.width - 2 * padding;
+  const parts = full.parts(free.y + padding).map(one => shift(one, free.x + padding, inner, isRtl));
   return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
 }
 
@@ -135,7 +139,12 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
   const panelX = isFirst ? x + taken : x;
   const panelY = isBeside ? y + above * (whole.height - panel.height) : y;
   const codeX = !isBeside ? x + (whole.width - code.width) / 2 : isFirst ? x : x + panel.width + CODE_GAP;
-  const codeY = isBeside ? y + above * (whole.height - code.height) : y + panel.height + CODE_GAP;
+  const isAsHigh = isStrap(settings) && isBeside;
+  const codeY = isAsHigh
+    ? y
+    : isBeside
+      ? y + above * (whole.height - code.height)
+      : y + panel.height + CODE_GAP;
   const ground = isOffAir
     ? screenPart(of, theme.plate)
     : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
@@ -145,7 +154,7 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
     parts: [
       ground,
       ...inPanel.map(one => ({ within: 'plate', ...shift(one, panelX + panel.padding, inner, isRtl) })),
-      ...(card?.parts(codeX, codeY) ?? []),
+      ...(card?.parts(codeX, codeY, isAsHigh ? whole.height : undefined) ?? []),
       ...marks(of),
     ],
     picture: panel.picture,
@@ -176,8 +185,9 @@ function codeBeside(of: LayOutOf): Beside {
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
   if (!showsCode(of)) return nothing;
+  const isLow = isStrap(settings);
   const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
-  const card = layOutCode(code, type, room);
+  const card = layOutCode(code, type, isLow ? { ...room, ...IN_STRAP } : room);
   const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {

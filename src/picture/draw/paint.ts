@@ -14,6 +14,8 @@ const OUTLINE_SHADOW = { blur: 10, y: 2 };
 const EDGE = 3;
 const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
+/** Large figures at rest, in em: how much closer their digits are, and the air beside the first one. */
+const TIGHT = { above: 46, closer: 0.025, bearing: 0.04 };
 /** Marks that would reach over other rows, in texts from before there was a limit. */
 const PILE = /\p{M}{9}/u;
 const AWAY_GROUND = '#11141ccc';
@@ -65,6 +67,7 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
       context.rect(clip.x, clip.y, clip.width, clip.height);
       context.clip();
     }
+    painter.isCounting = at.value !== part.at.value;
     paintShape(painter, part.shape, at);
     context.restore();
   }
@@ -89,6 +92,8 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
 class Painter implements Painters {
   /** Whether lines of the part that is drawn begin on the right. */
   isRtl = false;
+  /** Whether its figure runs up. */
+  isCounting = false;
   readonly #context: Canvas2D;
   readonly #brush: Brush;
 
@@ -256,7 +261,7 @@ class Painter implements Painters {
     for (const [at, line] of lines.entries()) this.#write(line, left, baseline + at * lineHeight, ink);
   }
 
-  /** Digits have equal advance, so that a figure does not tremble while it runs up. */
+  /** Digits have equal advance, so that a figure does not tremble while it runs up. Large ones are tight at rest. */
   figure({ font, align, format, ...ink }: ShapeOf<'figure'>, { x, y, width, height, value }: Box): void {
     const { type } = this.#brush;
     const { isRtl } = this;
@@ -268,11 +273,16 @@ class Painter implements Painters {
       this.#write(text, this.#align(align, x, width), baseline, ink);
       return;
     }
-    const free = width - type.figureWidth(text, font);
-    let left = x + { left: 0, center: free / 2, right: free }[sideOf(align, isRtl)];
+    const isTight = font.size > TIGHT.above && !this.isCounting;
+    const advanceOf = (piece: string) =>
+      isTight ? type.width(piece, font) - TIGHT.closer * font.size : type.advance(piece, font);
+    const pieces = figurePieces(text);
+    const free = width - pieces.reduce((sum, piece) => sum + advanceOf(piece), 0);
+    const bearing = isTight ? TIGHT.bearing * font.size : 0;
+    let left = x + { left: -bearing, center: free / 2, right: free + bearing }[sideOf(align, isRtl)];
     this.#context.textAlign = 'center';
-    for (const piece of figurePieces(text)) {
-      const advance = type.advance(piece, font);
+    for (const piece of pieces) {
+      const advance = advanceOf(piece);
       this.#write(piece, left + advance / 2, baseline, ink);
       left += advance;
     }

@@ -1,4 +1,4 @@
-import type { Settings } from '../parameters.ts';
+import { isStrap, type Settings } from '../parameters.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { type DrawingStyle, styleTraits } from '../styles.ts';
 import { SMALLEST_TEXT, typeScale } from '../themes.ts';
@@ -6,11 +6,15 @@ import { isLongCount } from '../wording.ts';
 import { bars } from './bars.ts';
 import { bigNumber } from './big-number.ts';
 import { type Asked, answersOf, type Body, NOTHING, type Room, type Style } from './body.ts';
+import type { CodeCard } from './code.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
 import { FOOT, layOutFoot } from './foot.ts';
 import {
+  FULL_TITLE,
   type Head,
+  type HeadRoom,
+  LONG_TITLE,
   layOutHead,
   layOutLogo,
   layOutPill,
@@ -22,30 +26,36 @@ import {
 import { host } from './host.ts';
 import { callOf } from './notes.ts';
 import { boxAt, moved, type Part } from './part.ts';
+import { strap } from './strap.ts';
 import { ticker } from './strip.ts';
 import { versus } from './versus.ts';
 
 /** A panel: question, answers and notes on a plate of their own. */
 
-/** Between head, body and foot. */
-export const GAP = 28;
+/** Between head, body and foot; less where rows are low. */
+const GAP = 28;
+const LOW_GAP = 16;
+/** Between the answers of a full picture and a code beside them. */
+const GUTTER = 56;
 /** A narrower panel has no room for counts of ten digits. */
-export const NARROW_PANEL = 700;
+const NARROW_PANEL = 700;
 /** A panel grows to this part of the picture before its text shrinks, and in steps to all of it before text is cut. */
 const WIDEST_PANEL = 0.62;
 const WIDER = 0.2;
-const WIDEN_STEP = 60;
+const WIDEN_STEP = 50;
 /** Question and answers are laid out until their sizes agree, at most so many times. */
 const MOST_PASSES = 4;
-/** From so many lines on, the question widens the panel. */
+/** A question with more lines widens the panel. */
 const LONG_QUESTION = 3;
 /** A lower picture has no line for the state alone. */
-export const LOW_BELOW = 560;
+const LOW_BELOW = 560;
 /** In which answers take two columns. */
 const TWO_COLUMNS = 1480;
 
 /** A narrower strip is laid out as a panel. */
 const NARROW_STRIP = 900;
+/** A lower third is no higher. */
+const MOST_STRAP = 300;
 const STRIP = { padding: 18, gap: 28, rest: 0.3 };
 /**
  * The title of a strip takes this part of its width, and more before it breaks words, and more
@@ -84,17 +94,19 @@ export function fitPanel(of: Asked): Panel {
   if (styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
   const answers = answersOf(of).length;
   const asked = settings.width === null ? undefined : (free.width * settings.width) / 100;
+  if (isStrap(settings)) return layOutStrap(of, asked ?? free.width);
   const preferred = styleOf(settings).preferredWidth(answers) + 2 * theme.padding - 68;
   const width = Math.min(free.width, asked ?? preferred);
   const widest = asked === undefined ? Math.max(width, free.width * WIDEST_PANEL) : width;
+  const widestRows = Math.min(widest, Math.max(width, styleOf(settings).widest ?? 0));
   let way: Way = { width, shrunk: 0, isCompact: false, isTight: false };
   let panel = layOutPanel(of, way);
   const change = (changes: Partial<Way>) => {
     way = { ...way, ...changes };
     panel = layOutPanel(of, way);
   };
-  while (way.width < widest && (!panel.isWhole || panel.titleLines >= LONG_QUESTION))
-    change({ width: Math.min(widest, way.width + WIDEN_STEP) });
+  const wanted = () => (panel.isLongTitle ? widest : panel.isWhole ? 0 : widestRows);
+  while (way.width < wanted()) change({ width: Math.min(wanted(), way.width + WIDEN_STEP) });
   // Answers that are left out may have room beside the others, and below a smaller question.
   const wide = { width: Math.min(free.width, Math.max(way.width, TWO_COLUMNS + 2 * theme.padding)) };
   const tight = { width: way.width, isTight: true };
@@ -108,8 +120,29 @@ export function fitPanel(of: Asked): Panel {
   if (!panel.isWhole && hasResults(poll) && isLongCount(panel.picture.mostVotes)) change({ isCompact: true });
   while (asked === undefined && panel.cut.length > 0 && way.width < free.width)
     change({ width: Math.min(free.width, way.width + free.width * WIDER) });
-  while (panel.height > free.height + 1 && way.shrunk < free.height)
-    change({ shrunk: way.shrunk + Math.ceil(panel.height - free.height) });
+  return shrinkToFit(of, way, panel);
+}
+
+/** A lower third: as wide as the picture, with the answers side by side. */
+function layOutStrap(of: Asked, width: number): LaidPanel {
+  const { free, theme } = of;
+  const low = {
+    ...of,
+    free: { width, height: width < NARROW_STRIP ? free.height : Math.min(free.height, MOST_STRAP) },
+    theme: { ...theme, padding: Math.min(theme.padding, STRIP.padding) },
+  };
+  const way = { width, shrunk: 0, isCompact: true, isTight: false };
+  return shrinkToFit(low, way, layOutPanel(low, way));
+}
+
+/** Takes height from the answers until all of it has room. */
+export function shrinkToFit(of: Asked, way: Way, laid: LaidPanel): LaidPanel {
+  let panel = laid;
+  let { shrunk } = way;
+  while (panel.height > of.free.height + 1 && shrunk < of.free.height) {
+    shrunk += Math.ceil(panel.height - of.free.height);
+    panel = layOutPanel(of, { ...way, shrunk });
+  }
   return panel;
 }
 
@@ -118,7 +151,26 @@ function hasMore(one: Panel, other: Panel): boolean {
   return one.picture.slots > other.picture.slots && one.cut.length <= other.cut.length;
 }
 
-interface Way {
+/** How a panel fills a picture. */
+export interface Filling {
+  readonly height: number;
+  /** The code beside answers of this height. */
+  cardIn(height: number): CodeCard | undefined;
+  /** The least height of that. */
+  readonly leastCard: number;
+  readonly isCardFirst: boolean;
+  /** The code below the answers. */
+  readonly below: CodeCard | undefined;
+}
+
+export interface LaidPanel extends Panel {
+  readonly isLongTitle: boolean;
+  readonly answerSize: number;
+  readonly hasCode: boolean;
+}
+
+export interface Way {
+  readonly filling?: Filling | undefined;
   readonly width: number;
   /** Height that the body has to give. */
   readonly shrunk: number;
@@ -126,12 +178,12 @@ interface Way {
   readonly isTight: boolean;
 }
 
-export function styleOf({ style }: Settings): Style {
-  return styles[style as Exclude<DrawingStyle, 'code'>];
+export function styleOf(settings: Settings): Style {
+  return isStrap(settings) ? strap : styles[settings.style as Exclude<DrawingStyle, 'code'>];
 }
 
 /** Question and answers whose sizes agree. */
-export interface Content<H> {
+interface Content<H> {
   readonly head: H;
   readonly body: Body;
   readonly picture: Picture;
@@ -141,7 +193,7 @@ export interface Content<H> {
  * Lays out question and answers until their sizes agree: the size of the answers follows from the
  * room that the question leaves, and limits the question.
  */
-export function settle<H>(
+function settle<H>(
   of: Asked,
   headOf: (picture: Picture, answerSize: number) => H,
   roomOf: (head: H) => Room,
@@ -168,47 +220,85 @@ export function settle<H>(
 }
 
 /** Names of texts that have lost letters. */
-export function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolean | undefined }) {
+function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolean | undefined }) {
   return (['title', 'answers'] as const).filter(text => isCut[text]);
 }
 
-function layOutPanel(of: Asked, { width, shrunk, isTight, ...asked }: Way): Panel & { titleLines: number } {
+export function layOutPanel(of: Asked, { width, shrunk, isTight, filling, ...asked }: Way): LaidPanel {
   const { settings, theme, free } = of;
   const style = styleOf(settings);
+  const isLow = free.height < LOW_BELOW;
+  const gap = (filling ? isTight || isLow : isStrap(settings)) ? LOW_GAP : GAP;
   const inner = width - 2 * theme.padding;
-  const rest = free.height - 2 * theme.padding - FOOT.height - 2 * GAP - shrunk;
+  const below = filling?.below ? filling.below.height + gap : 0;
+  const rest = free.height - 2 * theme.padding - FOOT.height - 2 * gap - shrunk - below;
   const answers = answersOf(of);
   const { least, preferred } = style.heights(answers, inner);
   const isCompact = asked.isCompact || width < NARROW_PANEL;
+  const usualTitle = filling ? FULL_TITLE : USUAL_TITLE;
   const headRoom = {
-    ...(isTight ? SMALL_TITLE : USUAL_TITLE),
+    ...(isTight ? SMALL_TITLE : usualTitle),
     width: inner,
-    most: rest - least,
+    most: rest - Math.max(least, filling?.leastCard ?? 0),
     usual: rest - preferred,
-    isLow: free.height < LOW_BELOW,
+    isLow,
   };
-  const headOf = (picture: Picture, answerSize: number) =>
-    layOutHead({ ...of, picture }, { ...headRoom, answerSize });
-  const roomOf = (head: Head) => ({ width: inner, height: rest - head.height, isCompact, isTight });
+  const headOf = (picture: Picture, answerSize: number) => {
+    const headAs = (changes: Partial<HeadRoom>) =>
+      layOutHead({ ...of, picture }, { ...headRoom, answerSize, ...changes });
+    const head = headAs({});
+    if (!filling || !head.title?.isCut) return head;
+    // A question that would be cut takes room from the answers.
+    const long = { ...LONG_TITLE, usual: headRoom.most };
+    const smaller = headAs({ ...long, answerSize: Math.min(answerSize, style.answerSize) });
+    return smaller.title?.isCut ? headAs({ ...long, answerSize: SMALLEST_TEXT }) : smaller;
+  };
+  let card: CodeCard | undefined;
+  const roomOf = (head: Head) => {
+    const height = rest - head.height;
+    card = filling?.cardIn(height);
+    const taken = card && answers.length > 0 ? card.width + GUTTER : 0;
+    const mostText = filling || isStrap(settings) ? head.title?.font.size : undefined;
+    return { width: inner - taken, height, isCompact, isTight, isFull: filling !== undefined, mostText };
+  };
   const { head, body, picture } = settle(of, headOf, roomOf);
   const foot = layOutFoot({ ...of, picture }, { width: inner, isCompact });
-  const bodyTop = head.height + GAP;
-  const footTop = bodyTop + body.height + (foot ? GAP : 0);
+  const bodyTop = head.height + gap;
+  const footHeight = foot ? foot.height : 0;
+  const natural = bodyTop + Math.max(body.height, card?.height ?? 0) + (foot ? gap : 0) + footHeight + below;
+  const height = Math.max(natural, (filling?.height ?? 0) - 2 * theme.padding);
+  const footTop = height - below - footHeight;
+  const area = footTop - (foot ? gap : 0) - bodyTop;
+  const isAlone = body.height === 0;
+  const cardLeft = isAlone
+    ? (inner - (card?.width ?? 0)) / 2
+    : filling?.isCardFirst
+      ? 0
+      : inner - (card?.width ?? 0);
+  const bodyLeft = card && filling?.isCardFirst ? card.width + GUTTER : 0;
   return {
     padding: theme.padding,
     turns: Math.max(body.turns ?? 1, picture.pages),
     width,
-    height: 2 * theme.padding + footTop + (foot ? foot.height : 0),
+    height: height + 2 * theme.padding,
     picture,
     isWhole:
       body.isWhole &&
       (head.title?.isWhole ?? !settings.title) &&
       (foot?.isWhole ?? true) &&
       picture.rows.length >= Math.min(answers.length, 1) &&
-      free.height >= LOW_BELOW,
+      !isLow,
     cut: cutNames({ title: head.title?.isCut, answers: body.isCut }),
-    titleLines: head.title?.lines.length ?? 0,
-    parts: top => [...head.parts(top), ...body.parts(top + bodyTop), ...(foot?.parts(top + footTop) ?? [])],
+    isLongTitle: head.title !== undefined && (!head.title.isWhole || head.title.lines.length > LONG_QUESTION),
+    answerSize: body.answerSize,
+    hasCode: (card ?? filling?.below) !== undefined,
+    parts: top => [
+      ...head.parts(top),
+      ...moved(body.parts(top + bodyTop + (area - body.height) / 2), bodyLeft),
+      ...(card?.parts(cardLeft, top + bodyTop, isAlone ? undefined : area) ?? []),
+      ...(foot?.parts(top + footTop) ?? []),
+      ...(filling?.below?.parts(0, top + height - filling.below.height) ?? []),
+    ],
   };
 }
 
@@ -236,7 +326,6 @@ function layOutStrip(of: Asked): Panel {
       floor: SMALLEST_TEXT,
       width: inner * share,
       lines: () => lines,
-      isBalanced: true,
     }),
   );
   const title = settings.title ? (titles.find(({ isBroken }) => !isBroken) ?? titles.at(-1)) : undefined;

@@ -50,7 +50,7 @@ export class RowKit {
     this.#radius = Math.min(theme.radius, 14);
     this.hasFigures = hasFigures(row, picture);
     this.isFramed = isStepped(picture) && !row.isRevealed;
-    this.fill = fillOfRow(row, settings, theme);
+    this.fill = fillOfRow(row, settings, theme, picture.all);
     const ink = onAccent(this.fill.color);
     this.ink = row.wins ? { text: ink, soft: ink, track: `${ink}33` } : theme;
     const won = row.wins ? (picture.tie ? phrases.tie : phrases.winner) : '';
@@ -252,8 +252,8 @@ export interface FigureSizes {
 }
 
 const FIGURES: FigureSizes = { big: rowType.best.size, small: rowType.count.size, weight: 700 };
-const MARK = '·';
-const MARK_AIR = 10;
+/** Between the columns of counts and percentages. */
+const FIGURE_GAP = 24;
 
 interface Figure {
   readonly name: string;
@@ -268,14 +268,13 @@ interface Figure {
 export class Figures {
   readonly list: readonly Figure[];
   readonly width: number;
-  readonly #markWidth: number;
 
   constructor(row: PictureRow, { settings, wording, picture, room, type }: Task, sizes = FIGURES) {
     const { percent, votes, decimals } = row;
     const isShort = room.isCompact && isLongCount(picture.mostVotes);
     const hasBoth = settings.values === 'both';
     const figure = (name: string, value: number, font: Font, format: (value: number) => string): Figure => {
-      const least = name === 'percent' && hasBoth ? type.figureWidth(format(88), font) : 0;
+      const least = name === 'percent' ? type.figureWidth(format(88), font) : 0;
       const width = Math.max(least, type.figureWidth(format(value), font));
       return { name, value, font, isSoft: hasBoth && name === 'count', width, format };
     };
@@ -284,25 +283,36 @@ export class Figures {
     const inPercent = figure('percent', percent, big, value => wording.percent(value, decimals));
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
-    this.#markWidth = hasBoth ? type.width(MARK, big) + 2 * MARK_AIR : 0;
-    this.width = this.list.reduce((sum, { width }) => sum + width, this.#markWidth);
+    this.width = this.list.reduce((sum, { width }) => sum + width, (this.list.length - 1) * FIGURE_GAP);
   }
 
-  /** The figures on one line, which ends at `end`. @param kit whose colors they have */
-  line(kit: RowKit, end: number, top: number, height: number): Part[] {
+  /**
+   * The figures on one line, which ends at `end`.
+   *
+   * @param kit whose colors they have @param all whose columns they share
+   */
+  line(kit: RowKit, end: number, top: number, height: number, all: readonly Figures[] = [this]): Part[] {
     if (!kit.hasFigures) return [];
-    const parts: Part[] = [];
-    let x = end - this.width;
-    for (const [at, figure] of this.list.entries()) {
-      if (at > 0) {
-        parts.push(markPart(kit, boxAt(x, top, this.#markWidth, height), figure.font));
-        x += this.#markWidth;
-      }
-      parts.push(figurePart(kit, figure, boxAt(x, top, figure.width, height), 'end'));
-      x += figure.width;
-    }
-    return parts;
+    let right = end;
+    return this.list
+      .map((figure, at) => {
+        const width = Math.max(...all.map(({ list }) => list[at]!.width));
+        return { figure, width };
+      })
+      .reverse()
+      .map(({ figure, width }) => {
+        right -= width;
+        const made = figurePart(kit, figure, boxAt(right, top, width, height), 'end');
+        right -= FIGURE_GAP;
+        return made;
+      });
   }
+}
+
+/** The width of figures that share their columns. */
+export function widthOfFigures(all: readonly Figures[]): number {
+  const columns = all[0]?.list.map((_, at) => Math.max(...all.map(({ list }) => list[at]!.width))) ?? [];
+  return columns.reduce((sum, width) => sum + width + FIGURE_GAP, -FIGURE_GAP);
 }
 
 export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): Part {
@@ -316,25 +326,24 @@ export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): 
   );
 }
 
-function markPart(kit: RowKit, at: Box, font: Font): Part {
-  const { ink, row } = kit;
-  const written = { lines: [MARK], font, color: ink.soft, align: 'center', isPlain: row.wins } as const;
-  return kit.part('mark', text(at, written));
-}
-
 /** The answers in one size. */
 export interface Names {
   readonly text: FittedText;
   /** Width of each name. */
   readonly widths: readonly number[];
   /** What a body says of its answers. */
-  readonly body: Pick<Body, 'isWhole' | 'isCut' | 'answerSize'>;
+  readonly body: Pick<Body, 'isWhole' | 'isBroken' | 'isCut' | 'answerSize'>;
 }
 
-export function fitNames(rows: readonly PictureRow[], { type }: Task, room: Omit<TextRoom, 'weight'>): Names {
+export function fitNames(
+  rows: readonly PictureRow[],
+  { type, room: { mostText = Number.POSITIVE_INFINITY } }: Task,
+  room: Omit<TextRoom, 'weight'>,
+): Names {
   const answers = rows.map(({ answer }) => answer);
-  const fitted = type.fit(answers, { ...room, weight: rowType.answer.weight });
-  const { isWhole, isCut, font, lines } = fitted;
+  const largest = Math.max(room.floor, Math.min(room.largest, mostText));
+  const fitted = type.fit(answers, { ...room, largest, weight: rowType.answer.weight });
+  const { isWhole, isBroken, isCut, font, lines } = fitted;
   const widths = lines.map(shown => type.widest(shown, font));
-  return { text: fitted, widths, body: { isWhole, isCut, answerSize: font.size } };
+  return { text: fitted, widths, body: { isWhole, isBroken, isCut, answerSize: font.size } };
 }

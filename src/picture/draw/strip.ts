@@ -2,18 +2,20 @@ import type { PictureRow } from '../picture.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, isStepped, type Style, type Task } from './body.ts';
-import { box, boxAt, type Part, part, text } from './part.ts';
+import { pageDots } from './foot.ts';
+import { box, boxAt, type Part } from './part.ts';
 import { Figures, fitNames, kitsOf, type RowKit } from './row-kit.ts';
 
 /** Least width for an answer and its figures. */
-const NARROWEST = { percent: 260, count: 290, both: 330 };
+const NARROWEST = { percent: 210, count: 230, both: 300 };
 const TEXT = 34;
 const HEIGHT = 84;
 const CELL = { swatch: 10, face: 64, tall: 56, gap: 14, end: 26 };
-const TURNS = { width: 92, gap: 16 };
+const TURNS = { width: 64, gap: 16 };
 const FIGURES = { big: 38, small: 28.5, weight: 700 };
-/** In letters: what is around a name, and the length from which names get no more room. */
+/** In letters: what is around a name, the word of a winner, and the length from which names get no more room. */
 const AROUND = 14;
+const MARK = 9;
 const LONGEST = 40;
 /** Letters as wide as two. */
 const WIDE = /[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
@@ -25,18 +27,29 @@ export const ticker: Style = {
   heights: () => ({ least: HEIGHT, preferred: HEIGHT }),
   fit: () => Number.POSITIVE_INFINITY,
   layOut(task) {
-    const { rows } = task.picture;
-    const { width } = task.room;
-    const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[task.settings.values]));
-    const most = slotsIn(width) >= rows.length ? rows.length : slotsIn(width - TURNS.width - TURNS.gap);
-    let best = layOutGroup(task, Math.max(1, Math.min(most, rows.length)));
-    for (let slots = most - 1; slots > 0 && best.isCut; slots--) best = layOutGroup(task, slots);
-    return best;
+    const { settings } = task;
+    const shown = layOutMost(task);
+    if (settings.values !== 'both' || shown.turns === 1) return shown;
+    // Counts give way to more answers.
+    const short = layOutMost({ ...task, settings: { ...settings, values: 'percent' } });
+    return short.turns! < shown.turns! ? short : shown;
   },
 };
 
+/** As many answers as have whole names. */
+function layOutMost(task: Task): Body {
+  const { rows } = task.picture;
+  const { width } = task.room;
+  const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[task.settings.values]));
+  const most = slotsIn(width) >= rows.length ? rows.length : slotsIn(width - TURNS.width - TURNS.gap);
+  let best = layOutGroup(task, Math.max(1, Math.min(most, rows.length)));
+  for (let slots = most - 1; slots > 0 && (best.isCut || best.isBroken); slots--)
+    best = layOutGroup(task, slots);
+  return best;
+}
+
 function layOutGroup(task: Task, slots: number): Body {
-  const { theme, wording, picture, room } = task;
+  const { theme, picture, room } = task;
   const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
   // While a poll is revealed by steps, the newest place stays in view.
   const newest = isStepped(picture) ? picture.rows.findIndex(row => row.isRevealed) : undefined;
@@ -51,7 +64,9 @@ function layOutGroup(task: Task, slots: number): Body {
   const keyRoom = Math.max(0, ...kits.map(kit => kit.keyRoom));
   const swatchRoom = hasFace ? CELL.face + CELL.gap : keyRoom > 0 ? 0 : CELL.swatch + CELL.gap;
   const before = swatchRoom + keyRoom;
-  const nameRoom = (at: number) => widths[at]! - before - figures[at]!.width - CELL.gap - CELL.end;
+  const markRoom = (at: number) => (kits[at]!.badgeWidth > 0 ? kits[at]!.badgeWidth + CELL.gap : 0);
+  const nameRoom = (at: number) =>
+    widths[at]! - before - figures[at]!.width - markRoom(at) - CELL.gap - CELL.end;
   const lines = (size: number) =>
     Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
   const names = fitNames(rows, task, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
@@ -62,7 +77,10 @@ function layOutGroup(task: Task, slots: number): Body {
     const taken = before + names.widths[at]! + CELL.gap + figures[at]!.width;
     const swatch = boxAt(x, top + (HEIGHT - CELL.tall) / 2, CELL.swatch, CELL.tall);
     const face = boxAt(x, top + (HEIGHT - CELL.face) / 2, CELL.face, CELL.face);
-    const row = boxAt(x + 4, top + 6, taken + 8, HEIGHT - 12);
+    // Beside the figures, else above them.
+    const mark = markRoom(at);
+    const hasBadge = mark > 0 && taken + mark + CELL.gap <= widths[at]!;
+    const row = boxAt(x + 4, top + 6, taken + 8 + (hasBadge ? mark : 0), HEIGHT - 12);
     return kit.solid(row, shown => {
       const color = shown.row.wins ? { color: '#00000000' } : kit.fill;
       return [
@@ -75,7 +93,9 @@ function layOutGroup(task: Task, slots: number): Body {
         ...shown.keycap(x + swatchRoom, top + HEIGHT / 2),
         shown.name(names, boxAt(x + before, y, nameRoom(at), height)),
         ...figures[at]!.line(shown, x + taken, top, HEIGHT),
-        ...shown.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel'),
+        ...(hasBadge
+          ? shown.badgeAt(x + taken + CELL.gap, top + HEIGHT / 2, 'plate')
+          : shown.badgeAt(x + taken + 12 - kit.badgeWidth, top + 3, 'panel')),
       ];
     });
   };
@@ -91,13 +111,7 @@ function layOutGroup(task: Task, slots: number): Body {
         return made;
       });
       if (turns === 1) return cells;
-      const page = text(boxAt(room.width - TURNS.width, top, TURNS.width, HEIGHT), {
-        lines: [`${wording.number(now + 1)}/${wording.number(turns)}`],
-        font: { size: SMALLEST_TEXT, weight: 600 },
-        color: theme.soft,
-        align: 'end',
-      });
-      return [...cells, part('turns', page)];
+      return [...cells, ...pageDots(theme, now, turns, boxAt(0, top, room.width, HEIGHT), TURNS.width)];
     },
   };
 }
@@ -107,7 +121,9 @@ function layOutGroup(task: Task, slots: number): Body {
  * more room for that.
  */
 function sharesOf(rows: readonly PictureRow[], slots: number): number[] {
-  const lengths = rows.map(({ answer }) => AROUND + Math.min(LONGEST, answer.replace(WIDE, '$&$&').length));
+  const lengths = rows.map(
+    ({ answer, wins }) => AROUND + (wins ? MARK : 0) + Math.min(LONGEST, answer.replace(WIDE, '$&$&').length),
+  );
   const sum = lengths.reduce((all, length) => all + length, 0);
   const whole = (sum / Math.max(1, lengths.length)) * slots;
   return lengths.map(length => length / whole);

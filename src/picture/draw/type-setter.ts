@@ -1,3 +1,4 @@
+import type { Size } from '../logo-size.ts';
 import {
   breakable,
   distinctEnd,
@@ -25,7 +26,8 @@ export interface TextRoom {
   width(at: number): number;
   /** How many lines of this size there is room for; default 1. */
   readonly lines?: (size: number) => number;
-  readonly isBalanced?: boolean;
+  /** What the first lines end beside. */
+  readonly beside?: Size | undefined;
 }
 
 export interface FittedText {
@@ -48,6 +50,12 @@ export interface FittedLines extends Omit<FittedText, 'lines'> {
   readonly height: number;
 }
 
+/** Width of a line, counting from 0. */
+type Widths = (line: number) => number;
+
+/** What is broken to fit a line: nothing, words that are wider than it, or any word. */
+type Breaks = 'none' | 'wide' | 'any';
+
 interface Wrapped {
   readonly lines: readonly string[];
   /** A word is wider than a line. */
@@ -58,11 +66,16 @@ interface Wrapped {
 const BASELINE = 0.364;
 const MEASURED_AT = 100;
 const FIT_STEPS = 4;
+/** A text is no smaller only because a letter would be alone on a line. */
+const SMALLER = 0.88;
 const DIGITS = '0123456789';
 /** Texts with what was found out about them: an overlay runs for days, and a clock is another text each second. */
 const MOST_KEPT = 10_000;
 /** Scripts without spaces between words: a line may end after each letter, or after each word. Korean has spaces. */
 const BY_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Particles and endings of Japanese. */
+const ENDING = /^(?:[をはがのにでともやへかねよ]|です|ます|から|まで|より)$/;
 const BY_WORD = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Punctuation as wide as the letters of those scripts. */
 const WIDE_MARK = /[\u3000-\u303f\u30fb\uff00-\uff65]/;
@@ -76,6 +89,8 @@ const CLOSING =
   /^[\p{Pe}\p{Pf}\p{M}!?,.:;؟،؛%‰°℃…‥、。，．：；！？％・･｡､ーｰ〜～々〻ゝゞヽヾ゛゜ﾞﾟぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿｧ-ｯ‼⁇⁈⁉ๆฯໆៗ]/u;
 /** Not even after a space. Quotation marks close in one language and open in another. */
 const CLOSING_AFTER_SPACE = /^[\p{Pe}!?;:,؟،؛、。！？]/u;
+/** Ends of lines in broken words and in addresses. */
+const UNEVEN = /[\u00ad\u200b]$/;
 const SPACES = /(\s+)/;
 /** A no-break space is none. */
 const SPACE_AT_END = /(?:[^\S\u00a0\u202f]|\u200b)$/;
@@ -138,33 +153,36 @@ export class TypeSetter {
     return DIGITS.includes(piece) ? this.digitWidth(font) : this.width(piece, font);
   }
 
-  /** Returns the largest size at which no text is cut. */
+  /** Returns the largest size at which no text is cut, and no letter is alone on a line if that can be. */
   fit(texts: readonly string[], room: TextRoom): FittedText {
     const { largest, floor, weight, lines = () => 1 } = room;
     const em = lineHeightOf(texts);
+    const resultOf = (made: readonly Wrapped[], font: Font) => ({
+      font,
+      lines: made.map(one => one.lines),
+      lineHeight: font.size * em,
+    });
+    let lonely: FittedText | undefined;
     for (let step = 0; step <= FIT_STEPS; step++) {
       const font = { size: largest - ((largest - floor) * step) / FIT_STEPS, weight };
-      const wrapped = texts.map((text, at) => this.#wrap(text, font, room.width(at)));
-      if (wrapped.some(({ lines: made, isWide }) => isWide || made.length > lines(font.size))) continue;
-      const balanced = room.isBalanced
-        ? texts.map((text, at) => this.#balance(text, font, room.width(at)))
-        : wrapped;
-      return {
-        font,
-        lines: balanced.map(({ lines }) => lines),
-        lineHeight: font.size * em,
-        isWhole: step === 0,
-        isBroken: false,
-        isCut: false,
-      };
+      if (lonely && font.size < SMALLER * largest) return lonely;
+      const most = lines(font.size);
+      const widths = texts.map((_, at) => widthsIn(room, at, font.size * em));
+      const isTooMuch = ({ lines: made, isWide }: Wrapped) => isWide || made.length > most;
+      if (texts.some((text, at) => isTooMuch(this.#fill(text, font, widths[at]!, 'none')))) continue;
+      const wrapped = texts.map((text, at) => this.#wrap(text, font, widths[at]!));
+      const fitted = { ...resultOf(wrapped, font), isWhole: step === 0, isBroken: false, isCut: false };
+      if (!wrapped.some(isLonely)) return fitted;
+      lonely ??= fitted;
     }
+    if (lonely) return lonely;
     const font = { size: floor, weight };
     const most = Math.max(1, lines(floor));
-    const broken = texts.map((text, at) => this.#shorten(text, texts, most, font, room.width(at)));
+    const broken = texts.map((text, at) =>
+      this.#shorten(text, texts, most, font, widthsIn(room, at, floor * em)),
+    );
     return {
-      font,
-      lines: broken.map(({ lines }) => lines),
-      lineHeight: font.size * em,
+      ...resultOf(broken, font),
       isWhole: false,
       isBroken: true,
       isCut: broken.some(({ isCut }) => isCut),
@@ -177,17 +195,42 @@ export class TypeSetter {
     return { ...fitted, lines, height: lines.length * fitted.lineHeight };
   }
 
-  #wrap(text: string, font: Font, width: number, breaksWords = false): Wrapped {
+  /** Makes the lines of a text similar in length, unless that would break a word or an address. */
+  #wrap(text: string, font: Font, widths: Widths, breaks: Breaks = 'none'): Wrapped {
+    const best = this.#fill(text, font, widths, breaks);
+    const count = best.lines.length;
+    if (count < 2 || best.isWide || this.#partsOf(text).some(part => UNEVEN.test(part))) return best;
+    let high = Math.max(...best.lines.map((_, line) => widths(line)));
+    let low = high / count;
+    let balanced = best;
+    while (high - low > font.size / 8) {
+      const middle = (low + high) / 2;
+      const tried = this.#fill(text, font, line => Math.min(middle, widths(line)), breaks);
+      if (tried.isWide || tried.lines.length > count) low = middle;
+      else {
+        high = middle;
+        balanced = tried;
+      }
+    }
+    return balanced;
+  }
+
+  #fill(text: string, font: Font, widths: Widths, breaks: Breaks): Wrapped {
     const lines: string[] = [];
     let line = '';
     let taken = 0;
     let isWide = false;
     for (const whole of this.#partsOf(text)) {
-      const tooWide = this.width(bare(whole), font) > width;
-      isWide ||= tooWide;
-      for (const part of tooWide && breaksWords ? splitGraphemes(whole) : [whole]) {
+      const tooWide = this.width(bare(whole), font) > widths(lines.length);
+      isWide ||= tooWide && (line === '' || this.width(bare(whole), font) > widths(lines.length + 1));
+      const isBroken = breaks === 'any' ? BY_LETTER.test(whole) || tooWide : breaks === 'wide' && tooWide;
+      const limit = widths(lines.length);
+      const pieces = isBroken
+        ? lettersOf(whole).flatMap(one => (this.width(one, font) > limit ? splitGraphemes(one) : [one]))
+        : [whole];
+      for (const part of pieces) {
         const hyphen = part.endsWith('\u00ad') ? '-' : '';
-        if (line !== '' && taken + this.width(bare(part) + hyphen, font) > width) {
+        if (line !== '' && taken + this.width(bare(part) + hyphen, font) > widths(lines.length)) {
           lines.push(closeLine(line));
           [line, taken] = ['', 0];
         }
@@ -204,30 +247,22 @@ export class TypeSetter {
     return this.#parts.get(text) ?? keep(this.#parts, text, partsOf(text));
   }
 
-  /** Makes the lines of a title similar in length. */
-  #balance(text: string, font: Font, width: number): Wrapped {
-    const best = this.#wrap(text, font, width);
-    let low = width / Math.max(1, best.lines.length);
-    let high = width;
-    while (high - low > 4) {
-      const middle = (low + high) / 2;
-      const tried = this.#wrap(text, font, middle);
-      if (tried.isWide || tried.lines.length > best.lines.length) low = middle;
-      else high = middle;
-    }
-    return this.#wrap(text, font, high);
-  }
-
   /**
    * Breaks words where that suffices, else replaces the end by an ellipsis, or the middle where the
    * end is what distinguishes it.
    */
-  #shorten(text: string, texts: readonly string[], most: number, font: Font, width: number) {
-    const isWide = (word: string) => this.width(word, font) > width;
+  #shorten(text: string, texts: readonly string[], most: number, font: Font, widths: Widths) {
+    const isWide = (word: string) => this.width(word, font) > widths(most - 1);
     // A word that fits on a line is broken only where the text would lose letters.
-    const careful = this.#wrap(most > 1 ? hyphenate(text, isWide) : text, font, width, most > 1);
+    const careful = this.#wrap(
+      most > 1 ? hyphenate(text, isWide) : text,
+      font,
+      widths,
+      most > 1 ? 'wide' : 'none',
+    );
     if (most > 1 && careful.lines.length <= most) return { ...careful, isCut: false };
-    const wrap = (part: string) => this.#wrap(most > 1 ? hyphenate(part) : part, font, width, most > 1);
+    const wrap = (part: string) =>
+      this.#fill(most > 1 ? hyphenate(part) : part, font, widths, most > 1 ? 'any' : 'none');
     const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
     const whole = wrap(text);
     if (fits(whole)) return { ...whole, isCut: false };
@@ -260,14 +295,38 @@ export function figurePieces(text: string): string[] {
 /** Splits where a line may end. A part ends with its spaces, or with a soft hyphen. */
 function partsOf(text: string): string[] {
   const marked = text.replace(/\S+/g, word => (isAddress(word) ? breakable(word) : word));
+  // Chinese lines end after any letter, Japanese ones after words with their endings.
+  const isJapanese = KANA.test(text);
   const parts = [''];
   for (const { segment, isWordLike } of wordsOf(marked)) {
-    for (const piece of BY_LETTER.test(segment) ? splitGraphemes(segment) : [segment]) {
-      if (mayBreak(parts.at(-1)!, piece, isWordLike === true)) parts.push(piece);
+    const isEnding = isJapanese && ENDING.test(segment);
+    for (const piece of !isJapanese && BY_LETTER.test(segment) ? splitGraphemes(segment) : [segment]) {
+      if (!isEnding && mayBreak(parts.at(-1)!, piece, isWordLike === true)) parts.push(piece);
       else parts.push(`${parts.pop()}${piece}`);
     }
   }
   return parts.flatMap(part => part.split(/([^\u00ad]*\u00ad)/).filter(piece => piece !== ''));
+}
+
+/** Splits a word at any letter that may begin a line. */
+function lettersOf(word: string): string[] {
+  const parts = [''];
+  for (const letter of splitGraphemes(word))
+    if (parts.at(-1) !== '' && (CLOSING.test(letter) || OPENING.test(parts.at(-1)!)))
+      parts.push(`${parts.pop()}${letter}`);
+    else parts.push(letter);
+  return parts.filter(part => part !== '');
+}
+
+/** A letter alone on a line. */
+function isLonely({ lines }: Wrapped): boolean {
+  return lines.length > 1 && lines.some(line => splitGraphemes(line).length === 1);
+}
+
+function widthsIn({ width, beside }: TextRoom, at: number, lineHeight: number): Widths {
+  if (!beside) return () => width(at);
+  const shorter = Math.round(beside.height / lineHeight);
+  return line => width(at) - (line < shorter ? beside.width : 0);
 }
 
 /** Whether a line may end between two pieces of a text. */

@@ -4,14 +4,15 @@ import { hasFaces, isBlank, type Style, type Task } from './body.ts';
 import { type Box, box, boxAt, order, type Part, part } from './part.ts';
 import { Figures, figurePart, fitNames, KEYCAP, kitsOf, type RowKit, TAG } from './row-kit.ts';
 
-const TEXT = { roomy: 44, low: 36 };
+const TEXT = { full: 56, roomy: 44, low: 36 };
 const GAP = 48;
 const TIGHT_BELOW = 960;
 const LOW_BELOW = 340;
 const BAR = { roomy: 64, low: 40, gap: 20 };
-const FACE = { ratio: 0.6, below: 150, least: 110 };
+const FACE = { ratio: 0.6, below: 150, least: 110, tag: 14 };
+const COUNT_LINE = 1.25 * 34;
 const TAG_ROOM = TAG.height + 12;
-const BIG = { most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
+const BIG = { full: 190, most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
 
 function aroundNames(bar: number, tag: number): number {
   return tag + BIG.line * BIG.least + BAR.gap + bar;
@@ -20,7 +21,6 @@ function aroundNames(bar: number, tag: number): number {
 /** Two answers that push one bar, in the order of the poll. With more answers the bar has a gap and no mark at half. */
 export const versus: Style = {
   answerSize: TEXT.roomy,
-  isWide: true,
   preferredWidth: () => 1240,
   heights: answers => ({
     least: aroundNames(BAR.low, TAG_ROOM) + SMALLEST_TEXT * lineHeightOf(answers),
@@ -28,7 +28,7 @@ export const versus: Style = {
   }),
   fit: () => 2,
   layOut(task) {
-    const { theme, settings, picture, room } = task;
+    const { theme, picture, room } = task;
     const rows = [...picture.rows].sort((one, other) => one.place - other.place);
     const kits = kitsOf(rows, task);
     // Names and figures stand on the panel, so a winner's are not written for a plate.
@@ -36,49 +36,19 @@ export const versus: Style = {
       rows.map(row => ({ ...row, wins: false })),
       task,
     );
-    const isTight = room.width < TIGHT_BELOW;
-    const isLow = room.height < LOW_BELOW;
-    const bar = isLow ? BAR.low : BAR.roomy;
-    const width = (room.width - GAP) / 2;
-    // Nothing moves for the word of a winner.
-    const tag = settings.winner ? TAG_ROOM : 0;
-    const face = hasFaces(picture) ? faceHeight(width, room.height - aroundNames(bar, tag)) : 0;
-    const above = face > 0 ? face + BAR.gap : 0;
-    const forNames =
-      (room.height - above - aroundNames(bar, tag)) / lineHeightOf(rows.map(({ answer }) => answer));
-    const names = fitNames(rows, task, {
-      largest: isLow ? TEXT.low : TEXT.roomy,
-      floor: SMALLEST_TEXT,
-      width: at => width - kits[at]!.keyRoom,
-      lines: size => Math.min(2, Math.floor(forNames / size)),
-    });
-    const lines = Math.max(1, ...names.text.lines.map(made => made.length));
-    const namesHeight = lines * names.text.lineHeight;
-    const free = (room.height - above - namesHeight - bar - BAR.gap - tag) / BIG.line;
-    const asked = Math.max(BIG.least, Math.min(isTight ? BIG.tight : BIG.most, free));
-    const figuresOf = (of: Task, size: number) =>
-      rows.map(row => new Figures(row, of, { big: size, small: BIG.count, weight: 800 }));
-    // Decimals that tell the two apart have to fit beside each other, too.
-    const widest = Math.max(...figuresOf(task, asked).map(({ list }) => list.at(-1)?.width ?? 0));
-    const big = asked * Math.min(1, width / widest);
-    const all = figuresOf(task, big);
-    const isTooWide = settings.values === 'both' && all.some(({ width: own }) => own > width);
-    // A low picture has no room for counts below percentages.
-    const figures =
-      isTooWide && isLow ? figuresOf({ ...task, settings: { ...settings, values: 'percent' } }, big) : all;
-    const stacks = isTooWide && !isLow;
-    const values = big * BIG.line + (stacks ? BIG.count * 1.25 : 0);
-    const start = above + tag;
-    const top = { names: start, values: start + namesHeight, bar: start + namesHeight + values + BAR.gap };
+    const sides = measureSides(task, onPanel);
+    const { width, bar, face, names, figures, isOneLine, top, lines, values } = sides;
     const radius = Math.min(theme.bar * 2, bar / 2);
     const side = (kit: RowKit, at: number, bodyTop: number): Part[] => {
       const plain = onPanel[at]!;
       const [x, align] = at === 0 ? ([0, 'start'] as const) : ([width + GAP, 'end'] as const);
       const shown = names.text.lines[at]!.length;
-      const nameTop = bodyTop + top.names + (lines - shown) * names.text.lineHeight;
+      const nameTop = bodyTop + top.names + (isOneLine ? top.line : (lines - shown) * names.text.lineHeight);
       const track = boxAt(0, bodyTop + top.bar, room.width, bar);
       const value = at === 0 ? kit.row.share : -kit.row.share;
-      const badgeX = at === 0 ? x : x + width - kit.badgeWidth;
+      const inset = face > 0 ? FACE.tag : 0;
+      const badgeX = at === 0 ? x + inset : x + width - kit.badgeWidth - inset;
+      const badgeTop = face > 0 ? face - TAG.height - inset : 0;
       return [
         ...kit.frame(boxAt(x, bodyTop, width, top.bar - BAR.gap), BAR.gap),
         ...(face > 0 ? [plain.face(boxAt(x, bodyTop, width, face))] : []),
@@ -92,9 +62,17 @@ export const versus: Style = {
           align,
         ),
         ...(kit.hasFigures
-          ? sideFigures(plain, figures[at]!, { x, width, top: bodyTop + top.values, big, stacks }, align)
+          ? isOneLine
+            ? duelFigures(
+                plain,
+                figures[at]!,
+                boxAt(x, bodyTop + top.values, width, values),
+                nameTop + names.text.lineHeight,
+                align,
+              )
+            : sideFigures(plain, figures[at]!, { ...sides, x, top: bodyTop + top.values }, align)
           : []),
-        ...kit.badgeAt(badgeX, bodyTop + above + TAG.height / 2, 'panel'),
+        ...kit.badgeAt(badgeX, bodyTop + badgeTop + TAG.height / 2, 'panel'),
         ...(kit.hasFigures
           ? [
               kit.part(
@@ -109,7 +87,7 @@ export const versus: Style = {
     return {
       height: top.bar + bar,
       ...names.body,
-      isWhole: names.body.isWhole && !isLow && !isTight,
+      isWhole: names.body.isWhole && room.height >= LOW_BELOW && room.width >= TIGHT_BELOW,
       parts: bodyTop => [
         trackPart(task, boxAt(0, bodyTop + top.bar, room.width, bar), radius),
         ...kits.flatMap((kit, at) => side(kit, at, bodyTop)),
@@ -119,9 +97,67 @@ export const versus: Style = {
   },
 };
 
-/** The height of the pictures above names and figures; 0 where they have no room. @param free height without them */
-function faceHeight(width: number, free: number): number {
-  const height = Math.min(width * FACE.ratio, free - FACE.below);
+/** Sizes of both sides, and where their lines begin. */
+function measureSides(task: Task, kits: readonly RowKit[]) {
+  const { settings, picture, room } = task;
+  const rows = kits.map(({ row }) => row);
+  const isTight = room.width < TIGHT_BELOW;
+  const isLow = room.height < LOW_BELOW;
+  const bar = isLow ? BAR.low : BAR.roomy;
+  const width = (room.width - GAP) / 2;
+  const isDuel = room.isFull === true && hasFaces(picture);
+  const underFace = isDuel ? BIG.line * BIG.most + 2 * BAR.gap + bar : aroundNames(bar, 0) + FACE.below;
+  const face = hasFaces(picture) ? faceHeight(width, room.height - underFace) : 0;
+  // Nothing moves for the word of a winner, which is on its picture.
+  const tag = settings.winner && face === 0 ? TAG_ROOM : 0;
+  const start = tag + (face > 0 ? face + BAR.gap : 0);
+  const forNames =
+    (room.height - start - aroundNames(bar, 0)) / lineHeightOf(rows.map(({ answer }) => answer));
+  const figuresOf = (of: Task, size: number) =>
+    rows.map(row => new Figures(row, of, { big: size, small: BIG.count, weight: 800 }));
+  const stacked = fitNames(rows, task, {
+    largest: isLow ? TEXT.low : room.isFull ? TEXT.full : TEXT.roomy,
+    floor: SMALLEST_TEXT,
+    width: at => width - kits[at]!.keyRoom,
+    lines: size => Math.min(2, Math.floor(forNames / size)),
+  });
+  // Below large pictures, the largest figures are at the inner ends of the names.
+  const percents = figuresOf(task, BIG.most).map(({ list }) => list.at(-1)!.width);
+  const beside = fitNames(rows, task, {
+    largest: TEXT.roomy,
+    floor: SMALLEST_TEXT,
+    width: at => width - kits[at]!.keyRoom - percents[at]! - BAR.gap,
+  });
+  const isOneLine = isDuel && face > 0 && !beside.text.isBroken;
+  const names = isOneLine ? beside : stacked;
+  const lines = Math.max(1, ...names.text.lines.map(made => made.length));
+  const namesHeight = isOneLine ? 0 : lines * names.text.lineHeight;
+  const free = (room.height - start - namesHeight - bar - BAR.gap) / BIG.line;
+  const most = isTight ? BIG.tight : room.isFull && face === 0 ? BIG.full : BIG.most;
+  const asked = Math.max(BIG.least, Math.min(most, free));
+  // Decimals that tell the two apart have to fit beside each other, too.
+  const widest = Math.max(...figuresOf(task, asked).map(({ list }) => list.at(-1)?.width ?? 0));
+  const big = asked * Math.min(1, width / widest);
+  const all = figuresOf(task, big);
+  const hasBoth = settings.values === 'both';
+  const isTooWide = !isOneLine && hasBoth && all.some(({ width: own }) => own > width);
+  // A low picture has no room for counts below percentages.
+  const figures =
+    isTooWide && isLow ? figuresOf({ ...task, settings: { ...settings, values: 'percent' } }, big) : all;
+  const stacks = isTooWide && !isLow;
+  const values = big * BIG.line + (stacks ? COUNT_LINE : 0);
+  const top = {
+    names: start,
+    line: (values - names.text.lineHeight - (hasBoth ? COUNT_LINE : 0)) / 2,
+    values: start + namesHeight,
+    bar: start + namesHeight + values + BAR.gap,
+  };
+  return { width, bar, face, names, lines, figures, big, stacks, isOneLine, values, top };
+}
+
+/** The height of the pictures above names and figures; 0 where they have no room. */
+function faceHeight(width: number, most: number): number {
+  const height = Math.min(width * FACE.ratio, most);
   return height < FACE.least ? 0 : height;
 }
 
@@ -146,10 +182,26 @@ function sideFigures(
     const isBelow = stacks && at > 0;
     const left = isBelow || align === 'end' ? x : x + taken;
     const own = isBelow ? width : width - taken;
-    const figureBox = isBelow ? boxAt(x, top + line, width, BIG.count * 1.25) : boxAt(left, top, own, line);
+    const figureBox = isBelow ? boxAt(x, top + line, width, COUNT_LINE) : boxAt(left, top, own, line);
     taken += figure.width + 22;
     return figurePart(kit, figure, figureBox, align);
   });
+}
+
+/** The percentage at the inner end, and the count below the name. */
+function duelFigures(
+  kit: RowKit,
+  { list }: Figures,
+  at: Box,
+  countTop: number,
+  align: 'start' | 'end',
+): Part[] {
+  const inner = align === 'start' ? 'end' : 'start';
+  return list.map((figure, index) =>
+    index === list.length - 1
+      ? figurePart(kit, figure, at, inner)
+      : figurePart(kit, figure, boxAt(at.x, countTop, at.width, COUNT_LINE), align),
+  );
 }
 
 function trackPart({ theme, picture }: Task, at: Box, radius: number): Part {

@@ -179,6 +179,11 @@ export function levelled(
   };
 }
 
+/** The only winner; undefined before the end, and in a tie. */
+export function soleWinner({ all, tie }: Picture): PictureRow | undefined {
+  return tie ? undefined : all.find(({ wins }) => wins);
+}
+
 /** What people type in the chat of a show for each answer; empty while they cannot vote there. */
 export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot): readonly string[] {
   return status === 'open' ? (chat_labels ?? poll_answers.map(({ sorting }) => `${sorting}`)) : [];

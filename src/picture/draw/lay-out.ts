@@ -12,6 +12,7 @@ import type { Look } from './look.ts';
 import { fitPanel } from './panel.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { hasCode } from './state.ts';
+import { layOutWinner } from './winner.ts';
 
 const FULL = { width: 1920, height: 1080 };
 /** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
@@ -43,6 +44,8 @@ export interface Laid {
   readonly cut: readonly string[];
   readonly turns: number;
   readonly hasCode: boolean;
+  /** The winner has the picture. */
+  readonly isWinner?: true;
 }
 
 /**
@@ -70,6 +73,9 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
 }
 
 type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
+
+/** Of what is as large as its room. */
+const FITTED = { isWhole: true, fits: true, cut: [], turns: 1, hasCode: false } as const;
 
 interface LayOutOf extends Asked {
   /** The picture without its margins. */
@@ -103,20 +109,23 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
   return {
     parts: corner ? card.parts(corner.x, corner.y) : [],
     picture: undefined,
-    isWhole: true,
-    fits: true,
-    cut: [],
-    turns: 1,
+    ...FITTED,
     hasCode: card !== undefined,
   };
 }
 
 function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
   const { settings, theme, free, unitPx } = of;
-  const full = layOutFull(of, unitPx, settings.qr !== 'none' && showsCode(of));
+  const winner = of.winnerFills ? layOutWinner(of) : undefined;
+  const full = winner ? { ...FITTED, ...winner, isWinner: true as const } : layOutTable(of, unitPx);
   const ground = groundParts(of, groundOf(theme, settings.ground));
-  const parts = full.parts(free.y).map(one => shift(one, free.x, free.width, isRtl));
-  return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
+  const parts = full.parts.map(one => shift(one, free.x, free.width, isRtl));
+  return { ...full, parts: [...ground, ...parts, ...marks(of)] };
+}
+
+function layOutTable(of: LayOutOf, unitPx: number): Placed {
+  const full = layOutFull(of, unitPx, of.settings.qr !== 'none' && showsCode(of));
+  return { ...full, parts: full.parts(of.free.y), fits: true };
 }
 
 /** The panel and its code are placed together. */

@@ -1,11 +1,11 @@
 import { composePicture, type Picture, type PictureRow, soleWinner } from '../picture.ts';
 import { rowType } from '../row-look.ts';
-import { groundOf, SMALLEST_TEXT, typeScale } from '../themes.ts';
+import { groundOf, SMALLEST_TEXT } from '../themes.ts';
 import { bars } from './bars.ts';
 import { type Asked, hasFaces, type Task } from './body.ts';
 import type { Bounds } from './canvas.ts';
 import { layOutFoot } from './foot.ts';
-import { layOutPill, titlePart } from './head.ts';
+import { layOutHead, layOutPill } from './head.ts';
 import { box, boxAt, moved, order, type Part, part, text } from './part.ts';
 import { Figures, figurePart, RowKit, TAG } from './row-kit.ts';
 
@@ -20,9 +20,8 @@ const SIZE = { face: 480, name: 120, figure: 160, count: 48, gap: 44 };
 const SHARE = { wide: 0.6, upright: 0.48 };
 const LEAST_PX = 0.1;
 const WORD_SCALE = 1.4;
-const LINE = 66;
 const GAP = 20;
-const TITLE = { size: 36, lines: 4 };
+const TITLE = { size: 36, lines: 6, mostLines: 6, answerSize: SMALLEST_TEXT };
 /** More rows may have two columns in the table, and would cross on their way. */
 const MOST_IN_ORDER = 8;
 
@@ -44,10 +43,14 @@ export function layOutWinner(asked: WinnerOf): { picture: Picture; parts: Part[]
   const isUpright = height > width;
   const px = isUpright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080);
   const air = SIZE.gap * px;
-  const pill = layOutPill(of);
   const own = isUpright
     ? boxAt(-free.x, 0, width, height * SHARE.upright)
-    : boxAt(-free.x, 0, Math.min(width * SHARE.wide, free.x + free.width - pill.width - air), height);
+    : boxAt(
+        -free.x,
+        0,
+        Math.min(width * SHARE.wide, free.x + free.width - layOutPill(of).width - air),
+        height,
+      );
   const [right, bottom] = [own.x + own.width, own.y + own.height];
   const end = free.y + free.height;
   const [main, side] = isUpright
@@ -59,12 +62,13 @@ export function layOutWinner(asked: WinnerOf): { picture: Picture; parts: Part[]
         boxAt(0, free.y, right - air, free.height),
         boxAt(right + air, free.y, free.width - right - air, free.height),
       ];
-  const others = layOutOthers({ ...of, settings: { ...settings, values } }, side, pill);
+  const others = layOutOthers({ ...of, settings: { ...settings, values } }, side);
   const isInOrder = settings.style === 'bars' && picture.answers <= MOST_IN_ORDER;
   return {
     picture: { ...picture, rows: [row, ...others.rows] },
     parts: [
       ...winnerParts({ ...of, room: { ...main, isCompact: false } }, row, own, main, px),
+      ...others.around,
       // Rows whose order changes would cross, so they leave, and come back.
       ...others.parts.map(one => (isInOrder ? one : elsewhere(one))),
     ],
@@ -140,31 +144,16 @@ function winnerParts(task: Task, row: PictureRow, own: Bounds, main: Bounds, px:
 }
 
 /** State, question, the other answers and the notes below each other. */
-function layOutOthers(of: Omit<Task, 'room'>, side: Bounds, pill: ReturnType<typeof layOutPill>) {
-  const { settings, picture, theme, type, poll } = of;
-  const { x, width } = side;
-  const title = settings.title
-    ? type.fitOne(poll.title, {
-        weight: typeScale.title.weight,
-        largest: TITLE.size,
-        floor: SMALLEST_TEXT,
-        width,
-        lines: () => TITLE.lines,
-        isBalanced: true,
-      })
-    : undefined;
-  const titleHeight = title ? title.height + GAP : 0;
+function layOutOthers(of: Omit<Task, 'room'>, { x, y, width, height }: Bounds) {
+  const { picture } = of;
+  const most = height / 2;
+  const head = layOutHead(of, { ...TITLE, width, most, usual: most, isLow: false });
   const others = picture.rows.filter(({ wins }) => !wins);
   const footOf = (slots: number) =>
     layOutFoot({ ...of, picture: { ...picture, slots } }, { width, isCompact: true });
-  const footHeight = footOf(0)?.height ?? 0;
-  const top = side.y + LINE + GAP + titleHeight;
-  const room = {
-    width,
-    height: side.y + side.height - top - GAP - footHeight,
-    isCompact: true,
-    isTight: true,
-  };
+  const top = y + head.height + GAP;
+  const free = y + height - top - GAP - (footOf(0)?.height ?? 0);
+  const room = { width, height: free, isCompact: true, isTight: true };
   const rows = others.slice(0, bars.fit(room));
   const bodyOf = (shown: readonly PictureRow[]) =>
     bars.layOut({ ...of, picture: { ...picture, rows: shown, slots: rows.length }, room });
@@ -172,15 +161,10 @@ function layOutOthers(of: Omit<Task, 'room'>, side: Bounds, pill: ReturnType<typ
   // Whole names come before portraits.
   const body = usual.isCut ? bodyOf(rows.map(row => ({ ...row, image: undefined }))) : usual;
   const foot = footOf(rows.length + 1);
+  const around = [...head.parts(y), ...(foot?.parts(y + height - foot.height) ?? [])];
   return {
     rows,
-    parts: [
-      ...moved(pill.parts(width - pill.width, side.y + LINE / 2), x),
-      ...(title
-        ? [elsewhere(titlePart(title, boxAt(x, top - titleHeight, width, title.height), theme))]
-        : []),
-      ...moved(body.parts(top), x),
-      ...moved(foot?.parts(side.y + side.height - foot.height) ?? [], x).map(elsewhere),
-    ],
+    around: moved(around, x).map(one => (one.key === 'state' ? one : elsewhere(one))),
+    parts: moved(body.parts(top), x),
   };
 }

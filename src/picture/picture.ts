@@ -14,6 +14,8 @@ export interface PictureRow {
   readonly key?: string | undefined;
   /** Place in the poll, from 0. Determines color and pattern in any ranking. */
   readonly place: number;
+  /** Place by votes, where it is known. */
+  readonly rank: number | undefined;
   /** `#rrggbb`, if the creator chose one. */
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
@@ -227,6 +229,7 @@ function toHiddenRows(
     return {
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
+      rank: answer.place,
       votes: votes ?? 0,
       percent: percentagesOfVoters([votes ?? 0], total, decimals)[0]!,
       share,
@@ -259,6 +262,7 @@ function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[
     return {
       isRevealed: true,
       isPublic: isPublic || place >= shownFrom,
+      rank: place,
       votes,
       percent: decimals === undefined ? percent : share * 100,
       decimals,

@@ -127,8 +127,7 @@ function readingsIn(drawn: readonly Drawn[]): Reading[] {
 /** Opaque boxes hide what is behind them. */
 function coversIn(drawn: readonly Drawn[]) {
   return drawn.flatMap(({ part, at }, index) => {
-    const isBox =
-      part.shape.kind === 'card' || part.key.startsWith('winner ') || part.key.startsWith('badge ');
+    const isBox = part.shape.kind === 'card' || /^(winner|badge|step plate) /.test(part.key);
     return isBox && at.alpha > 1 - SEEN ? [{ box: boxOf(part, at), at: index }] : [];
   });
 }

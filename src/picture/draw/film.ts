@@ -38,6 +38,7 @@ export const times = {
   lift: 120,
   slide: 440,
   settle: 140,
+  open: 600,
   opening: 450,
   leave: 160,
   resize: 220,
@@ -242,6 +243,8 @@ export class Film {
     if (!card) return { part, at, clip };
     const { startMs: liftMs, liftedMs, settleMs, endMs } = pass;
     const lifted = easedAt(liftMs, liftedMs, nowMs) * (1 - easedAt(settleMs, endMs, nowMs));
+    const step = pass.isLifted ? this.#shown.get(`step plate ${part.row}`) : undefined;
+    if (step) return opened({ part, at, clip }, step.to, positionAt(card, nowMs), card.to, lifted);
     const isCard = part.shape.kind === 'card';
     const alpha = isCard ? lifted : at.alpha * (pass.isLifted ? 1 : 1 - (1 - PASSED_ALPHA) * lifted);
     if (!pass.isLifted) return { part, at: { ...at, alpha }, clip };
@@ -292,9 +295,10 @@ export class Film {
       return !isSame(known.to, part.at, PLACE);
     });
     const rows = passing(before, parts, front);
-    const waitMs = rows.size > 0 ? times.lift : leaves ? times.out : 0;
+    const opens = parts.some(({ row, isOfStep }) => isOfStep && front?.has(row!));
+    const waitMs = opens ? times.open : rows.size > 0 ? times.lift : leaves ? times.out : 0;
     const ms = rows.size > 0 ? times.slide : (motion.ms ?? times.change);
-    const settleMs = nowMs + (waitMs + ms + (front ? times.opening : 0)) / speed;
+    const settleMs = nowMs + (waitMs + ms + (front && !opens ? times.opening : 0)) / speed;
     const endMs = settleMs + times.settle / speed;
     const span = { startMs: nowMs, liftedMs: nowMs + times.lift / speed, settleMs, endMs };
     return {
@@ -303,7 +307,8 @@ export class Film {
       nowMs,
       moveMs: nowMs + waitMs / speed,
       ms: ms / speed,
-      appearMs: nowMs + (waitMs + (moves ? ms : 0)) / speed,
+      // Below the plate of a step, figures are final when that closes.
+      appearMs: nowMs + (waitMs + (moves && !opens ? ms : 0)) / speed,
       passes: new Map([...rows].map(([row, pass]) => [row, { ...pass, ...span }])),
       aside: 0,
     };
@@ -463,6 +468,20 @@ function passing(
     found.set(row, { isLifted, depth: (isFront ? 2 : 1) * rows.length - now });
   }
   return found;
+}
+
+/**
+ * A part of a row whose place a step of a reveal opens: the plate hides the row, and has its own parts.
+ *
+ * @param plate in the row's place @param now where the row is @param open how far the plate is open
+ */
+function opened({ part, at, clip }: Drawn, plate: Box, now: Box, place: Box, open: number): Drawn {
+  if (!part.isOfStep) return { part, at: { ...at, alpha: open === 1 ? 0 : at.alpha }, clip };
+  const [x, y] = [now.x - place.x, now.y - place.y];
+  const height = plate.height * open;
+  const box = { ...plate, x: plate.x + x, y: plate.y + y + (plate.height - height) / 2, height, alpha: 1 };
+  if (part.key.startsWith('step plate')) return { part, at: box, clip };
+  return { part, at: { ...at, x: at.x + x, y: at.y + y, alpha: 1 }, clip: clip ? common(clip, box) : box };
 }
 
 /** Without width, at the start of its lines. */

@@ -264,13 +264,12 @@ function unitIn({ width, height }: Look, scale: number): number {
 /** Moves a part into its panel. Where lines start on the right, the panel is mirrored. */
 function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
   const mirrored = (x: number, own: number) => left + (isRtl ? width - x - own : x);
-  const { at, from, pivot } = part;
+  const { at, from } = part;
   return {
     ...part,
     isContent: true,
     at: { ...at, x: mirrored(at.x, at.width) },
     ...(from?.x !== undefined && { from: { ...from, x: mirrored(from.x, from.width ?? at.width) } }),
-    ...(pivot && { pivot: [mirrored(pivot[0], 0), pivot[1]] as const }),
   };
 }
 

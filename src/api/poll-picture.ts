@@ -51,6 +51,13 @@ const pictureQuery = z.object({
     .optional()
     .describe('How the results are drawn.'),
   theme: z.enum(themeNames).optional().describe('Background and text colors.'),
+  moment: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      '`winner`: the winner on the whole picture, with the others in a column. Without one winner, or with another value, it is the usual picture.',
+    ),
   round: roundQuery,
   position: z
     .string()
@@ -74,14 +81,14 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
 
   const route = { config: { outline: DRAW_PICTURE } };
   app.get<PollParams>('/api/poll/:id/picture.png', route, async (request, reply) => {
-    const { width, height, settings, position, round } = readPictureQuery(request);
+    const { width, height, settings, winnerFills, position, round } = readPictureQuery(request);
     const present = await requirePoll(readPoll, request.params.id);
     const reading = await readRound(engine.polls, present, round);
     const isPublic = areResultsPublic(reading.results);
     const isAllowed = (await hasReadingKey(request, reading, options)) || isPublic;
     const poll = snapshotOf(reading, isAllowed);
     const files = await showFiles(reading, settings, options);
-    const key = Stills.keyOf({ poll, settings, width, height, files }, VERSION);
+    const key = Stills.keyOf({ poll, settings, winnerFills, width, height, files }, VERSION);
     reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
     if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
     else {
@@ -101,7 +108,7 @@ export async function pollPicture(app: FastifyInstance, options: ApiOptions): Pr
       const faces = await findFacesOf(reading, poll);
       const lacksImages = [...faces, ...images.map(([, image]) => image)].includes(undefined);
       const whole = { faces: faces.filter(face => face !== undefined), ...Object.fromEntries(images) };
-      return { poll, settings, width, height, ...whole, lacksImages };
+      return { poll, settings, winnerFills, width, height, ...whole, lacksImages };
     };
     const picture = await stills.draw(key, load, readerOf(request));
     if (!stills.has(key)) reply.header('cache-control', 'private, no-store').removeHeader('etag');
@@ -155,6 +162,7 @@ interface PictureQuery {
   readonly width: number;
   readonly height: number;
   readonly settings: Settings;
+  readonly winnerFills: boolean;
   readonly position: string | undefined;
   readonly round: number | undefined;
 }
@@ -166,7 +174,7 @@ interface PictureQuery {
  */
 function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   const given = query as Readonly<Record<string, unknown>>;
-  const { size = USUAL_SIZE, position, round } = parseOrThrow(pictureQuery, given);
+  const { size = USUAL_SIZE, moment, position, round } = parseOrThrow(pictureQuery, given);
   const [width = 0, height = 0] = size.split('x').map(Number);
   const overlay = new URLSearchParams();
   for (const [name, { group }] of Object.entries(parameters)) {
@@ -175,7 +183,7 @@ function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   }
   const { settings, invalid } = readParameters(overlay);
   if (invalid.length > 0) throw new PollError('invalid_request', { issues: invalid.map(issueOf) });
-  return { width, height, settings, position, round };
+  return { width, height, settings, winnerFills: moment === 'winner', position, round };
 }
 
 function issueOf(path: string): Issue {

@@ -20,6 +20,8 @@ export interface PictureRow {
   readonly key?: string | undefined;
   /** Place in the poll, from 0. Determines color and pattern in any ranking. */
   readonly place: number;
+  /** Place by votes, where it is known. */
+  readonly rank: number | undefined;
   /** `#rrggbb`, if the creator chose one. */
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
@@ -193,6 +195,11 @@ export function levelled(
   };
 }
 
+/** The only winner; undefined before the end, and in a tie. */
+export function soleWinner({ all, tie }: Picture): PictureRow | undefined {
+  return tie ? undefined : all.find(({ wins }) => wins);
+}
+
 /** What people type in the chat of a show for each answer; empty while they cannot vote there. */
 export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot): readonly string[] {
   return status === 'open' ? (chat_labels ?? poll_answers.map(({ sorting }) => `${sorting}`)) : [];
@@ -236,6 +243,7 @@ function toHiddenRows(
     return {
       isRevealed: votes !== undefined,
       isPublic: votes !== undefined,
+      rank: answer.place,
       votes: votes ?? 0,
       percent: percentagesOfVoters([votes ?? 0], total, decimals)[0]!,
       share,
@@ -269,6 +277,7 @@ function toRankedRows(poll: ResultsBody & PollSnapshot, settings: PictureSetting
     return {
       isRevealed: true,
       isPublic: isPublic || place >= shownFrom,
+      rank: place,
       votes,
       percent: decimals === undefined ? percent : share * 100,
       decimals,

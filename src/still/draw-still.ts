@@ -15,6 +15,8 @@ import type { CanvasModule, ImageFile, Images } from './images.ts';
 export interface Still {
   readonly poll: PollSnapshot;
   readonly settings: Settings;
+  /** Of a poll with one winner, that is the picture. */
+  readonly winnerFills?: boolean;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
@@ -49,7 +51,7 @@ export function openTypeSetter(module: CanvasModule): TypeSetter {
  * @returns a PNG; undefined if more images are to be decoded
  */
 export async function drawStill(
-  { poll, settings, width, height, faces = [], ...files }: Still,
+  { poll, settings, winnerFills, width, height, faces = [], ...files }: Still,
   module: CanvasModule,
   type: TypeSetter,
   images: Images,
@@ -79,6 +81,7 @@ export async function drawStill(
     isCodePermanent: false,
     around: { away: false },
     turn: undefined,
+    winnerFills,
   };
   const laid = layOutStill(poll, look);
   const film = new Film();
@@ -97,6 +100,9 @@ export async function drawStill(
 export function layOutStill(poll: PollSnapshot, look: Look): Laid {
   // Long before any deadline: a picture that is kept counts no seconds down.
   const nowMs = Number.NEGATIVE_INFINITY;
+  const full = { ...look.settings, scene: 'full', style: 'bars' } as const;
+  const winner = look.winnerFills ? layOut(poll, { ...look, settings: full }, nowMs) : undefined;
+  if (winner?.isWinner) return winner;
   const usual = layOut(poll, look, nowMs);
   // A full picture fills it at any scale.
   const largest = isFull(look.settings) ? 1 : LARGEST_SCALE;

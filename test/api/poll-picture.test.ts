@@ -126,6 +126,28 @@ describe('the results as a picture', () => {
     expect([await isFree('&logo=0'), await isFree('&title=0')]).toEqual([true, false]);
   });
 
+  it('gives the winner the picture with moment=winner, and is the usual one without a winner, or with a tie', async () => {
+    const [first = ''] = palettes.dark;
+    const won = await relay.create({ answers: ['One', 'Two'] });
+    await relay.cast(won.id, 0, 2);
+    const winner = '&moment=winner';
+    expect(await bytes(won.id, winner)).toEqual(await bytes(won.id));
+    expect(await bytes(won.id, '&moment=closed')).toEqual(await bytes(won.id));
+    await close(won);
+    for (const style of STYLES)
+      expect(extentOf(await draw(won.id, `${winner}&style=${style}`), first)).toMatchObject({
+        down: SIZE.height,
+        left: 0,
+        top: 0,
+      });
+    expect(extentOf(await draw(won.id), first).down).toBeLessThan(SIZE.height / 2);
+    const tied = await relay.create({ answers: ['One', 'Two'] });
+    await relay.cast(tied.id, 0, 2);
+    await relay.cast(tied.id, 1, 2);
+    await close(tied);
+    expect(await bytes(tied.id, winner)).toEqual(await bytes(tied.id));
+  });
+
   it('has bars and columns in proportion to the votes', async () => {
     const [first = '', second = '', third = ''] = palettes.dark;
     const bars = await draw(poll.id, '&scale=leader');

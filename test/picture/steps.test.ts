@@ -104,16 +104,41 @@ describe.each(styles)('%s', style => {
 });
 
 describe('a step', () => {
-  it('takes the row in front of all others to its place, where its figures come; no row is ever gone', () => {
+  it('opens place and row on a plate, in front of all others, and takes it to its line in 1.2 s; no row is ever gone', () => {
     const film = filmOf(stepped(VOTES, 4), stepped(VOTES, 3), 'bars');
-    for (let ms = 0; ms < 1_600; ms += 40)
+    const partAt = (ms: number, key: string) => film.at(ms).find(({ part }) => part.key === key);
+    for (let ms = 0; ms < 1_600; ms += 40) {
       for (const row of ['a1', 'a2', 'a3', 'a4'])
-        expect(film.at(ms).filter(({ part }) => part.key === `name ${row}`)).toHaveLength(1);
-    const names = film.at(300).filter(({ part }) => part.key.startsWith('name '));
-    expect(names.at(-1)!.part.key).toBe('name a1');
-    expect(film.at(300).filter(({ part }) => part.key === 'percent a1')).toEqual([]);
-    expect(film.at(1_100).find(({ part }) => part.key === 'percent a1')!.at).toMatchObject({ value: 21 });
+        expect(film.at(ms).some(({ part }) => [`name ${row}`, `step name ${row}`].includes(part.key))).toBe(
+          true,
+        );
+      const isOpen = ms < 1_180;
+      expect(partAt(ms, 'step plate a1') !== undefined, `${ms} ms`).toBe(isOpen);
+    }
+    expect(film.at(300).slice(-4).map(wordsIn)).toEqual(['', '3', 'Answer 1', '21%']);
+    const row = partAt(0, 'name a2')!.at.height;
+    expect(partAt(300, 'step plate a1')!.at.height).toBeCloseTo(1.2 * row);
+    expect(partAt(300, 'percent a1')).toBeUndefined();
+    expect(partAt(1_200, 'percent a1')!.at).toMatchObject({ value: 21 });
+    expect(film.at(1_200).some(({ part }) => part.key.startsWith('step '))).toBe(false);
   });
+
+  it.each(['bars', 'donut'])(
+    'leaves two frames that are larger, equally, while all else is dimmed: %s',
+    style => {
+      const { parts } = draw(stepped(VOTES, 3), `style=${style}`);
+      const names = parts.filter(({ key }) => key.startsWith('name '));
+      const [one, other, ...rest] = names.map(({ at }) => [at.scale, at.alpha]);
+      expect(other).toEqual(one);
+      expect(one![0]).toBeGreaterThan(1.05);
+      expect(one![1]).toBe(1);
+      for (const [scale, alpha] of rest) expect([scale, alpha! < 1]).toEqual([1, true]);
+      const quiet = draw(stepped(VOTES, 4), `style=${style}`).parts.filter(({ key }) =>
+        key.startsWith('name '),
+      );
+      expect(quiet.map(({ at }) => at.alpha === 1)).toEqual([false, false, false, true]);
+    },
+  );
 
   it('takes figures back when it is undone', () => {
     const [before, after] = [draw(stepped(VOTES, 3), ''), draw(stepped(VOTES, 4), '')];

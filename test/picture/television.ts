@@ -1,6 +1,7 @@
-import { type Drawn, Film, type Motion, STILL } from '../../src/picture/draw/film.ts';
+import { type Drawn, Film, type Motion, STILL, times } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Look } from '../../src/picture/draw/look.ts';
+import type { Part } from '../../src/picture/draw/part.ts';
 import { entranceDelays, revealMotion } from '../../src/picture/draw/timing.ts';
 import { levelled, type PollSnapshot } from '../../src/picture/picture.ts';
 import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
@@ -18,6 +19,7 @@ import {
   type Size,
   SLACK,
   safeAreaOf,
+  screenOf,
   wordsIn,
 } from './drawn.ts';
 
@@ -51,11 +53,13 @@ export interface Shot {
 export function strip(first: Omit<Shot, 'kind'>, next: Shot, query: string, size: Size): Frame[] {
   const lookAt = (look: Partial<Look> = {}) => lookOf(query, size, look);
   const film = new Film();
-  const before = first.poll && layOut(first.poll, lookAt(first.look), NOW_MS);
+  const before = first.poll && layOut(first.poll, { ...lookAt(first.look), winnerFills: true }, NOW_MS);
   film.show(before?.parts ?? [], 0, STILL);
   const start = film.at(0);
   const shots: { laid: Laid | undefined; motion: Motion; holdMs: number }[] = [];
-  const laid = next.poll && layOut(next.poll, lookAt(next.look), NOW_MS);
+  const laidWith = (winnerFills: boolean) =>
+    next.poll && layOut(next.poll, { ...lookAt(next.look), winnerFills }, NOW_MS);
+  const laid = laidWith(next.kind === 'enter');
   if (next.kind === 'reveal' && next.poll) {
     const level = levelled(next.poll, first.poll?.revealed_from);
     const levelLaid = level && layOut(level, lookAt(next.look), NOW_MS);
@@ -73,10 +77,18 @@ export function strip(first: Omit<Shot, 'kind'>, next: Shot, query: string, size
   let startMs = 0;
   for (const { laid: shown, motion, holdMs } of shots) {
     film.show(shown?.parts ?? [], startMs, motion);
-    const untilMs = shown === shots.at(-1)!.laid ? film.endMs + FRAME_MS : startMs + holdMs;
-    for (let ms = startMs; ms < untilMs; ms += FRAME_MS)
-      frames.push({ ms, drawn: film.at(ms), laid: (shown ?? before)! });
-    startMs = untilMs;
+    const won = shown === laid && next.kind !== 'enter' ? laidWith(true) : undefined;
+    const play = (untilMs: number, picture: Laid) => {
+      for (let ms = startMs; ms < untilMs; ms += FRAME_MS)
+        frames.push({ ms, drawn: film.at(ms), laid: picture });
+      startMs = untilMs;
+    };
+    if (won?.isWinner) {
+      play(film.markedMs, shown!);
+      film.show(won.parts, startMs, { kind: 'change', speed: 1, ms: times.grow });
+    }
+    const picture = won ?? shown ?? before!;
+    play(shown === laid ? film.endMs + FRAME_MS : startMs + holdMs, picture);
   }
   const rest = [...(next.kind === 'enter' ? start : []), ...film.at(startMs + 10_000)];
   return frames.map(frame => ({ ...frame, rest }));
@@ -115,8 +127,7 @@ function readingsIn(drawn: readonly Drawn[]): Reading[] {
 /** Opaque boxes hide what is behind them. */
 function coversIn(drawn: readonly Drawn[]) {
   return drawn.flatMap(({ part, at }, index) => {
-    const isBox =
-      part.shape.kind === 'card' || part.key.startsWith('winner ') || part.key.startsWith('badge ');
+    const isBox = part.shape.kind === 'card' || /^(winner|badge|step plate) /.test(part.key);
     return isBox && at.alpha > 1 - SEEN ? [{ box: boxOf(part, at), at: index }] : [];
   });
 }
@@ -137,13 +148,21 @@ export function collisionsIn({ drawn }: Pick<Frame, 'drawn'>): string[] {
 
 const OUTSIDE = /^(screen|ground image|veil|rehearsal|sweep)/;
 
+/** The winner of a full picture has the ground to its edge. */
+function isBleeding({ at }: Part, laid: Laid, size: Size): boolean {
+  const { bottom, right } = screenOf(laid, size);
+  return at.y <= 0 && (at.y + at.height >= bottom - SLACK || at.x + at.width >= right - SLACK);
+}
+
 /** What is drawn outside the safe margin, or outside its panel. */
 export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, size: Size): string[] {
   const safe = safeAreaOf(laid, size);
   const plate = drawn.find(({ part }) => part.key === 'plate');
   return drawn.flatMap(({ part, at, clip }) => {
+    const isGround =
+      OUTSIDE.test(part.key) || (part.key.startsWith('winner ') && isBleeding(part, laid, size));
     const isEmpty = at.width === 0 || (part.shape.kind === 'bar' && at.value === 0);
-    if (OUTSIDE.test(part.key) || at.alpha <= SEEN || isEmpty) return [];
+    if (isGround || at.alpha <= SEEN || isEmpty) return [];
     const own = boxOf(part, at);
     const seen = clip ? cut(own, edgesOf(clip)) : own;
     const bounds = part.within !== undefined && plate && !clip ? boxOf(plate.part, plate.at) : safe;
@@ -160,13 +179,13 @@ export function falseFiguresIn({ drawn, rest }: Pick<Frame, 'drawn' | 'rest'>): 
         : [],
     ),
   );
-  const isFinal = ({ part, at }: Drawn) =>
-    part.shape.kind !== 'figure' ||
+  const isFinal = ({ part: { row, shape }, at }: Drawn) =>
+    shape.kind !== 'figure' ||
     rest.some(
       other =>
         other.part.shape.kind === 'figure' &&
-        other.part.row === part.row &&
-        other.part.shape.format(other.at.value) === (part.shape as typeof other.part.shape).format(at.value),
+        other.part.row === row &&
+        shape.format(other.at.value) === shape.format(at.value),
     );
   return drawn
     .filter(

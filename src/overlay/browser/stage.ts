@@ -1,7 +1,7 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { Bounds, Canvas2D, Image } from '../../picture/draw/canvas.ts';
 import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
-import { Film, type Motion, STILL } from '../../picture/draw/film.ts';
+import { Film, type Motion, STILL, times } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
 import type { Around, Look } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
@@ -14,8 +14,8 @@ import {
   Ending,
   hasResults,
   levelled,
-  type Picture,
   type PollSnapshot,
+  soleWinner,
 } from '../../picture/picture.ts';
 import { styleTraits } from '../../picture/styles.ts';
 import { OverlayWording } from '../../picture/wording.ts';
@@ -98,6 +98,8 @@ export class Stage {
   #orderMs = 0;
   /** Until when the winner of a reveal is level with the second place, by the page's clock. */
   #levelMs = 0;
+  /** When the marked winner takes all of a full picture, by the page's clock; undefined without one. */
+  #winnerMs: number | undefined;
   #isPlaying = true;
   #isOn = false;
   readonly #awaited = new WeakSet<FontFace>();
@@ -195,7 +197,7 @@ export class Stage {
     const nowMs = performance.now();
     // The winner of a reveal has yet to go on.
     const levelMs = this.#levelMs > 0 ? Math.max(1, this.#levelMs - nowMs) : 0;
-    return Math.max(levelMs, this.#film.endMs - nowMs);
+    return Math.max(levelMs, (this.#winnerMs ?? 0) - nowMs, this.#film.endMs - nowMs);
   }
 
   close(): void {
@@ -230,14 +232,15 @@ export class Stage {
   }
 
   /** How the picture that is laid out replaces the one before. */
-  #motionOf(kind: Motion['kind'], before: Picture | undefined): Motion {
+  #motionOf(kind: Motion['kind'], before: Laid | undefined): Motion {
     const speed = this.#style.speed;
     if (speed === 0 || kind === 'still') return STILL;
-    if (kind === 'change' || kind === 'redraw') return { kind, speed };
+    const ms = this.#laid?.isWinner === before?.isWinner ? undefined : times.grow;
+    if (kind === 'change' || kind === 'redraw') return { kind, speed, ms };
     const picture = this.#laid?.picture;
     if (kind === 'reveal') {
       const pauseMs = this.#style.settings.reveal_pause * SECOND_MS;
-      const { motion, holdMs } = revealMotion(before, picture, speed, pauseMs);
+      const { motion, holdMs } = revealMotion(before?.picture, picture, speed, pauseMs);
       if (this.#levelMs > 0) this.#levelMs = performance.now() + holdMs;
       return motion;
     }
@@ -314,7 +317,7 @@ export class Stage {
     const isLacking = this.#style.settings.style === 'code' && !this.#code;
     const isOn =
       this.#isPlaying && poll !== undefined && !isLacking && !(leaveMs !== undefined && nowMs >= leaveMs);
-    const before = this.#laid?.picture;
+    const before = this.#laid;
     const look = this.#look();
     const goesOn = kind === 'change' || kind === 'redraw';
     const isReveal = kind === 'reveal' && this.#style.speed > 0;
@@ -326,11 +329,17 @@ export class Stage {
     // A change of order stands for a moment before the next one.
     const order = goesOn && poll?.status === 'open' && frameMs < this.#orderMs ? this.#order : undefined;
     const shown = level ?? poll;
-    this.#laid = shown && !isLacking ? layOut(shown, { ...look, order }, seenMs) : undefined;
+    const isAtOnce = kind === 'still' || kind === 'enter' || this.#style.speed === 0;
+    const winnerFills = isAtOnce || (goesOn && frameMs >= (this.#winnerMs ?? Number.POSITIVE_INFINITY));
+    this.#laid = shown && !isLacking ? layOut(shown, { ...look, order, winnerFills }, seenMs) : undefined;
     this.#order = this.#laid?.picture?.rows.map(({ id }) => id) ?? [];
     const isOver = this.#isOn !== isOn && kind === 'change';
     const motion = this.#motionOf(isOver ? 'enter' : kind, before);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], frameMs, motion);
+    if (!this.#laid?.picture || !soleWinner(this.#laid.picture)) this.#winnerMs = undefined;
+    else if (winnerFills) this.#winnerMs = frameMs;
+    else if (isReveal) this.#winnerMs = this.#film.markedMs;
+    else this.#winnerMs ??= this.#film.markedMs;
     if (this.#film.passedMs > frameMs) this.#orderMs = this.#film.passedMs + ORDER_STAYS_MS;
     this.#isOn = isOn;
     this.#shown = poll;
@@ -481,7 +490,7 @@ export class Stage {
   #tick(nowMs: number, frameMs: number, leaveMs: number | undefined): void {
     clearTimeout(this.#timer);
     // What this frame holds back may be due already: drawing takes time.
-    const heldMs = [this.#levelMs, this.#orderMs].filter(untilMs => untilMs > frameMs);
+    const heldMs = [this.#levelMs, this.#winnerMs ?? 0, this.#orderMs].filter(untilMs => untilMs > frameMs);
     const delaysMs = heldMs.map(untilMs => Math.ceil(untilMs - performance.now()));
     const { deadlineMs, isOpen } = this.#laid?.picture ?? {};
     const leftMs = isOpen && typeof deadlineMs === 'number' ? deadlineMs - this.#seenMs(nowMs) : 0;

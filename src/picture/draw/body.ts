@@ -91,6 +91,11 @@ export function isStepped({ moment, revealedFrom }: Picture): boolean {
   return moment === 'hidden' && revealedFrom !== undefined;
 }
 
+/** Whether a reveal by steps has two answers left. */
+export function hasLastTwo(picture: Picture): boolean {
+  return isStepped(picture) && picture.unrevealed === 2;
+}
+
 /** Whether viewers see the row already, which a presenter's screen marks before the reveal is complete. */
 export function isSeen(row: PictureRow, { secret }: Picture, { style }: Settings): boolean {
   return secret && row.isPublic && styleTraits[style].isOffAir === true;

@@ -17,6 +17,8 @@ export interface Motion {
   readonly rows?: ReadonlySet<string> | undefined;
   /** The rows of a change that pass in front of all others, whatever their places are. */
   readonly front?: ReadonlySet<string> | undefined;
+  /** What moves takes so long, in place of the usual. */
+  readonly ms?: number | undefined;
   /** Rows whose bars and figures rise evenly and in lockstep, in so many milliseconds. */
   readonly lockstep?: { readonly rows: ReadonlySet<string>; readonly ms: number } | undefined;
 }
@@ -26,7 +28,7 @@ export const STILL: Motion = { kind: 'still', speed: 1 };
 /**
  * In milliseconds at speed 1. What changes its text goes `out` and comes `in`. A row that passes
  * another is lifted, slides and settles; while a step of a reveal opens it, it stays lifted. A poll
- * leaves, its box takes its new size, and the next poll enters.
+ * leaves, its box takes its new size, and the next poll enters. A winner's row grows.
  */
 export const times = {
   change: 350,
@@ -36,10 +38,12 @@ export const times = {
   lift: 120,
   slide: 440,
   settle: 140,
+  open: 600,
   opening: 450,
   leave: 160,
   resize: 220,
   enter: 240,
+  grow: 800,
 } as const;
 
 /** How far a poll moves while it leaves or enters. */
@@ -90,6 +94,8 @@ interface Plan {
   /** When parts appear that were not there. */
   readonly appearMs: number;
   readonly passes: ReadonlyMap<string, Pass>;
+  /** How far what leaves or enters moves: a poll without a box has no room beside it. */
+  readonly aside: number;
 }
 
 export interface Drawn {
@@ -197,6 +203,12 @@ export class Film {
     return Math.max(Number.NEGATIVE_INFINITY, ...this.#spans().map(([, end]) => end));
   }
 
+  /** When the winner is marked. */
+  get markedMs(): number {
+    const marks = [...this.#shown.values()].filter(({ part }) => /^(badge|winner) /.test(part.key));
+    return Math.max(Number.NEGATIVE_INFINITY, ...marks.map(({ startMs, ms }) => startMs + ms));
+  }
+
   /** When the last row has passed others; in the past while none does. */
   get passedMs(): number {
     return Math.max(Number.NEGATIVE_INFINITY, ...[...this.#passes.values()].map(({ endMs }) => endMs));
@@ -231,6 +243,8 @@ export class Film {
     if (!card) return { part, at, clip };
     const { startMs: liftMs, liftedMs, settleMs, endMs } = pass;
     const lifted = easedAt(liftMs, liftedMs, nowMs) * (1 - easedAt(settleMs, endMs, nowMs));
+    const step = pass.isLifted ? this.#shown.get(`step plate ${part.row}`) : undefined;
+    if (step) return opened({ part, at, clip }, step.to, positionAt(card, nowMs), card.to, lifted);
     const isCard = part.shape.kind === 'card';
     const alpha = isCard ? lifted : at.alpha * (pass.isLifted ? 1 : 1 - (1 - PASSED_ALPHA) * lifted);
     if (!pass.isLifted) return { part, at: { ...at, alpha }, clip };
@@ -265,7 +279,8 @@ export class Film {
       const isOver = [...before.values()].some(({ part }) => part.isContent);
       const moveMs = nowMs + (isOver ? times.leave : 0) / speed;
       const ms = times.resize / speed;
-      return { before, motion, nowMs, moveMs, ms, appearMs: moveMs + ms, passes: new Map() };
+      const aside = before.has('plate') || parts.some(({ key }) => key === 'plate') ? ASIDE : 0;
+      return { before, motion, nowMs, moveMs, ms, appearMs: moveMs + ms, passes: new Map(), aside };
     }
     const staying = new Map(parts.map(part => [part.key, part]));
     const leaves = [...before].some(([key, known]) => {
@@ -276,12 +291,14 @@ export class Film {
     });
     const moves = parts.some(part => {
       const known = before.get(part.key);
-      return known !== undefined && !isAgain(part, motion) && !isSame(known.to, part.at, PLACE);
+      if (!known || isAgain(part, motion) || isCrossed(known.part.shape, part.shape)) return false;
+      return !isSame(known.to, part.at, PLACE);
     });
     const rows = passing(before, parts, front);
-    const waitMs = rows.size > 0 ? times.lift : leaves ? times.out : 0;
-    const ms = rows.size > 0 ? times.slide : times.change;
-    const settleMs = nowMs + (waitMs + ms + (front ? times.opening : 0)) / speed;
+    const opens = parts.some(({ row, isOfStep }) => isOfStep && front?.has(row!));
+    const waitMs = opens ? times.open : rows.size > 0 ? times.lift : leaves ? times.out : 0;
+    const ms = rows.size > 0 ? times.slide : (motion.ms ?? times.change);
+    const settleMs = nowMs + (waitMs + ms + (front && !opens ? times.opening : 0)) / speed;
     const endMs = settleMs + times.settle / speed;
     const span = { startMs: nowMs, liftedMs: nowMs + times.lift / speed, settleMs, endMs };
     return {
@@ -290,8 +307,10 @@ export class Film {
       nowMs,
       moveMs: nowMs + waitMs / speed,
       ms: ms / speed,
-      appearMs: nowMs + (waitMs + (moves ? ms : 0)) / speed,
+      // Below the plate of a step, figures are final when that closes.
+      appearMs: nowMs + (waitMs + (moves && !opens ? ms : 0)) / speed,
       passes: new Map([...rows].map(([row, pass]) => [row, { ...pass, ...span }])),
+      aside: 0,
     };
   }
 
@@ -316,14 +335,15 @@ export class Film {
     return { part, from: { ...to, alpha: 0 }, to, startMs, ms: times.in / motion.speed };
   }
 
-  #leave(moving: Moving, { motion: { kind, speed }, nowMs }: Plan): void {
+  #leave(moving: Moving, { motion: { kind, speed }, nowMs, aside }: Plan): void {
     const { part } = moving;
     const from = positionAt(moving, nowMs);
     if (from.alpha === 0) return;
     const outMs = (kind === 'enter' ? times.leave : times.out) / speed;
     const fades = { part, from, startMs: nowMs, ms: outMs, fadeMs: nowMs, goneMs: nowMs + outMs };
     if (kind !== 'enter') this.#leaving.push({ ...fades, to: from });
-    else if (part.isContent) this.#leaving.push({ ...fades, to: { ...from, x: from.x - aside(part) } });
+    else if (part.isContent)
+      this.#leaving.push({ ...fades, to: { ...from, x: from.x - (part.isRtl ? -aside : aside) } });
     else {
       // A box closes when it is empty.
       const startMs = nowMs + outMs;
@@ -352,7 +372,7 @@ function isAgain({ row, isOfRow, isContent }: Part, { kind, rows }: Motion): boo
   return kind === 'reveal' && isOfRow === true && row !== undefined && (rows?.has(row) ?? true);
 }
 
-function appearing(part: Part, { motion, moveMs, ms, appearMs }: Plan): Moving {
+function appearing(part: Part, { motion, moveMs, ms, appearMs, aside }: Plan): Moving {
   const { kind, speed, lockstep } = motion;
   const to = part.at;
   if (kind === 'enter' && !part.isContent) {
@@ -363,7 +383,7 @@ function appearing(part: Part, { motion, moveMs, ms, appearMs }: Plan): Moving {
   if (kind === 'enter') {
     // No figure of a poll is false while it enters.
     const value = part.shape.kind === 'figure' ? to.value : (part.from?.value ?? to.value);
-    const from = { ...to, x: to.x + aside(part), alpha: 0, value };
+    const from = { ...to, x: to.x + (part.isRtl ? -aside : aside), alpha: 0, value };
     return { part, from, to, startMs, ms: (part.ms ?? times.enter) / speed };
   }
   const rises = part.row !== undefined && lockstep?.rows.has(part.row) && part.from?.value !== undefined;
@@ -390,7 +410,20 @@ function moved(known: Moving, part: Part, { motion, nowMs, moveMs, ms }: Plan): 
     return { part, from, to, startMs: nowMs, ms: (part.ms ?? times.change) / motion.speed };
   }
   const isTake = motion.kind === 'enter' && part.shape.kind === 'plate';
-  return { part, from: isTake ? { ...from, value: 1 } : from, to, startMs: moveMs, ms };
+  const grown = grownFrom(from, known.part.shape, part);
+  return { part, from: isTake ? { ...grown, value: 1 } : grown, to, startMs: moveMs, ms };
+}
+
+/** A text that takes another size begins as large as it was, where its line began. */
+function grownFrom(from: Box, before: Shape, { at: to, shape, isRtl = false }: Part): Box {
+  if (!('font' in before) || !('font' in shape) || before.font.size === shape.font.size) return from;
+  const scale = (from.scale * before.font.size) / shape.font.size;
+  const { width, height } = to;
+  const side =
+    !('align' in shape) || shape.align === 'center' ? 0.5 : (shape.align === 'start') === isRtl ? 1 : 0;
+  // Scaled around its middle, the box has this side where it was.
+  const x = from.x + side * (from.width - width) + (side - 0.5) * width * (1 - scale);
+  return { ...from, x, y: from.y + (from.height - height) / 2, width, height, scale };
 }
 
 /** Reaches another value when it would have reached the one before. @param at where it is now */
@@ -437,14 +470,23 @@ function passing(
   return found;
 }
 
+/**
+ * A part of a row whose place a step of a reveal opens: the plate hides the row, and has its own parts.
+ *
+ * @param plate in the row's place @param now where the row is @param open how far the plate is open
+ */
+function opened({ part, at, clip }: Drawn, plate: Box, now: Box, place: Box, open: number): Drawn {
+  if (!part.isOfStep) return { part, at: { ...at, alpha: open === 1 ? 0 : at.alpha }, clip };
+  const [x, y] = [now.x - place.x, now.y - place.y];
+  const height = plate.height * open;
+  const box = { ...plate, x: plate.x + x, y: plate.y + y + (plate.height - height) / 2, height, alpha: 1 };
+  if (part.key.startsWith('step plate')) return { part, at: box, clip };
+  return { part, at: { ...at, x: at.x + x, y: at.y + y, alpha: 1 }, clip: clip ? common(clip, box) : box };
+}
+
 /** Without width, at the start of its lines. */
 function closed({ at, isRtl }: Part): Box {
   return { ...at, x: isRtl ? at.x + at.width : at.x, width: 0 };
-}
-
-/** A poll without a box has no room beside it. */
-function aside({ isRtl, within }: Part): number {
-  return within === undefined ? 0 : isRtl ? -ASIDE : ASIDE;
 }
 
 /** Where a part of this width is in the place of another: a state ends there, anything else begins there. */
@@ -459,8 +501,10 @@ function isCrossed(before: Shape, after: Shape): boolean {
 
 function readOf(shape: Shape): unknown {
   switch (shape.kind) {
-    case 'text':
-      return shape.lines.length === 1 ? { ...shape, lineHeight: 0 } : shape;
+    case 'text': {
+      const { font, lines, lineHeight } = shape;
+      return { ...shape, font: font.weight, lineHeight: lines.length === 1 ? 0 : lineHeight / font.size };
+    }
     case 'image':
     case 'code':
     case 'sweep':

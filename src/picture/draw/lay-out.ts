@@ -10,8 +10,9 @@ import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
 import { fitPanel } from './panel.ts';
-import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
+import { type Box, box, boxAt, moved, order, type Part, part, text } from './part.ts';
 import { hasCode } from './state.ts';
+import { layOutWinner } from './winner.ts';
 
 const FULL = { width: 1920, height: 1080 };
 /** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
@@ -45,6 +46,8 @@ export interface Laid {
   readonly cut: readonly string[];
   readonly turns: number;
   readonly hasCode: boolean;
+  /** The winner has the picture. */
+  readonly isWinner?: true;
 }
 
 /**
@@ -72,6 +75,9 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
 }
 
 type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
+
+/** Of what is as large as its room. */
+const FITTED = { isWhole: true, fits: true, cut: [], turns: 1, hasCode: false } as const;
 
 interface LayOutOf extends Asked {
   /** The picture without its margins. */
@@ -105,22 +111,24 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
   return {
     parts: corner ? card.parts(corner.x, corner.y) : [],
     picture: undefined,
-    isWhole: true,
-    fits: true,
-    cut: [],
-    turns: 1,
+    ...FITTED,
     hasCode: card !== undefined,
   };
 }
 
 function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
   const { settings, theme, free, unitPx } = of;
-  const full = layOutFull(of, unitPx, settings.qr !== 'none' && showsCode(of));
+  const winner = of.winnerFills ? layOutWinner(of) : undefined;
+  const full = winner ? { ...FITTED, ...winner, isWinner: true as const } : layOutTable(of, unitPx);
   const ground = groundParts(of, groundOf(theme, settings.ground));
-  const { padding } = full;
-  const inner = free.width - 2 * padding;
-  const parts = full.parts(free.y + padding).map(one => shift(one, free.x + padding, inner, isRtl));
-  return { ...full, parts: [...ground, ...parts, ...marks(of)], fits: true };
+  const parts = full.parts.map(one => shift(one, free.x, free.width, isRtl));
+  return { ...full, parts: [...ground, ...parts, ...marks(of)] };
+}
+
+function layOutTable(of: LayOutOf, unitPx: number): Placed {
+  const table = layOutFull(of, unitPx, of.settings.qr !== 'none' && showsCode(of));
+  const { padding } = table;
+  return { ...table, parts: moved(table.parts(of.free.y + padding), padding), fits: true };
 }
 
 /** The panel and its code are placed together. */
@@ -265,13 +273,12 @@ function unitIn({ width, height }: Look, scale: number): number {
 /** Moves a part into its panel. Where lines start on the right, the panel is mirrored. */
 function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
   const mirrored = (x: number, own: number) => left + (isRtl ? width - x - own : x);
-  const { at, from, pivot } = part;
+  const { at, from } = part;
   return {
     ...part,
     isContent: true,
     at: { ...at, x: mirrored(at.x, at.width) },
     ...(from?.x !== undefined && { from: { ...from, x: mirrored(from.x, from.width ?? at.width) } }),
-    ...(pivot && { pivot: [mirrored(pivot[0], 0), pivot[1]] as const }),
   };
 }
 

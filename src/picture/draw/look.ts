@@ -44,6 +44,8 @@ export interface Look {
    * the first ones only.
    */
   readonly turn: number | undefined;
+  /** The winner has all of a full picture. */
+  readonly winnerFills?: boolean | undefined;
   /** Ids of the answers in the order that they keep; by default that of the settings. */
   readonly order?: readonly string[] | undefined;
 }

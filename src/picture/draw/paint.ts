@@ -56,16 +56,16 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
     context.save();
     painter.isRtl = part.isRtl === true;
     context.globalAlpha = at.alpha;
+    if (clip) {
+      context.beginPath();
+      context.rect(clip.x, clip.y, clip.width, clip.height);
+      context.clip();
+    }
     if (at.scale !== 1) {
       const [x, y] = part.pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
       context.translate(x, y);
       context.scale(at.scale, at.scale);
       context.translate(-x, -y);
-    }
-    if (clip) {
-      context.beginPath();
-      context.rect(clip.x, clip.y, clip.width, clip.height);
-      context.clip();
     }
     painter.isCounting = at.value !== part.at.value;
     paintShape(painter, part.shape, at);

@@ -6,7 +6,6 @@ import type { Font } from './type-setter.ts';
 export interface Box extends Bounds {
   /** Opacity. */
   readonly alpha: number;
-  /** Around `pivot`. */
   readonly scale: number;
   /**
    * A bar's filled part, from its end if negative. A figure's number. A ring's part of the circle.
@@ -111,6 +110,8 @@ export interface Part {
   readonly isOfRow?: boolean;
   /** Moves with the card of its row. */
   readonly isOnCard?: boolean;
+  /** Is seen only while a step of a reveal opens its row. */
+  readonly isOfStep?: boolean;
   /** The place of a row on the picture, from 0; its card has it. */
   readonly rank?: number;
   /** Belongs to the poll, so it leaves with it, and another poll has its own. */
@@ -127,6 +128,7 @@ export interface Part {
   readonly lagMs?: number;
   /** Duration in place of the usual. */
   readonly ms?: number;
+  /** Of `scale`; by default its middle. */
   readonly pivot?: readonly [x: number, y: number];
 }
 
@@ -179,10 +181,9 @@ export function text(at: Box, written: Written): Drawing {
 
 /** Moves what is laid out from x = 0. */
 export function moved(parts: readonly Part[], x: number): Part[] {
-  return parts.map(({ pivot, from, ...part }) => ({
+  return parts.map(({ from, ...part }) => ({
     ...part,
     at: { ...part.at, x: part.at.x + x },
     ...(from && { from: from.x === undefined ? from : { ...from, x: from.x + x } }),
-    ...(pivot && { pivot: [pivot[0] + x, pivot[1]] as const }),
   }));
 }

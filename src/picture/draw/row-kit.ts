@@ -3,7 +3,7 @@ import type { PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
 import { LOST_ALPHA, onAccent, SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
-import { type Body, hasFigures, isSeen, isStepped, type Task } from './body.ts';
+import { type Body, hasFigures, hasLastTwo, isSeen, isStepped, type Task } from './body.ts';
 import { CARD_GROWTH } from './film.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
@@ -19,7 +19,10 @@ const LIFTED_SCALE = 1.05;
 const WINNER_LAG_MS = 950;
 const WINNER = { plateMs: 350, wordLagMs: 250, sweepLagMs: 450, sweepMs: 900 };
 const RISE = 12;
-const FRAME = { air: 12, apart: 4, least: 8 };
+const FRAME = { air: 12, low: 6, apart: 4, least: 8 };
+/** How much larger the last two of a reveal stand, and the plate of a step. */
+const LAST_TWO = 1.3;
+const STEP = { scale: 1.2, inset: 20, gap: 18, air: 8, place: 0.54, name: 0.42, figure: 0.48 };
 
 /** Draws one answer: what all styles have of a row, in its colors. */
 export class RowKit {
@@ -58,9 +61,11 @@ export class RowKit {
     this.badgeWidth = this.badge === '' ? 0 : type.width(this.badge, rowType.mark) + 2 * TAG.inset;
   }
 
-  /** Opacity of all that belongs to the row. */
+  /** Opacity of all that belongs to the row. What a reveal has yet to show is quiet, until two are left. */
   get alpha(): number {
-    return this.row.lost ? LOST_ALPHA : 1;
+    const { picture } = this.#task;
+    const isQuiet = isStepped(picture) && this.isFramed !== hasLastTwo(picture);
+    return this.row.lost || isQuiet ? LOST_ALPHA : 1;
   }
 
   /** A part that rises into its place. */
@@ -87,7 +92,7 @@ export class RowKit {
     const { id, wins } = this.row;
     const card = this.#card(at);
     const onCard = (parts: readonly Part[]) => parts.map(one => ({ ...one, isOnCard: true }));
-    if (!wins) return onCard([card, ...partsOf(this)]);
+    if (!wins) return onCard([card, ...this.#standing(partsOf(this), at), ...this.#step(at)]);
     const plain = new RowKit({ ...this.row, wins: false }, this.#at, this.#task);
     const below = partsOf(plain).map(one => ({ ...one, coveredBy: `winner ${id}` }));
     const above = partsOf(this).map(one =>
@@ -97,6 +102,89 @@ export class RowKit {
     );
     const marked = [...this.#plate(at), ...above].map(one => ({ ...one, order: one.order + order.won }));
     return onCard([card, ...below, ...marked]);
+  }
+
+  /** The last two of a reveal are larger, and equally large. */
+  #standing(parts: readonly Part[], row: Box): readonly Part[] {
+    const { picture, type } = this.#task;
+    const { shape, at } = parts.find(({ key }) => key.startsWith('name ')) ?? {};
+    const isTall = row.width < row.height;
+    if (!this.isFramed || !hasLastTwo(picture) || isTall || shape?.kind !== 'text') return parts;
+    const widths = picture.all.map(({ answer, isRevealed }) =>
+      isRevealed ? 0 : type.width(answer, shape.font),
+    );
+    const room = row.width / (at!.x - row.x + Math.max(...widths));
+    const scale = Math.max(1, Math.min(LAST_TWO, room));
+    return parts.map(one => {
+      if (one.shape.kind === 'box') return one;
+      const { width, height, x, y } = one.at;
+      // Around the start of the row.
+      const left = row.x + (x + width / 2 - row.x) * scale - width / 2;
+      const middle = row.y + row.height / 2;
+      return {
+        ...one,
+        at: { ...one.at, x: left, y: middle + (y + height / 2 - middle) * scale - height / 2, scale },
+      };
+    });
+  }
+
+  /** A step of a reveal opens the row: its place, answer and figure on a plate in the accent. */
+  #step(row: Box): Part[] {
+    const { picture, theme, type, wording } = this.#task;
+    const { id, rank, answer, image } = this.row;
+    const isNewest = isStepped(picture) && this.row.isRevealed && rank === picture.revealedFrom;
+    if (!isNewest || row.width < row.height) return [];
+    const color = onAccent(theme.accent);
+    const at = grownBy(row, WINNER_AIR.x, ((STEP.scale - 1) / 2) * row.height);
+    const { y, height } = at;
+    const sized = (size: number) => ({ size: Math.max(SMALLEST_TEXT, size * height), weight: 800 });
+    const place = wording.number(rank!);
+    const [placeFont, figureFont] = [sized(STEP.place), sized(STEP.figure)];
+    const [figure = ''] = new Figures(this.row, this.#task).list
+      .map(({ value, format }) => format(value))
+      .slice(-1);
+    const [placeWidth, figureWidth] = [type.width(place, placeFont), type.width(figure, figureFont)];
+    const side = image === undefined ? 0 : height - 2 * STEP.air;
+    const start = at.x + STEP.inset + placeWidth + STEP.gap;
+    const nameX = start + (side > 0 ? side + STEP.gap : 0);
+    const end = at.x + at.width - STEP.inset;
+    const width = end - figureWidth - STEP.gap - nameX;
+    const { largest, weight } = { largest: sized(STEP.name).size, weight: rowType.answer.weight };
+    const name = type.fitOne(answer, { weight, largest, floor: SMALLEST_TEXT, width, lines: () => 1 });
+    const written = { color, isPlain: true };
+    const parts: Part[] = [
+      part(`step plate ${id}`, box(at, { color: theme.accent }, this.#radius), { order: order.ground }),
+      part(
+        `step place ${id}`,
+        text(boxAt(at.x + STEP.inset, y, placeWidth, height), {
+          ...written,
+          lines: [place],
+          font: placeFont,
+        }),
+      ),
+      part(
+        `step name ${id}`,
+        text(boxAt(nameX, y, width, height), { ...written, lines: name.lines, font: name.font }),
+      ),
+      part(
+        `step figure ${id}`,
+        text(boxAt(end - figureWidth, y, figureWidth, height), {
+          ...written,
+          lines: [figure],
+          font: figureFont,
+          align: 'end',
+        }),
+      ),
+    ];
+    if (side > 0)
+      parts.push({ ...this.face(boxAt(start, y + STEP.air, side, side), undefined), key: `step face ${id}` });
+    return parts.map(one => ({
+      ...one,
+      at: { ...one.at, alpha: 0 },
+      order: one.order + order.won,
+      row: id,
+      isOfStep: true,
+    }));
   }
 
   /** Plate and light of a winner. */
@@ -146,7 +234,8 @@ export class RowKit {
     if (!this.isFramed || air < FRAME.least) return [];
     const { theme } = this.#task;
     const radius = this.#radius;
-    const at = grownBy(row, FRAME.air, Math.min(FRAME.air, air / 2 - FRAME.apart));
+    const grown = hasLastTwo(this.#task.picture) ? ((LAST_TWO - 1) / 2) * row.height : FRAME.low;
+    const at = grownBy(row, FRAME.air, Math.min(grown, air / 2 - FRAME.apart / 2));
     const fill = { color: `${theme.soft}0d` };
     const shape = { kind: 'box', fill, radius, edge: `${theme.soft}73` } as const;
     return [this.part('frame', { at, shape }, { order: order.track, from: { alpha: 0 } })];

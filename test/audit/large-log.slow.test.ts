@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rootOfPath } from '../../src/audit/merkle.ts';
 import { logHashes } from '../../src/audit/node-crypto.ts';
 import { PollLogs } from '../../src/audit/poll-logs.ts';
+import { expectGrowth } from './growth-claim.ts';
 import {
   ballotsOf,
   castMany,
@@ -12,6 +13,9 @@ import {
   START_MS,
   treeHash,
 } from './log-rig.ts';
+
+it('an open log of 70,000 ballots grows from each earlier checkpoint, by some tiles', () =>
+  expectGrowth(70_000, [1, 255, 256, 257, 4_711, 65_535, 65_536, 65_537]));
 
 onEachEngine('the log of a large poll', (_, open) => {
   let opened: OpenedEngine;

@@ -129,13 +129,14 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
   app.get<ShowParams>(PATH, { config: { outline: READ_SHOW } }, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
-    const stored = await readShow(engine, name);
+    const found = await readShow(engine, name);
     if (!access.key) {
       reply.header('cache-control', 'no-cache');
-      return publicBody(toShow(name, stored));
+      return publicBody(toShow(name, found));
     }
     // An error, because callers with a wrong key would not notice that members are missing.
-    authorizeShow(stored, access, 'read');
+    authorizeShow(found, access, 'read');
+    const stored = await withViewKey(request, found, options);
     reply.headers({ etag: etagOfShow(stored), 'cache-control': PRIVATE });
     const show = toShow(name, stored);
     const audience = await countShowAudience(engine.records, name, stored.onAir);
@@ -144,7 +145,7 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const chat = await readChatReports(engine, stored);
     return {
       ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
-      view_key: await findViewKey(request, stored, options),
+      view_key: openViewKey(stored, keyInHeader(request)),
       ...audience,
       chat_state: chat.map(chatStateBody),
       rejected,
@@ -348,20 +349,19 @@ function isOwnKey({ keyHash }: StoredShow, key = ''): boolean {
   return sameDigest(hashKey(key), keyHash);
 }
 
-/** The view key, for the holder of the show's key. An older show gets one here. */
-async function findViewKey(
+/** Gives an older show a view key with the first read by its own key. */
+async function withViewKey(
   request: FastifyRequest<ShowParams>,
   stored: StoredShow,
-  options: ApiOptions,
-): Promise<string | undefined> {
+  { engine, isOperatorKey }: ApiOptions,
+): Promise<StoredShow> {
   const showKey = keyInHeader(request);
-  if (stored.viewKey || !isOwnKey(stored, showKey)) return openViewKey(stored, showKey);
-  const made = sealViewKey(createKey('show_view'), showKey!);
-  const access = { key: keyOfRequest(request), isOperatorKey: options.isOperatorKey };
-  const add = async (now: StoredShow) => (now.viewKey ? now : { ...now, viewKey: made });
+  if (stored.viewKey || !isOwnKey(stored, showKey)) return stored;
+  const viewKey = sealViewKey(createKey('show_view'), showKey!);
+  const access = { key: keyOfRequest(request), isOperatorKey };
+  const add = async (now: StoredShow) => (now.viewKey ? now : { ...now, viewKey });
   // What cannot be written now is written by a later read.
-  const written = await rewriteShow(options.engine, request.params.name, access, add).catch(() => undefined);
-  return written && openViewKey(written, showKey);
+  return rewriteShow(engine, request.params.name, access, add).catch(() => stored);
 }
 
 export interface NewShow {

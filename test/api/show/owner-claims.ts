@@ -202,7 +202,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     const record = `show:${show.name}` as const;
     const { title, onAir, keyHash } = JSON.parse((await relay.engine.records.find(record))!);
     await relay.engine.records.put(record, JSON.stringify({ title, onAir, keyHash }));
-    expect((await show.get()).json).toMatchObject({ rundown: [], own: [], version: 1 });
+    expect((await show.get()).json).toMatchObject({ rundown: [], own: [], version: 2 });
     const { id } = (await show.addPoll(HIDDEN)).json;
     expect((await show.get()).json).toMatchObject({ rundown: [id], own: [id] });
     expect((await poll(id, show.key)).status).toBe(200);

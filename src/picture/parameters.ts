@@ -98,7 +98,6 @@ export const parameters = {
   margin: number('place', [0, 20, 0.5, '%'], 5),
 
   colors: { kind: 'colors', group: 'design', fallback: null },
-  patterns: flag('design', false),
   ground: color,
   font: { kind: 'font', group: 'design', fallback: null },
   plate: color,

@@ -43,7 +43,6 @@ const table = {
       'qr',
       'winner',
       'colors',
-      'patterns',
       'bar',
       'reveal',
       'reveal_pause',

@@ -17,7 +17,6 @@ const LOOK = {
   accent: '#1e90ff',
   colors: ['#f80', '#1e90ff80'],
   font: 'Noto Sans',
-  patterns: true,
   radius: 12.5,
   speed: 0,
 };
@@ -83,7 +82,6 @@ describe('the look of a show', () => {
     [{ colors: ['#fff', 'url(x)'] }, 'colors.1', /color/],
     [{ colors: Array(25).fill('#fff') }, 'colors', /up to 24/],
     [{ font: 'Inter"; }' }, 'font', /^must be a font name/],
-    [{ patterns: 'yes' }, 'patterns', /^must be true or false$/],
     [{ radius: 61 }, 'radius', /^must be a number from 0 to 60$/],
     [{ speed: '1' }, 'speed', /^must be a number/],
     [{ sizee: 100 }, 'sizee', /^is not part of a look. A look can have: style, theme, /],
@@ -106,7 +104,6 @@ describe('the look of a show', () => {
       'theme',
       'scene',
       'colors',
-      'patterns',
       'ground',
       'font',
       'plate',

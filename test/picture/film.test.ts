@@ -4,7 +4,7 @@ import { type Box, boxAt, type Part, type Shape } from '../../src/picture/draw/p
 import { entranceDelays, revealDelays } from '../../src/picture/draw/timing.ts';
 
 const CHANGE: Motion = { kind: 'change', speed: 1 };
-const BOX: Shape = { kind: 'box', fill: { color: '#123456', pattern: undefined }, radius: 0 };
+const BOX: Shape = { kind: 'box', fill: { color: '#123456' }, radius: 0 };
 
 function box(x: number, more: Partial<Part> = {}): Part {
   return { key: 'box', shape: BOX, at: boxAt(x, 0, 100, 10), order: 0, ...more };
@@ -144,9 +144,9 @@ describe('a film', () => {
   });
 
   it('takes the new color of a box at once, and that of a bar when the old one has left', () => {
-    const red = { color: '#ff0000', pattern: undefined };
+    const red = { color: '#ff0000' };
     const bar = (color: string): Part =>
-      box(0, { key: 'bar', shape: { kind: 'bar', fill: { color, pattern: undefined }, radius: 0 } });
+      box(0, { key: 'bar', shape: { kind: 'bar', fill: { color }, radius: 0 } });
     const film = filmOf(box(0), bar('#00ff00'));
     film.show([box(0, { shape: { kind: 'box', fill: red, radius: 0 } }), bar('#ff0000')], 0, CHANGE);
     expect(film.at(100).map(({ part }) => part.key)).toEqual(['bar', 'box']);

@@ -129,18 +129,6 @@ describe.each(fullStyles)('a full picture of the style %s', style => {
   );
 });
 
-it('writes on no pattern', () => {
-  const votes = Array.from({ length: 14 }, (_, at) => at + 1);
-  for (const style of onAir) {
-    const poll = knownResults(votes, { status: 'closed' });
-    const plates = draw(poll, `style=${style}&patterns=1`).parts.filter(({ key }) =>
-      /^(winner|badge) /.test(key),
-    );
-    for (const { shape } of plates)
-      if (shape.kind === 'box') expect(shape.fill.pattern, style).toBeUndefined();
-  }
-});
-
 it('measures contrast as WCAG does', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBe(21);
   expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2);

@@ -20,12 +20,12 @@ it.each(table)('the catalogue has a text for each choice of %s', (name, paramete
 describe('readParameters', () => {
   it('parses valid values of every kind', () => {
     const { settings, invalid } = read(
-      'style=donut&patterns=1&title=off&size=150&margin=2.5&colors=1e90ff,%23F80&text=ffffffcc&font=Open%20Sans&lang=pt_br',
+      'style=donut&away=1&title=off&size=150&margin=2.5&colors=1e90ff,%23F80&text=ffffffcc&font=Open%20Sans&lang=pt_br',
     );
     expect(invalid).toEqual([]);
     expect(settings).toMatchObject({
       style: 'donut',
-      patterns: true,
+      away: true,
       title: false,
       size: 150,
       margin: 2.5,
@@ -37,7 +37,7 @@ describe('readParameters', () => {
   });
 
   it('turns on a flag without a value', () => {
-    expect(read('patterns').settings.patterns).toBe(true);
+    expect(read('away').settings.away).toBe(true);
   });
 
   it.each(table)('falls back to the default of %s and reports it', (name, { fallback }) => {

@@ -4,15 +4,15 @@ import { lookOf, lookQuery, withLook, withoutLook } from '../../src/picture/show
 const query = (text: string) => new URLSearchParams(text);
 
 describe('the URL of an overlay of a show with a look', () => {
-  const LOOK = query('style=donut&accent=1e90ff&patterns=1&speed=0');
+  const LOOK = query('style=donut&accent=1e90ff&bar=4&speed=0');
 
   it.each([
-    ['nothing but the look', 'style=donut&accent=1e90ff&patterns=1&speed=0', ''],
-    ['the same value in another form', 'style=donut&accent=%231E90FF&patterns=1&speed=0', ''],
-    ['another value', 'style=columns&accent=1e90ff&patterns=1&speed=0', 'style=columns'],
-    ['a default', 'accent=1e90ff&speed=0', 'style=bars&patterns=0'],
-    ['no color', 'style=donut&patterns=1&speed=0', 'accent='],
-    ['what no look has', 'style=donut&accent=1e90ff&patterns=1&speed=0&qr=right', 'qr=right'],
+    ['nothing but the look', 'style=donut&accent=1e90ff&bar=4&speed=0', ''],
+    ['the same value in another form', 'style=donut&accent=%231E90FF&bar=4&speed=0', ''],
+    ['another value', 'style=columns&accent=1e90ff&bar=4&speed=0', 'style=columns'],
+    ['a default', 'accent=1e90ff&speed=0', 'style=bars&bar='],
+    ['no color', 'style=donut&bar=4&speed=0', 'accent='],
+    ['what no look has', 'style=donut&accent=1e90ff&bar=4&speed=0&qr=right', 'qr=right'],
     ['what has no effect', 'style=code&speed=0&accent=1e90ff', 'style=code'],
   ])('for %s contains the difference only', (_, wanted, own) => {
     const short = withoutLook(query(wanted), LOOK);

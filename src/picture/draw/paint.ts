@@ -1,5 +1,5 @@
 import { directionOfText } from '../../locales/i18n.ts';
-import { type Fill, PATTERNS, TILE } from '../fill.ts';
+import type { Fill } from '../fill.ts';
 import type { Theme } from '../themes.ts';
 import { type Bounds, type Canvas2D, type Image, traceBox } from './canvas.ts';
 import type { Drawn } from './film.ts';
@@ -12,7 +12,6 @@ export const SHADOW = { color: '#00000066', blur: 34, y: 10 };
 const OUTLINE_SHADOW = { blur: 10, y: 2 };
 /** Width of the outline of a color. */
 const EDGE = 3;
-const PATTERN_STROKE = { color: 'rgba(0,0,0,.5)', width: 3.4 };
 const TOP = -Math.PI / 2;
 /** Large figures at rest, in em: how much closer their digits are, and the air beside the first one. */
 const TIGHT = { above: 46, closer: 0.025, bearing: 0.04 };
@@ -241,7 +240,6 @@ class Painter implements Painters {
       context.lineWidth = EDGE;
       context.stroke();
     }
-    if (fill.pattern !== undefined) this.#pattern(fill.pattern, { x, y, width, height: width });
   }
 
   text({ lines, font, align, ...ink }: ShapeOf<'text'>, { x, y, width, height }: Box): void {
@@ -350,11 +348,10 @@ class Painter implements Painters {
     context.fillRect(x, y, width, height);
   }
 
-  #fill(at: Bounds, radius: number, { color, pattern, edge }: Fill): void {
+  #fill(at: Bounds, radius: number, { color, edge }: Fill): void {
     traceBox(this.#context, at, radius);
     this.#context.fillStyle = color;
     this.#context.fill();
-    if (pattern !== undefined) this.#pattern(pattern, at);
     if (edge !== undefined) this.#edge(at, radius, edge);
   }
 
@@ -368,26 +365,6 @@ class Painter implements Painters {
   /** Within the box. */
   #edge(at: Bounds, radius: number, color: string): void {
     this.#stroke(inset(at, EDGE / 2), radius - EDGE / 2, color, EDGE);
-  }
-
-  /** Draws a pattern over the box that is traced. */
-  #pattern(pattern: number, { x, y, width, height }: Bounds): void {
-    const context = this.#context;
-    context.save();
-    context.clip();
-    context.translate(x, y);
-    context.strokeStyle = PATTERN_STROKE.color;
-    context.lineWidth = PATTERN_STROKE.width;
-    context.lineCap = 'round';
-    context.beginPath();
-    for (let left = 0; left < width; left += TILE)
-      for (let top = 0; top < height; top += TILE)
-        for (const [x1, y1, x2, y2] of PATTERNS[pattern] ?? []) {
-          context.moveTo(left + x1, top + y1);
-          context.lineTo(left + x2, top + y2);
-        }
-    context.stroke();
-    context.restore();
   }
 
   #lock(color: string, x: number, y: number, size: number): void {

@@ -195,7 +195,6 @@ export class RowKit {
     const { color, edge } = this.fill;
     const { plateMs: ms, sweepLagMs, sweepMs } = WINNER;
     return [
-      // Without a pattern, on which letters would be hard to read.
       part(`winner ${id}`, box(at, { color, edge }, radius), {
         order: order.winner,
         from: { x: at.x, width: 0 },

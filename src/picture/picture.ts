@@ -5,7 +5,13 @@ import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
 import { styleTraits } from './styles.ts';
 
-export type PollSnapshot = ResultsBody | HiddenMessage;
+export type PollSnapshot = (ResultsBody | HiddenMessage) & {
+  /**
+   * Where the winner comes on a press of its own: no winner is drawn while it is `pending`, and after `shown`
+   * the next press brings back the table. Absent where it comes with the close.
+   */
+  readonly winner?: 'pending' | 'shown' | 'past' | undefined;
+};
 
 export interface PictureRow {
   readonly id: string;
@@ -95,6 +101,8 @@ export interface Picture {
   readonly revealedFrom: number | undefined;
   /** A key opened these results; the audience does not see them. */
   readonly secret: boolean;
+  /** A presenter's screen at the end of a poll whose results viewers have yet to see. */
+  readonly isVeiled: boolean;
 }
 
 type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
@@ -140,6 +148,7 @@ export function composePicture(
     revealsAtDeadline,
     revealedFrom: poll.revealed_from,
     secret: known && isSecret(poll),
+    isVeiled: isVeiled(poll, settings),
   };
 }
 
@@ -192,7 +201,7 @@ export function chatLabelsOf({ status, poll_answers, chat_labels }: PollSnapshot
 }
 
 /** Whether these are results; hidden ones may have a total, and some of the counts. */
-export function hasResults(poll: PollSnapshot): poll is ResultsBody {
+export function hasResults(poll: PollSnapshot): poll is ResultsBody & PollSnapshot {
   return 'version' in poll;
 }
 
@@ -204,6 +213,10 @@ export function countRevealed({ poll_answers }: PollSnapshot): number {
 /** Whether only a key opens the results. */
 export function isSecret({ results_visibility: visibility, status }: PollSnapshot): boolean {
   return !isVisible(visibility, status);
+}
+
+function isVeiled(poll: PollSnapshot, { style }: Pick<Settings, 'style'>): boolean {
+  return hasResults(poll) && isSecret(poll) && poll.status === 'closed' && !!styleTraits[style].isOffAir;
 }
 
 function momentOf(poll: PollSnapshot): Moment {
@@ -250,7 +263,7 @@ function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answ
 function toRankedRows(poll: ResultsBody, settings: PictureSettings): PictureRow[] {
   const { poll_answers, status, revealed_from: shownFrom = Number.POSITIVE_INFINITY } = poll;
   const votes = poll_answers.map(answer => answer.votes);
-  const closed = status === 'closed';
+  const closed = status === 'closed' && !isVeiled(poll, settings);
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
   const { scale, style } = settings;

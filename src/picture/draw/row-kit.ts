@@ -1,10 +1,11 @@
 import { type Fill, fillOfRow } from '../fill.ts';
-import type { PictureRow } from '../picture.ts';
+import type { Picture, PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
 import { LOST_ALPHA, onAccent, SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { type Body, hasFigures, hasLastTwo, isSeen, isStepped, type Task } from './body.ts';
 import { CARD_GROWTH } from './film.ts';
+import { PILL } from './paint.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
@@ -65,7 +66,7 @@ export class RowKit {
   get alpha(): number {
     const { picture } = this.#task;
     const isQuiet = isStepped(picture) && this.isFramed !== hasLastTwo(picture);
-    return this.row.lost || isQuiet ? LOST_ALPHA : 1;
+    return this.row.lost || isQuiet || isSecretRow(this.row, picture) ? LOST_ALPHA : 1;
   }
 
   /** A part that rises into its place. */
@@ -344,6 +345,11 @@ const FIGURES: FigureSizes = { big: rowType.best.size, small: rowType.count.size
 const MARK = '·';
 const MARK_AIR = 10;
 
+/** What a presenter may not say yet. */
+function isSecretRow({ isPublic }: PictureRow, { isVeiled }: Picture): boolean {
+  return isVeiled && !isPublic;
+}
+
 interface Figure {
   readonly name: string;
   readonly value: number;
@@ -358,6 +364,8 @@ export class Figures {
   readonly list: readonly Figure[];
   readonly width: number;
   readonly #markWidth: number;
+  /** A lock before the figures of a secret row. */
+  readonly #lockWidth: number;
 
   constructor(row: PictureRow, { settings, wording, picture, room, type }: Task, sizes = FIGURES) {
     const { percent, votes, decimals } = row;
@@ -374,14 +382,16 @@ export class Figures {
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
     this.#markWidth = hasBoth ? type.width(MARK, big) + 2 * MARK_AIR : 0;
-    this.width = this.list.reduce((sum, { width }) => sum + width, this.#markWidth);
+    this.#lockWidth = isSecretRow(row, picture) ? 2 * PILL.inset + PILL.lock : 0;
+    this.width = this.list.reduce((sum, { width }) => sum + width, this.#markWidth + this.#lockWidth);
   }
 
   /** The figures on one line, which ends at `end`. @param kit whose colors they have */
   line(kit: RowKit, end: number, top: number, height: number): Part[] {
     if (!kit.hasFigures) return [];
-    const parts: Part[] = [];
-    let x = end - this.width;
+    const parts =
+      this.#lockWidth > 0 ? [lockPart(kit, boxAt(end - this.width, top, this.#lockWidth, height))] : [];
+    let x = end - this.width + this.#lockWidth;
     for (const [at, figure] of this.list.entries()) {
       if (at > 0) {
         parts.push(markPart(kit, boxAt(x, top, this.#markWidth, height), figure.font));
@@ -403,6 +413,21 @@ export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): 
     { at: { ...at, value }, shape: { kind: 'figure', font, color, align, isPlain: row.wins, format } },
     { from: { alpha: 0, y: at.y + RISE, value: 0 } },
   );
+}
+
+function lockPart(kit: RowKit, at: Box): Part {
+  const font = { size: SMALLEST_TEXT, weight: 700 };
+  const words = { text: '', time: '', font, timeFont: font };
+  const shape = {
+    kind: 'pill',
+    ...words,
+    ground: '',
+    edge: '',
+    ink: kit.ink.text,
+    radius: 0,
+    mark: 'lock',
+  } as const;
+  return kit.part('lock', { at, shape });
 }
 
 function markPart(kit: RowKit, at: Box, font: Font): Part {

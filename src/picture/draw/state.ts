@@ -1,7 +1,7 @@
 import type { Picture } from '../picture.ts';
 
 /** What a viewer can do now, and what the figures are: every style says it in the same place. */
-export type State = 'none' | 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'final' | 'empty';
+export type State = 'none' | 'soon' | 'vote' | 'last' | 'closed' | 'follow' | 'final' | 'empty' | 'secret';
 
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
@@ -17,10 +17,12 @@ export function canVote(picture: Picture, nowMs: number): boolean {
 }
 
 /** @param nowMs server time */
-export function stateOf({ moment, isPoll, isOpen, deadlineMs, totalVotes }: Picture, nowMs: number): State {
+export function stateOf(picture: Picture, nowMs: number): State {
+  const { moment, isPoll, isOpen, deadlineMs, totalVotes } = picture;
   // Nothing is on air, and the question says why.
   if (!isPoll) return 'none';
   if (moment === 'upcoming') return 'soon';
+  if (picture.isVeiled) return 'secret';
   if (!isOpen) return moment === 'hidden' ? 'follow' : totalVotes === 0 ? 'empty' : 'final';
   const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;
   // Only the relay decides that a poll is closed, and its final results are a moment away.

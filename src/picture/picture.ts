@@ -107,6 +107,8 @@ export interface Picture {
   readonly revealedFrom: number | undefined;
   /** A key opened these results; the audience does not see them. */
   readonly secret: boolean;
+  /** A presenter's screen at the end of a poll whose results viewers have yet to see. */
+  readonly isVeiled: boolean;
 }
 
 type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
@@ -154,6 +156,7 @@ export function composePicture(
     revealsAtDeadline,
     revealedFrom: poll.revealed_from,
     secret: known && isSecret(poll),
+    isVeiled: isVeiled(poll, settings),
   };
 }
 
@@ -220,6 +223,10 @@ export function isSecret({ results_visibility: visibility, status }: PollSnapsho
   return !isVisible(visibility, status);
 }
 
+function isVeiled(poll: PollSnapshot, { style }: Pick<Settings, 'style'>): boolean {
+  return hasResults(poll) && isSecret(poll) && poll.status === 'closed' && !!styleTraits[style].isOffAir;
+}
+
 function momentOf(poll: PollSnapshot): Moment {
   if (poll.status === 'upcoming') return 'upcoming';
   if (!hasResults(poll)) return 'hidden';
@@ -264,7 +271,7 @@ function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answ
 function toRankedRows(poll: ResultsBody & PollSnapshot, settings: PictureSettings): PictureRow[] {
   const { poll_answers, status, revealed_from: shownFrom = Number.POSITIVE_INFINITY } = poll;
   const votes = poll_answers.map(answer => answer.votes);
-  const closed = status === 'closed';
+  const closed = status === 'closed' && !isVeiled(poll, settings);
   const isCrowned = settings.winner && poll.winner !== 'pending';
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;

@@ -64,6 +64,12 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
   }
 
+  /** `Hidden · 1 of 6 shown`. */
+  shown(answers: readonly { readonly isPublic: boolean }[]): string {
+    const n = this.number(answers.filter(({ isPublic }) => isPublic).length);
+    return fill(this.phrases.hiddenShown, { n, all: this.number(answers.length) });
+  }
+
   /** `and 12 more`. */
   more(left: number): string {
     return fill(this.phrases.more, { n: this.number(left) });

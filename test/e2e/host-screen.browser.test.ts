@@ -45,7 +45,7 @@ describe('the presenter’s screen of a show', () => {
     await expect.poll(() => title.textContent()).toBe('Best song?');
     await expect.poll(() => count.textContent()).toBe('321');
     expect(await secret.textContent()).toBe('Hidden from the audience');
-    await expect.poll(() => next.textContent()).toBe('Next: Best singer?');
+    await expect.poll(() => next.textContent()).toBe('Next poll: Best singer?');
     await rig.site.cast(first.id, 0, 333);
     await expect.poll(() => count.textContent()).toBe('654');
     await rig.site.change(first.id, show.key, { results_visibility: 'always' });

@@ -69,6 +69,6 @@ describe.each(looks)('%s', style => {
 
 it('says the state of a poll without answers, and none where there is no poll', () => {
   const words = (poll: PollSnapshot) => wordsOf(layOut(poll, lookOf('style=host', HD, { around }), NOW_MS));
-  expect(words(nothing)).toEqual(['Nothing on air', 'Next', 'Another question']);
+  expect(words(nothing)).toEqual(['Nothing on air', 'Next poll', 'Another question']);
   expect(words(states['answers that are not known yet']!)).toContain('VOTING OPENS SOON');
 });

@@ -39,6 +39,7 @@ const said: Readonly<Record<keyof typeof states, string>> = {
 function formOf(parts: readonly Part[]): string {
   const shapes = parts.map(({ shape }) => shape);
   const pill = shapes.find(shape => shape.kind === 'pill');
+  const time = parts.find(({ key }) => key === 'time')?.shape;
   const isCounted = pill && pill.timeFont.size > pill.font.size;
   const hasFigures = parts.some(({ shape, row }) => shape.kind === 'figure' && row !== undefined);
   const hasWinner = parts.some(({ key }) => key.startsWith('badge '));
@@ -46,14 +47,19 @@ function formOf(parts: readonly Part[]): string {
     isCounted ? 'large number' : `${pill?.ground ? 'filled' : 'outlined'} pill, mark ${pill?.mark}`,
     hasFigures ? 'figures' : 'no figures',
     hasWinner ? 'a badge' : 'no badge',
+    time && 'font' in time ? `time in ${time.font.size}` : 'no time',
   ].join(', ');
 }
 
 describe.each(styles)('%s', style => {
   it.each(Object.keys(states) as (keyof typeof states)[])('says what viewers can do: %s', state => {
-    expect(wordsOf(draw(states[state], `style=${style}`))).toContain(said[state]);
-    const others = new Set(Object.values(said).filter(words => words !== said[state]));
-    expect(wordsOf(draw(states[state], `style=${style}`)).filter(words => others.has(words))).toEqual([]);
+    const words = wordsOf(draw(states[state], `style=${style}`));
+    // A presenter's screen has the time in large figures.
+    const [call, time] =
+      style === 'host' ? (/^(\D+?) ?([\d:]*)$/.exec(said[state]) ?? []).slice(1) : [said[state]];
+    expect(words).toEqual(expect.arrayContaining([call, time].filter(Boolean)));
+    const others = new Set(Object.values(said).filter(other => other !== call));
+    expect(words.filter(one => others.has(one))).toEqual([]);
   });
 
   it('says that the last votes are counted, and to a presenter how long', () => {
@@ -225,7 +231,7 @@ it('tells a presenter what is next and what is secret', () => {
   const words = (next: string | null | undefined, away = false) =>
     wordsOf(layOut(secret, lookOf('style=host', HD, { around: { away, next } }), NOW_MS));
   expect(words('Another question')).toEqual(
-    expect.arrayContaining(['Hidden from the audience', 'Next', 'Another question']),
+    expect.arrayContaining(['Hidden from the audience', 'Next poll', 'Another question']),
   );
   expect(words(null)).toContain('No next poll');
   expect(words(undefined)).not.toContain('No next poll');

@@ -191,9 +191,16 @@ describe('a presenter’s screen', () => {
     expect(keysOf(parts, 'percent')).toHaveLength(4);
     const marked = parts.filter(part => wordsIn({ part, at: part.at }) === 'Shown');
     expect(marked.map(({ row }) => row)).toEqual(['a1', 'a4']);
-    expect(wordsOf(draw(withKey, 'style=host'))).toContain('The rest is hidden from the audience');
+    const words = wordsOf(draw(withKey, 'style=host'));
+    expect(words).toEqual(expect.arrayContaining(['HIDDEN · 2 OF 4 SHOWN', 'Next']));
+    expect(words.join()).not.toMatch(/FINAL|Winner/);
+    expect(words).toContain('2. \u2068Answer 3\u2069 25% · 1. \u2068Answer 2\u2069 50%');
+    expect(keysOf(parts, 'lock')).toEqual(['a2', 'a3']);
+    const first = knownResults(VOTES, { ...closed, results_visibility: 'hidden' });
+    expect(wordsOf(draw(first, 'style=host'))).toContain('4. \u2068Answer 4\u2069 4%');
     expect(wordsOf(draw(withKey, 'style=bars'))).not.toContain('Shown');
     expect(wordsOf(draw(final, 'style=host'))).not.toContain('Shown');
+    expect(wordsOf(draw(final, 'style=host'))).toEqual(expect.arrayContaining(['FINAL RESULTS', 'Winner']));
   });
 });
 

@@ -43,11 +43,11 @@ export function describePicture({
   };
   if (picture) {
     if (settings.title) add('h1', 'title', poll.title);
-    add('p', 'state', stateWords(stateOf(picture, nowMs), wording));
+    add('p', 'state', stateWords(stateOf(picture, nowMs), wording, picture));
     if (picture.rows.length > 0) made.push(listOf(picture, settings, wording));
     const notes = notesOf({ picture, around, settings, wording, nowMs, isCompact: false });
     for (const { key, text } of notes) add('p', key, text);
-    if (isOffAir) add('p', 'next', nextWords(around, wording));
+    if (isOffAir) add('p', 'next', nextWords(around, wording, picture));
   }
   add('p', 'away', around.away && (settings.away || isOffAir) ? phrases.status.stale : '');
   add('p', 'address', code ? addressParts(code).join(' · ') : '');
@@ -79,10 +79,10 @@ function listOf(picture: Picture, settings: Settings, wording: OverlayWording): 
   return list;
 }
 
-function nextWords(around: Around, wording: OverlayWording): string {
+function nextWords(around: Around, wording: OverlayWording, picture: Picture): string {
   // A lost connection is said once.
   if (around.away) return '';
-  const { label, text } = nextOf(around, wording);
+  const { label, text } = nextOf(around, wording, picture);
   return label === '' ? text : `${label}: ${text}`;
 }
 

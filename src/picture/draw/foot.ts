@@ -24,7 +24,13 @@ interface FootRoom {
 /** The notes of a picture, and how many answers are left out. */
 export function layOutFoot(of: Composed, room: FootRoom): Foot | undefined {
   const { type, theme, picture, wording, settings } = of;
-  const colors = { waiting: theme.text, secret: theme.accent, hidden: theme.text, late: theme.text };
+  const colors = {
+    lead: theme.text,
+    waiting: theme.text,
+    secret: theme.accent,
+    hidden: theme.text,
+    late: theme.text,
+  };
   // The state has the time, and the call to vote in chat.
   const notes = notesOf({ ...of, isCompact: room.isCompact }).filter(
     ({ key }) => !/^(clock|chat)$/.test(key),

@@ -1,5 +1,7 @@
 import { fitLogo, LOGO_GAP, type Size } from '../logo-size.ts';
+import type { Picture } from '../picture.ts';
 import { marks } from '../row-look.ts';
+import { styleTraits } from '../styles.ts';
 import { lineHeightOf } from '../text.ts';
 import { onAccent, SMALLEST_TEXT, type Theme, typeScale } from '../themes.ts';
 import type { OverlayWording } from '../wording.ts';
@@ -142,10 +144,12 @@ export function layOutPill(of: Composed, room = 0): Pill {
   const { type, theme, wording, picture, settings, nowMs } = of;
   const state = stateOf(picture, nowMs);
   if (state === 'none') return { width: 0, height: 0, parts: () => [] };
-  const words = wording.upper(stateWords(state, wording));
+  const words = wording.upper(stateWords(state, wording, picture));
   const mark = markOf(state);
   const leftMs = (picture.deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;
-  const isTimed = mark === 'dot' && settings.countdown && Number.isFinite(leftMs);
+  // A presenter's screen has the time in large figures.
+  const isTimed =
+    mark === 'dot' && settings.countdown && !styleTraits[settings.style].isOffAir && Number.isFinite(leftMs);
   const isLast = isTimed && state === 'last';
   const seconds = Math.ceil(leftMs / 1000);
   const time = isLast ? wording.number(seconds) : isTimed ? wording.timeLeft(leftMs) : '';
@@ -196,10 +200,12 @@ export function widestState({ type, wording, settings, around }: Asked): number 
 
 function markOf(state: State) {
   if (state === 'vote' || state === 'last') return 'dot';
-  return state === 'follow' ? 'lock' : 'none';
+  return state === 'follow' || state === 'secret' ? 'lock' : 'none';
 }
 
-export function stateWords(state: State, { phrases }: OverlayWording): string {
+export function stateWords(state: State, wording: OverlayWording, picture?: Picture): string {
+  const { phrases } = wording;
+  if (state === 'secret' && picture) return wording.shown(picture.all);
   const { upcoming, voteNow, countingLast, votingClosed, hidden, closed, noVotes } = phrases;
   return {
     none: '',
@@ -211,6 +217,7 @@ export function stateWords(state: State, { phrases }: OverlayWording): string {
     follow: hidden,
     final: closed,
     empty: noVotes,
+    secret: hidden,
   }[state];
 }
 

@@ -3,6 +3,7 @@ import { heightOfRows, layOutRows, type RowMeasure } from './bars.ts';
 import type { Room, Style, Task } from './body.ts';
 import { nextOf } from './notes.ts';
 import { boxAt, type Part, part, text } from './part.ts';
+import { canVote, stateOf } from './state.ts';
 
 const LARGEST = 48;
 /** Parts of a row and the gap below it, as multiples of its text. */
@@ -22,29 +23,29 @@ const NARROW_ARRANGEMENTS = [
 const NARROW = 760;
 /** A narrower column has smaller figures, which leave room for names. In em. */
 const COLUMN_WIDTH = 14;
-const NEXT = { size: 34, gap: 28, lines: 2, line: 44 };
-/** The least height for a next poll of two lines. */
-const LOW = 260;
+/** The time, and what comes next beside it. A lower screen has less. */
+const LEAD = { time: 110, next: 46, label: 38, gap: 28, lines: 2, share: 0.28 };
 
-/** The presenter's screen: the answers in one or two columns, and what comes next below them. */
+/** The presenter's screen: the time that is left, what comes next, and the answers in one or two columns. */
 export const host: Style = {
   answerSize: LARGEST,
   preferredWidth: () => Number.POSITIVE_INFINITY,
   // The whole question comes before the last answers.
   heights: answers => ({
-    least: heightOfRows(1, measureOf(DENSE, SMALLEST_TEXT)) + NEXT.gap + NEXT.lines * NEXT.line,
+    least: heightOfRows(1, measureOf(DENSE, SMALLEST_TEXT)) + LEAD.gap + LEAD.lines * 1.3 * SMALLEST_TEXT,
     preferred: heightOfRows(Math.ceil(answers.length / 2), measureOf(DENSE, SMALLEST_TEXT)),
   }),
   fit(room) {
     const { columns, parts, least } = arrangementsIn(room).at(-1)!;
     const { gap } = measureOf(parts, least);
     const pitch = heightOfRows(1, measureOf(parts, least)) + gap;
-    return columns * Math.max(1, Math.floor((room.height - NEXT.gap - NEXT.line + gap) / pitch));
+    return columns * Math.max(1, Math.floor(((1 - LEAD.share) * room.height - LEAD.gap + gap) / pitch));
   },
   layOut(task) {
     const { picture, room } = task;
-    const next = layOutNext(task);
-    const height = room.height - (next.height > 0 ? next.height + NEXT.gap : 0);
+    const lead = layOutLead(task);
+    const taken = lead.height > 0 ? lead.height + LEAD.gap : 0;
+    const height = room.height - taken;
     const count = picture.slots;
     const sizeIn = ({ columns, parts }: Arrangement) =>
       Math.min(
@@ -59,9 +60,9 @@ export const host: Style = {
     const body = layOutRows(task, measureOf(chosen.parts, size), columns);
     return {
       ...body,
-      // Fills the screen, so that the next poll is at its foot.
+      // Fills the screen, so that the notes are at its foot.
       height: room.height,
-      parts: top => [...body.parts(top), ...next.parts(top + room.height - next.height)],
+      parts: top => [...lead.parts(top), ...body.parts(top + taken)],
     };
   },
 };
@@ -79,29 +80,47 @@ function measureOf({ line, air, bar, gap }: typeof ROOMY, size: number): RowMeas
   return { line: line * size, air: air * size, bar: bar * size, gap: gap * size, text: size, big, small };
 }
 
-/** The next poll of the rundown, or that the relay is away. */
-function layOutNext({ type, theme, wording, room, around }: Task): {
-  height: number;
-  parts(top: number): Part[];
-} {
-  const next = around.away ? { label: '', text: wording.phrases.status.stale } : nextOf(around, wording);
-  if (next.text === '') return { height: 0, parts: () => [] };
-  const font = { size: NEXT.size, weight: 700 };
-  const start = next.label === '' ? 0 : type.width(next.label, font) + 20;
+/** What a presenter reads first: the time that is left, and what comes next, or that the relay is away. */
+function layOutLead(task: Task): { height: number; parts(top: number): Part[] } {
+  const { type, theme, wording, room, around, picture, nowMs } = task;
+  const stale = { label: '', text: wording.phrases.status.stale };
+  const next = around.away ? stale : nextOf(around, wording, picture);
+  const { deadlineMs } = picture;
+  const leftMs = deadlineMs !== null && canVote(picture, nowMs) ? deadlineMs - nowMs : 0;
+  const isLast = stateOf(picture, nowMs) === 'last';
+  const time = isLast ? wording.number(Math.ceil(leftMs / 1000)) : leftMs > 0 ? wording.timeLeft(leftMs) : '';
+  const most = LEAD.share * room.height;
+  const big = Math.max(1.4 * SMALLEST_TEXT, Math.min(LEAD.time, 0.7 * most));
+  const font = { size: isLast ? big : 0.8 * big, weight: 800 };
+  const timeHeight = time === '' ? 0 : 1.15 * big;
+  const timeWidth = time === '' ? 0 : type.figureWidth(time, font) + LEAD.gap;
+  const [left, above] = room.width >= NARROW ? [timeWidth, 0] : [0, timeHeight];
+  const labelHeight = next.label === '' ? 0 : LEAD.label;
   const title = type.fitOne(next.text, {
     weight: 500,
-    largest: NEXT.size,
+    largest: Math.max(SMALLEST_TEXT, Math.min(LEAD.next, most / 3)),
     floor: SMALLEST_TEXT,
-    width: room.width - start,
-    lines: () => (room.height < LOW ? 1 : NEXT.lines),
+    width: room.width - left,
+    lines: size => Math.max(1, Math.min(LEAD.lines, Math.floor((most - above - labelHeight) / (1.3 * size)))),
   });
-  const { height, lineHeight } = title;
-  const label = { lines: [next.label], font, color: theme.accent };
+  const nextHeight = next.text === '' ? 0 : labelHeight + title.height;
+  const color = isLast ? theme.accent : theme.text;
+  const written = { kind: 'figure', font, color, align: 'start', format: () => time } as const;
+  const label = { lines: [next.label], font: { size: SMALLEST_TEXT, weight: 700 }, color: theme.accent };
   return {
-    height,
-    parts: top => [
-      part('next label', text(boxAt(0, top, start, lineHeight), label)),
-      part('next', text(boxAt(start, top, room.width - start, height), { ...title, color: theme.soft })),
-    ],
+    height: Math.max(timeHeight, above + nextHeight),
+    parts(top) {
+      const y = top + above;
+      const width = room.width - left;
+      const parts = [
+        part('time', { at: boxAt(0, top, timeWidth, timeHeight), shape: written }),
+        part('next label', text(boxAt(left, y, width, labelHeight), label)),
+        part(
+          'next',
+          text(boxAt(left, y + labelHeight, width, title.height), { ...title, color: theme.text }),
+        ),
+      ];
+      return parts.filter(({ key }) => (key === 'time' ? time !== '' : nextHeight > 0));
+    },
   };
 }

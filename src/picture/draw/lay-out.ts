@@ -61,7 +61,10 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const { isOffAir } = styleTraits[settings.style];
   const theme = isOffAir ? offAirTheme : resolveTheme(settings);
   const unitPx = unitIn(look, isOffAir || isFull(settings) ? LARGE_SCALE : 1) * (settings.size / 100) * scale;
-  const of = { ...look, poll, settings, theme, free: safeArea(look, settings, unitPx), nowMs, unitPx };
+  const safe = safeArea(look, settings, unitPx);
+  const taken = fills(settings) && isRehearsed(poll, settings) ? REHEARSAL.room : 0;
+  const free = { ...safe, y: safe.y + taken, height: safe.height - taken };
+  const of = { ...look, poll, settings, theme, free, nowMs, unitPx };
   // An explicit language sets the direction, else the question does.
   const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
   const isRtl = (ownDirection ?? look.wording.direction) === 'rtl';
@@ -118,7 +121,7 @@ function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Pla
 
 function fullPicture(of: LayOutOf, isRtl: boolean): Placed {
   const { settings, theme, free, unitPx } = of;
-  const winner = of.winnerFills ? layOutWinner(of) : undefined;
+  const winner = of.winnerFills && of.poll.winner !== 'past' ? layOutWinner(of) : undefined;
   const full = winner ? { ...FITTED, ...winner, isWinner: true as const } : layOutTable(of, unitPx);
   const ground = groundParts(of, groundOf(theme, settings.ground));
   const parts = full.parts.map(one => shift(one, free.x, free.width, isRtl));
@@ -211,7 +214,15 @@ function codeBeside(of: LayOutOf): Beside {
 /** Radius of the corners of a mark. */
 const RADIUS = 6;
 const AWAY_SIZE = 44;
-const REHEARSAL = { ground: '#ffd25e', ink: '#11141c', height: 48 };
+const REHEARSAL = { ground: '#ffd25e', ink: '#11141c', height: 48, room: 60 };
+
+function fills(settings: Settings): boolean {
+  return isFull(settings) || styleTraits[settings.style].isOffAir === true;
+}
+
+function isRehearsed(poll: PollSnapshot, settings: Settings): boolean {
+  return settings.rehearsal || poll.rehearsal === true;
+}
 
 /** The mark of a rehearsal; in the other corner than the panel that of a relay that is away. */
 function marks(of: LayOutOf): Part[] {
@@ -223,15 +234,16 @@ function marks(of: LayOutOf): Part[] {
     const { text: color } = resolveTheme(settings);
     made.push(part('away', { at, shape: { kind: 'away', color } }, { order: order.mark }));
   }
-  if (!settings.rehearsal && poll.rehearsal !== true) return made;
+  if (!isRehearsed(poll, settings)) return made;
   const font = { size: SMALLEST_TEXT, weight: 700 };
   const lines = [wording.phrases.rehearsal];
   const own = type.widest(lines, font) + 36;
   const after = width - own;
-  // The corners of a full picture have its state, so the mark hangs from the middle of its edge.
-  const at = isFull(settings)
-    ? boxAt(x + after / 2, -RADIUS, own, REHEARSAL.height)
-    : boxAt(x + after, y, own, REHEARSAL.height);
+  // Above what fills the picture, or in another corner than the panel.
+  const isLow = !fills(settings) && settings.valign === 'top';
+  const isFirst = !fills(settings) && (isLow || settings.align === 'right');
+  const markY = fills(settings) ? y - REHEARSAL.room : isLow ? y + height - REHEARSAL.height : y;
+  const at = boxAt(isFirst ? x : x + after, markY, own, REHEARSAL.height);
   const written = { lines, font, color: REHEARSAL.ink, align: 'center', isPlain: true } as const;
   return [
     ...made,

@@ -1,14 +1,28 @@
+import { fill } from '../../locales/i18n.ts';
 import type { Settings } from '../parameters.ts';
-import type { Picture } from '../picture.ts';
+import { type Picture, type PictureRow, soleWinner } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import type { OverlayWording } from '../wording.ts';
 import { isBlank } from './body.ts';
 import type { Around } from './look.ts';
 import { canVote } from './state.ts';
 
-/** What a presenter reads about the next poll: a label and a title, or that nothing follows. */
-export function nextOf({ next }: Around, { phrases }: OverlayWording): { label: string; text: string } {
-  if (next) return { label: phrases.next, text: next };
+/** What a presenter reads next: a label with the next place of a reveal, or with the next poll, or that nothing follows. */
+export function nextOf(
+  { next }: Around,
+  wording: OverlayWording,
+  picture: Picture,
+): { label: string; text: string } {
+  const { phrases } = wording;
+  const hidden = picture.isVeiled ? picture.all.filter(({ isPublic }) => !isPublic).reverse() : [];
+  // The last two may come together.
+  const rows = hidden.filter(({ rank }) => hidden.length <= 2 || rank === hidden[0]!.rank);
+  const places = rows.map(
+    ({ rank, answer, percent, decimals }) =>
+      `${wording.number(rank!)}. \u2068${answer}\u2069 ${wording.percent(percent, decimals)}`,
+  );
+  if (places.length > 0) return { label: phrases.next, text: places.join(' · ') };
+  if (next) return { label: phrases.nextPoll, text: next };
   return { label: '', text: next === null ? phrases.noNext : '' };
 }
 
@@ -24,6 +38,7 @@ export function callOf({
 
 export interface Note {
   readonly key:
+    | 'lead'
     | 'waiting'
     | 'secret'
     | 'hidden'
@@ -35,6 +50,10 @@ export interface Note {
     | 'clock'
     | 'late';
   readonly text: string;
+}
+
+function percentOf({ percent, decimals }: PictureRow, wording: OverlayWording): string {
+  return wording.percent(percent, decimals);
 }
 
 export interface NotesOf {
@@ -55,7 +74,7 @@ export interface NotesOf {
  */
 export function notesOf({ picture, around, settings, wording, nowMs, isCompact }: NotesOf): Note[] {
   const { joinWords = '' } = around;
-  const { moment, deadlineMs, isOpen, revealsAtDeadline, revealedFrom, secret } = picture;
+  const { moment, deadlineMs, isOpen, revealsAtDeadline, secret } = picture;
   const { totalVotes, hasTotal, bySource, voidedVotes, lateMs } = picture;
   const { phrases } = wording;
   const { style, total, sources, voided, countdown } = settings;
@@ -67,11 +86,19 @@ export function notesOf({ picture, around, settings, wording, nowMs, isCompact }
   const late = isOffAir && leftMs <= 0 && leftMs + lateMs > 0 ? wording.lateVotes(leftMs + lateMs) : '';
   // Votes that were removed had come.
   const isWaiting = moment === 'waiting' && voidedVotes === 0;
+  // Two places that differ, and whose percentages are equal with all decimals.
+  const [first, second] = settings.values === 'count' || !soleWinner(picture) ? [] : picture.all;
+  const isClose =
+    first && second && first.votes > second.votes && percentOf(first, wording) === percentOf(second, wording);
   const notes: Note[] = [
+    {
+      key: 'lead',
+      text: isClose ? fill(phrases.lead, { votes: wording.votes(first.votes - second.votes) }) : '',
+    },
     { key: 'waiting', text: isWaiting ? phrases.waiting : '' },
     {
       key: 'secret',
-      text: secret && isOffAir ? (revealedFrom === undefined ? phrases.secret : phrases.secretRest) : '',
+      text: secret && isOffAir && isOpen ? phrases.secret : '',
     },
     { key: 'hidden', text: saysUntil ? wording.hidden(deadlineMs, nowMs) : '' },
     {

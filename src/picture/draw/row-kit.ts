@@ -1,10 +1,11 @@
 import { type Fill, fillOfRow } from '../fill.ts';
-import type { PictureRow } from '../picture.ts';
+import type { Picture, PictureRow } from '../picture.ts';
 import { rowType } from '../row-look.ts';
 import { LOST_ALPHA, onAccent, SMALLEST_TEXT } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { type Body, hasFigures, hasLastTwo, isSeen, isStepped, type Task } from './body.ts';
 import { CARD_GROWTH } from './film.ts';
+import { PILL } from './paint.ts';
 import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
@@ -65,7 +66,7 @@ export class RowKit {
   get alpha(): number {
     const { picture } = this.#task;
     const isQuiet = isStepped(picture) && this.isFramed !== hasLastTwo(picture);
-    return this.row.lost || isQuiet ? LOST_ALPHA : 1;
+    return this.row.lost || isQuiet || isSecretRow(this.row, picture) ? LOST_ALPHA : 1;
   }
 
   /** A part that rises into its place. */
@@ -343,6 +344,11 @@ const FIGURES: FigureSizes = { big: rowType.best.size, small: rowType.count.size
 /** Between the columns of counts and percentages. */
 const FIGURE_GAP = 24;
 
+/** What a presenter may not say yet. */
+function isSecretRow({ isPublic }: PictureRow, { isVeiled }: Picture): boolean {
+  return isVeiled && !isPublic;
+}
+
 interface Figure {
   readonly name: string;
   readonly value: number;
@@ -356,6 +362,8 @@ interface Figure {
 export class Figures {
   readonly list: readonly Figure[];
   readonly width: number;
+  /** A lock before the figures of a secret row. */
+  readonly lockWidth: number;
 
   constructor(row: PictureRow, { settings, wording, picture, room, type }: Task, sizes = FIGURES) {
     const { percent, votes, decimals } = row;
@@ -371,7 +379,8 @@ export class Figures {
     const inPercent = figure('percent', percent, big, value => wording.percent(value, decimals));
     const count = figure('count', votes, hasBoth ? small : big, value => wording.count(value, isShort));
     this.list = { percent: [inPercent], count: [count], both: [count, inPercent] }[settings.values];
-    this.width = this.list.reduce((sum, { width }) => sum + width, (this.list.length - 1) * FIGURE_GAP);
+    this.lockWidth = isSecretRow(row, picture) ? 2 * PILL.inset + PILL.lock : 0;
+    this.width = this.list.reduce((sum, { width }) => sum + width + FIGURE_GAP, this.lockWidth - FIGURE_GAP);
   }
 
   /**
@@ -382,7 +391,7 @@ export class Figures {
   line(kit: RowKit, end: number, top: number, height: number, all: readonly Figures[] = [this]): Part[] {
     if (!kit.hasFigures) return [];
     let right = end;
-    return this.list
+    const parts = this.list
       .map((figure, at) => {
         const width = Math.max(...all.map(({ list }) => list[at]!.width));
         return { figure, width };
@@ -394,13 +403,16 @@ export class Figures {
         right -= FIGURE_GAP;
         return made;
       });
+    const lock = boxAt(right + FIGURE_GAP - this.lockWidth, top, this.lockWidth, height);
+    return this.lockWidth > 0 ? [lockPart(kit, lock), ...parts] : parts;
   }
 }
 
 /** The width of figures that share their columns. */
 export function widthOfFigures(all: readonly Figures[]): number {
   const columns = all[0]?.list.map((_, at) => Math.max(...all.map(({ list }) => list[at]!.width))) ?? [];
-  return columns.reduce((sum, width) => sum + width + FIGURE_GAP, -FIGURE_GAP);
+  const lock = Math.max(0, ...all.map(({ lockWidth }) => lockWidth));
+  return columns.reduce((sum, width) => sum + width + FIGURE_GAP, lock - FIGURE_GAP);
 }
 
 export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): Part {
@@ -412,6 +424,21 @@ export function figurePart(kit: RowKit, figure: Figure, at: Box, align: Align): 
     { at: { ...at, value }, shape: { kind: 'figure', font, color, align, isPlain: row.wins, format } },
     { from: { alpha: 0, y: at.y + RISE, value: 0 } },
   );
+}
+
+function lockPart(kit: RowKit, at: Box): Part {
+  const font = { size: SMALLEST_TEXT, weight: 700 };
+  const words = { text: '', time: '', font, timeFont: font };
+  const shape = {
+    kind: 'pill',
+    ...words,
+    ground: '',
+    edge: '',
+    ink: kit.ink.text,
+    radius: 0,
+    mark: 'lock',
+  } as const;
+  return kit.part('lock', { at, shape });
 }
 
 /** The answers in one size. */

@@ -1,7 +1,17 @@
 import type { Picture } from '../picture.ts';
 
 /** What a viewer can do now, and what the figures are: every style says it in the same place. */
-export type State = 'none' | 'soon' | 'vote' | 'last' | 'late' | 'closed' | 'follow' | 'final' | 'empty';
+export type State =
+  | 'none'
+  | 'soon'
+  | 'vote'
+  | 'last'
+  | 'late'
+  | 'closed'
+  | 'follow'
+  | 'final'
+  | 'empty'
+  | 'secret';
 
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
@@ -22,6 +32,7 @@ export function stateOf(picture: Picture, nowMs: number): State {
   // Nothing is on air, and the question says why.
   if (!isPoll) return 'none';
   if (moment === 'upcoming') return 'soon';
+  if (picture.isVeiled) return 'secret';
   if (!isOpen && moment === 'hidden') return 'follow';
   if (!isOpen) return totalVotes === 0 ? 'empty' : isPending ? 'closed' : 'final';
   const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;

@@ -15,7 +15,8 @@ export class CheckpointSigner {
   /** @param pem from `createLogKey` */
   constructor(pem: string) {
     this.#privateKey = createPrivateKey(pem);
-    this.#publicBytes = rawBytesOf(createPublicKey(this.#privateKey));
+    const { x } = createPublicKey(this.#privateKey).export({ format: 'jwk' });
+    this.#publicBytes = Buffer.from(x!, 'base64url');
   }
 
   /** Returns the key of a log as verifiers take it: `<origin>+<key id>+<key>`. */
@@ -30,8 +31,4 @@ export class CheckpointSigner {
     const signed = Buffer.concat([keyIdOf(nodeCrypto, origin, this.#publicBytes), signature]);
     return `${text}\n— ${origin} ${signed.toString('base64')}\n`;
   }
-}
-
-function rawBytesOf(key: KeyObject): Buffer {
-  return Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
 }

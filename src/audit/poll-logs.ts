@@ -80,6 +80,14 @@ interface KnownLog {
   readonly state: LogState;
 }
 
+/** What is stored of a log, and what this process knows of it. */
+interface ReadLog {
+  readonly stored: StoredLog;
+  readonly state: LogState | undefined;
+  readonly tree: LogTree | undefined;
+  readonly known: KnownLog | undefined;
+}
+
 /** The tree of a log at some size: its complete blocks, and the leaves after them. */
 interface LogTree {
   readonly blocks: LogBlocks;
@@ -220,24 +228,19 @@ export class PollLogs {
       const known = this.#known.get(id);
       const state = stored.state === '' ? undefined : (JSON.parse(stored.state) as LogState);
       const tree = state && (await this.#treeAt(id, state));
-      const lost = await this.#findLoss(id, stored, state, tree, known);
+      const read = { stored, state, tree, known };
+      const lost = await this.#findLoss(id, read);
       if (state && !lost) {
         this.#known.set(id, { text: stored.state, state });
         if (state.size >= Math.min(target, stored.ballots)) return state;
       }
       const isSound = state && tree && !lost;
-      await (isSound ? this.#extend(id, stored, state, tree) : this.#begin(id, stored, state, known, lost));
+      await (isSound ? this.#extend(id, stored, state, tree) : this.#begin(id, read, lost));
     }
   }
 
   /** Returns the newest checkpoint that the stored data contradict. */
-  async #findLoss(
-    id: PollId,
-    stored: StoredLog,
-    state: LogState | undefined,
-    tree: LogTree | undefined,
-    known: KnownLog | undefined,
-  ): Promise<LogState | undefined> {
+  async #findLoss(id: PollId, { stored, state, tree, known }: ReadLog): Promise<LogState | undefined> {
     if (known && known.text !== stored.state && !(await this.#hasGrown(id, known.state, state)))
       return known.state;
     if (!state) return undefined;
@@ -253,13 +256,7 @@ export class PollLogs {
   }
 
   /** Begins a log, or another epoch of it under an origin of its own: no origin may sign two histories. */
-  async #begin(
-    id: PollId,
-    stored: StoredLog,
-    state: LogState | undefined,
-    known: KnownLog | undefined,
-    lost: LogState | undefined,
-  ): Promise<void> {
+  async #begin(id: PollId, { stored, state, known }: ReadLog, lost: LogState | undefined): Promise<void> {
     const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
     const { base = `${this.#dependencies.relayUrl.replace(/^\w+:\/\//, '')}/api/poll/${nameOf(id)}/log` } =
       lost ?? {};

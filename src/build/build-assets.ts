@@ -76,7 +76,11 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
     // Fewer bytes. Modules are UTF-8; the plain script of the widget is what its page is.
     charset: file.startsWith(OVERLAY) ? 'ascii' : 'utf8',
     logLevel: 'warning',
-    plugins: [phrasesPlugin(file.startsWith(OVERLAY) ? { areas: overlayAreas(file) } : { language })],
+    plugins: [
+      phrasesPlugin(
+        file.startsWith(OVERLAY) ? { areas: ['overlay', basename(file, '.entry.ts')] } : { language },
+      ),
+    ],
   });
   return metafile;
 }
@@ -85,10 +89,6 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
 function outfileOf(file: string): string {
   const path = relative(SOURCE, file).replace(ENTRY, '.js');
   return join(TARGET, PAGES.test(path) ? join('pages', 'assets', basename(path)) : path);
-}
-
-function overlayAreas(file: string): string[] {
-  return ['overlay', basename(file, '.entry.ts')];
 }
 
 function filesBelow(folder: string): string[] {

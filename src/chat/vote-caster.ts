@@ -297,7 +297,11 @@ export class VoteCaster {
       this.#castAgainAtMs = performance.now() + RETRY_MS;
       const isLate = performance.now() - receivedAtMs > LONGEST_WAIT_MS;
       if (!isLate && !this.#isClosed && this.#waiting.length < MAX_WAITING) this.#waiting.push(vote);
-      else this.#giveUp(vote);
+      else {
+        this.#drop(vote);
+        this.#forget(vote);
+        this.#lose(channel, 'failed');
+      }
       return;
     }
     const { outcome } = receipt;
@@ -313,7 +317,9 @@ export class VoteCaster {
     const isLast = outcome === 'change_not_allowed' && !allowsChange(target);
     if (isWithdrawal && (outcome === 'too_many_changes' || outcome === 'poll_closed'))
       this.#voidBallot(target, platform, ballotId);
-    if (isKnown && (outcome === 'too_many_changes' || isLast)) this.#keepLast(vote);
+    // No later vote of this user counts, unless the message is deleted.
+    if (isKnown && (outcome === 'too_many_changes' || isLast))
+      target.known.set(user, { atMs: Number.POSITIVE_INFINITY, choice: '', messageId });
     else if (!isCounted && isKnown) this.#forget(vote);
     const known = target.known.get(user);
     // What history says may have been changed since.
@@ -338,19 +344,8 @@ export class VoteCaster {
     this.#outstanding.end();
   }
 
-  /** No later vote of this user counts, unless the message is deleted. */
-  #keepLast({ target, user, messageId }: Vote): void {
-    target.known.set(user, { atMs: Number.POSITIVE_INFINITY, choice: '', messageId });
-  }
-
   #voidBallot({ poll: { id, round } }: Target, platform: ChatPlatform, ballotId: string): void {
     this.#voids.add({ id, round, platform, ballotId });
-  }
-
-  #giveUp(vote: Vote): void {
-    this.#drop(vote);
-    this.#forget(vote);
-    this.#lose(vote.channel, 'failed');
   }
 
   /** Ends with the vote also what the user has said meanwhile. */

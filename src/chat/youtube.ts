@@ -182,7 +182,8 @@ export class YouTubeSource implements ChatSource {
         // Never the cause itself, which may show what was sent.
         const known = cause instanceof YouTubeFault ? cause : undefined;
         const { fault, isEnded, pauseMs: wanted } = known?.situation ?? UNUSABLE;
-        pauseMs = (wanted ?? grown(faults)) * (0.75 + Math.random() * 0.25);
+        const grownMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (faults - 1));
+        pauseMs = (wanted ?? grownMs) * (0.75 + Math.random() * 0.25);
         if (known?.isStale) position = {};
         this.#listener.state(channel, isEnded ? 'ended' : 'lost', fault);
       }
@@ -346,8 +347,4 @@ function timeLimit(parent: AbortSignal, ms: number) {
   if (parent.aborted) abort();
   parent.addEventListener('abort', abort);
   return limit;
-}
-
-function grown(faults: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (faults - 1));
 }

@@ -162,7 +162,10 @@ class EvidenceCounter {
   add(ballot: StoredBallot): void {
     const { castAtMs, voided = false } = ballot;
     const network = this.#originOf(ballot);
-    for (const count of [this.#total, this.#timeline.countAt(castAtMs), network]) addTo(count, voided);
+    for (const count of [this.#total, this.#timeline.countAt(castAtMs), ...(network ? [network] : [])]) {
+      count.ballots += 1;
+      if (voided) count.voided += 1;
+    }
     if (network) network.lastMs = Math.max(network.lastMs, castAtMs);
     else this.#untagged += 1;
     if (voided) for (const entry of this.#rules) entry.ballots += isVoidedBy(entry.rule, ballot) ? 1 : 0;
@@ -294,12 +297,6 @@ function countOf(counts: Map<number, Count>, index: number): Count {
   const count = counts.get(index) ?? { ballots: 0, voided: 0 };
   counts.set(index, count);
   return count;
-}
-
-function addTo(count: Count | undefined, voided: boolean): void {
-  if (!count) return;
-  count.ballots += 1;
-  if (voided) count.voided += 1;
 }
 
 function byCounted(one: BallotCount, other: BallotCount): number {

@@ -174,7 +174,11 @@ export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): 
     (hidden === before.hidden || definitionOf(reading) === definitionOf(before.reading)) &&
     // Only `results` have it: a correction of the description changes nothing else.
     editedAtMs(reading.poll) === editedAtMs(before.reading.poll);
-  const isSame = before !== undefined && isSameContent(before.reading, reading);
+  // A definition that was read again is another object, usually with the same content.
+  const isSame =
+    before !== undefined &&
+    areSameResults(before.reading.results, reading.results) &&
+    (before.reading.poll === reading.poll || positionOf(before.reading) === positionOf(reading));
   if (isSame) before.results.readAgain(reading);
   return {
     reading,
@@ -189,11 +193,6 @@ export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): 
 function definitionOf(reading: Reading): string {
   const { total_votes: _, total_voters: __, ...definition } = hiddenMessage(reading);
   return JSON.stringify(definition);
-}
-
-function isSameContent(a: Reading, b: Reading): boolean {
-  // A definition that was read again is another object, usually with the same content.
-  return areSameResults(a.results, b.results) && (a.poll === b.poll || positionOf(a) === positionOf(b));
 }
 
 function hiddenFrame(reading: Reading, before: Snapshot | undefined): Frame {

@@ -13,7 +13,7 @@ import { areResultsPublic, MAX_KEY_LENGTH, type PollKeys, type Reading, SHOW_NAM
 import { invalidRequest, PollError } from '../poll/poll-error.ts';
 import { authorizeRead, type PresentedKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import { type Held, position } from '../protocol/client-message.ts';
+import { position } from '../protocol/client-message.ts';
 import {
   BadMessage,
   type CloseEvent,
@@ -94,17 +94,17 @@ const spelledQuery = z
 type ParsedQuery = ReturnType<typeof spelledQuery.safeParse>;
 type LiveQuery = z.infer<typeof liveQuery>;
 
-/** Parses the query string of a crowd once, because all of it sends the same one. */
-class QueryParser {
-  #newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
+type ParseQuery = (request: FastifyRequest) => ParsedQuery;
 
-  parse({ raw, query: members }: FastifyRequest): ParsedQuery {
-    const { url = '' } = raw;
+/** Parses the query string of a crowd once, because all of it sends the same one. */
+function queryParser(): ParseQuery {
+  let newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
+  return ({ raw: { url = '' }, query }) => {
     const start = url.indexOf('?');
     const text = start < 0 ? '' : url.slice(start);
-    if (this.#newest?.text !== text) this.#newest = { text, parsed: spelledQuery.safeParse(members) };
-    return this.#newest.parsed;
-  }
+    if (newest?.text !== text) newest = { text, parsed: spelledQuery.safeParse(query) };
+    return newest.parsed;
+  };
 }
 
 export interface StreamOptions extends SessionDependencies {
@@ -124,7 +124,7 @@ interface Authorized {
 /** Adds the live stream as Server-Sent Events: the same addresses, without an upgrade. A refusal has a status. */
 export async function eventRoutes(app: FastifyInstance, options: StreamOptions): Promise<void> {
   const { hub, shows, registry, isOperatorKey, keysOf } = options;
-  const queries = new QueryParser();
+  const parseQuery = queryParser();
   // A HEAD would be answered with an endless stream.
   const withoutHead = { exposeHeadRoute: false } as const;
 
@@ -136,7 +136,9 @@ export async function eventRoutes(app: FastifyInstance, options: StreamOptions):
       if (!reading) throw await hub.notFound(id);
       const keys = key ? await keysOf(reading) : reading.keys;
       if (authorizeRead(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
-      const target = { poll: id, since: lastEventId(request) ?? since };
+      // An invalid one is ignored, because an `EventSource` that is refused never reconnects.
+      const { data: last } = position.safeParse(request.headers['last-event-id']);
+      const target = { poll: id, since: last ?? since };
       return { target, isPrivate: !areResultsPublic(reading.results) };
     }),
   );
@@ -165,7 +167,7 @@ export async function eventRoutes(app: FastifyInstance, options: StreamOptions):
     authorize: (key: PresentedKey | undefined, query: LiveQuery) => Promise<Authorized>,
   ): Promise<void> {
     if (isFull(app.server, registry)) throw relayFull();
-    const { data: query, error } = queries.parse(request);
+    const { data: query, error } = parseQuery(request);
     if (!query) throw invalidRequest(error);
     const key = keyOfRequest(request);
     const address = callerAddress(request);
@@ -187,11 +189,6 @@ export async function eventRoutes(app: FastifyInstance, options: StreamOptions):
       release();
     }
   }
-}
-
-/** An invalid one is ignored, because an `EventSource` that is refused never reconnects. */
-function lastEventId({ headers }: FastifyRequest): Held | undefined {
-  return position.safeParse(headers['last-event-id']).data;
 }
 
 function openEvents(reply: FastifyReply, isPrivate: boolean): EventStreamConnection {
@@ -281,7 +278,7 @@ export async function websocketRoutes(
   const { registry, directWrites } = options;
   const writer = new DirectWriter(reason => app.log.warn({ reason }, 'direct writes disabled'));
   if (directWrites) await writer.enable();
-  const queries = new QueryParser();
+  const parseQuery = queryParser();
   const handshakes = new HandshakeCork();
   // A child logger for each upgrade would add nothing.
   app.setChildLoggerFactory(logger => logger);
@@ -307,7 +304,7 @@ export async function websocketRoutes(
     done();
   };
   const preHandler = [detachResponse, corkUntilFirstFrame];
-  const services = { registry, writer, queries };
+  const services = { registry, writer, parseQuery };
   const serveOne = (
     address: string,
     targetOf: (params: { id: string; name: string }, query: LiveQuery) => SessionTarget | undefined,
@@ -346,7 +343,7 @@ const NO_ADDRESS = '';
 interface AcceptDependencies {
   readonly registry: ConnectionRegistry;
   readonly writer: DirectWriter;
-  readonly queries: QueryParser;
+  readonly parseQuery: ParseQuery;
 }
 
 interface Accepted {
@@ -358,7 +355,7 @@ interface Accepted {
 function accept(
   socket: unknown,
   request: FastifyRequest,
-  { registry, writer, queries }: AcceptDependencies,
+  { registry, writer, parseQuery }: AcceptDependencies,
   counts: Traffic,
 ): Accepted | undefined {
   acceptUpgrade(request.raw);
@@ -373,7 +370,7 @@ function accept(
     connection.refuse(TooMany);
     return undefined;
   }
-  const { data: query, error } = queries.parse(request);
+  const { data: query, error } = parseQuery(request);
   if (!query) {
     const [issue] = error.issues;
     connection.refuse(BadMessage, undefined, `${issue?.path.join('.')} ${issue?.message}.`);

@@ -50,7 +50,10 @@ export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLo
       level,
       base: { pid: process.pid, hostname: hostname(), role },
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: label => ({ level: label }), log: clipFields },
+      formatters: {
+        level: label => ({ level: label }),
+        log: fields => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, clip(value)])),
+      },
       hooks: { logMethod: boundLines() },
       redact: SECRETS,
       // No address, which is personal data, and no URL, which may contain a key.
@@ -92,10 +95,6 @@ function boundLines(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMetho
       write(0);
     } else window.leftOut += 1;
   };
-}
-
-function clipFields(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, clip(value)]));
 }
 
 /** @returns texts, also those of a list, with `…` for what is beyond the limit */

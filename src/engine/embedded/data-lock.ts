@@ -82,7 +82,9 @@ async function lockBySocket(directory: string): Promise<Server | undefined> {
       if (highest > 0 && (await answers(addressOf(PREFIX + highest)))) break;
       if (!link(directory, unlinked, highest + 1)) continue;
       if (highestNumber(directory) > highest + 1) continue;
-      removeAllBut(directory, PREFIX + (highest + 1));
+      for (const name of readdirSync(directory))
+        if (name.startsWith(PREFIX) && name !== PREFIX + (highest + 1))
+          rmSync(join(directory, name), { force: true });
       return server.unref();
     }
     rmSync(join(directory, unlinked), { force: true });
@@ -131,9 +133,4 @@ function highestNumber(directory: string): number {
     if (highest === seen) return highest;
     seen = highest;
   }
-}
-
-function removeAllBut(directory: string, kept: string): void {
-  for (const name of readdirSync(directory))
-    if (name.startsWith(PREFIX) && name !== kept) rmSync(join(directory, name), { force: true });
 }

@@ -15,11 +15,11 @@ import {
 } from '../../poll/poll.ts';
 import {
   type Archive,
+  type ArchivedDigests,
   type ArchivedEntry,
   type ArchivedPoll,
   type ArchivedRecord,
   MARK_MS,
-  type VoterBallot,
 } from '../engine.ts';
 import { counterFields, definitionFields, IMAGE, LOG, namesAndValues, UPCOMING } from './poll-fields.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
@@ -196,7 +196,7 @@ export class RedisArchive implements Archive {
       }));
     for (const type of ['voters', 'addresses', 'proofs'] as const)
       for await (const fields of scanFields(this.#store, copy, MARKS[type]))
-        yield [{ type, digests: fields.map(([digest]) => digest), ...ballotsOf(fields) }];
+        yield [{ type, ...marksIn(fields) }];
   }
 
   async #putFields(built: string, fields: Fields): Promise<void> {
@@ -337,8 +337,8 @@ function stateFields({ poll, keys, ...state }: ArchivedPoll): Fields {
   });
 }
 
-/** @param fields marks, of which those of voters may name a ballot */
-function ballotsOf(fields: Fields): { readonly ballots?: (VoterBallot | null)[] } {
+/** @param fields of which those of voters may name a ballot */
+function marksIn(fields: Fields): Pick<ArchivedDigests, 'digests' | 'ballots'> {
   const ballots = fields.map(([, marker]) => parseVoter(marker));
-  return ballots.some(Boolean) ? { ballots } : {};
+  return { digests: fields.map(([digest]) => digest), ...(ballots.some(Boolean) && { ballots }) };
 }

@@ -11,6 +11,8 @@ const GROWN = { votes: 88_888, percent: 88 };
 const MOST = 6;
 const NARROWEST = 160;
 const APART = 36;
+/** Leaves room for a question in tall scripts. */
+const MOST_LEAST = 138;
 
 /** Answers side by side in a lower third, in every style. */
 export const strap: Style = {
@@ -18,7 +20,7 @@ export const strap: Style = {
   preferredWidth: () => Number.POSITIVE_INFINITY,
   heights(answers) {
     const preferred = heightOfRows(1, stackedRow(2, answers));
-    return { least: preferred, preferred };
+    return { least: Math.min(preferred, MOST_LEAST), preferred };
   },
   fit: ({ width }) => Math.max(1, Math.min(MOST, Math.floor((width + APART) / (NARROWEST + APART)))),
   layOut(task) {

@@ -2,7 +2,7 @@ import { rowSpace, rowType } from '../row-look.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, type Style, type Task } from './body.ts';
 import { boxAt } from './part.ts';
-import { Figures, fitNames, kitsOf, TAG } from './row-kit.ts';
+import { Figures, fitNames, kitsOf, TAG, WINNER_AIR } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -99,8 +99,10 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
         const isBeside = nameEnd + kit.badgeWidth <= lineRoom(at);
         const nameX = x + kit.keyRoom;
         const badgeX = isBeside ? nameX + nameEnd : left + width - kit.badgeWidth;
-        // No higher than the figures end.
-        const badgeY = isBeside ? y + line / 2 : Math.max(barTop + bar / 2, y + line + TAG.height / 2);
+        // Below the figures, and within the plate.
+        const end = y + box.height + WINNER_AIR.y - 2;
+        const high = isBeside ? TAG.height : Math.min(TAG.height, end - y - line + 4);
+        const badgeY = isBeside ? y + line / 2 : end - high / 2;
         return kit.solid(box, shown => [
           ...shown.frame(box, gap),
           ...(face > 0 ? [shown.face(boxAt(left, y, face, face))] : []),
@@ -108,7 +110,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number): Bo
           ...shown.keycap(x, y + line / 2),
           shown.name(names, boxAt(nameX, y, nameRoom(at), kit.isFramed ? box.height : line)),
           ...figures[at]!.line(shown, left + width, y, line),
-          ...shown.badgeAt(badgeX, badgeY, 'plate'),
+          ...shown.badgeAt(badgeX, badgeY, 'plate', high),
         ]);
       }),
   };

@@ -3,6 +3,7 @@ import { layOut } from '../../src/picture/draw/lay-out.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
 import {
   boxOf,
+  draw,
   isWithin,
   lettersOf,
   lookOf,
@@ -104,3 +105,27 @@ describe.each([
         }
   });
 });
+
+it.each(['', 'scene=full', 'theme=outline', 'style=donut', 'style=columns'])(
+  'keeps the word within the plate of its row, in an upright picture, too: %s',
+  query => {
+    const poll = pollOf(VOTES, false);
+    const answers = poll.poll_answers.map(one => ({
+      ...one,
+      answer: `${one.answer} and a name that is long`,
+    }));
+    for (const size of [
+      [1080, 1920],
+      [1920, 1080],
+      [390, 844],
+    ] as const) {
+      const { parts } = draw({ ...poll, poll_answers: answers }, query, size);
+      const boxesOf = (key: string) => parts.filter(one => one.key === key).map(one => boxOf(one));
+      for (const badge of boxesOf('badge a1')) {
+        const plate = boxesOf('winner a1')[0]!;
+        const isOutside = badge.top >= plate.bottom || badge.bottom <= plate.top || badge.right <= plate.left;
+        expect(isOutside || isWithin(badge, plate, 0.1), size.join('x')).toBe(true);
+      }
+    }
+  },
+);

@@ -3,7 +3,7 @@ import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, type Room, type Style, type Task } from './body.ts';
 import { boxAt } from './part.ts';
-import { Figures, fitNames, kitsOf, type RowKit, TAG, widthOfFigures } from './row-kit.ts';
+import { Figures, fitNames, kitsOf, type RowKit, TAG, WINNER_AIR, widthOfFigures } from './row-kit.ts';
 
 /** Sizes of a row: the line of its name and figures, its bar below, and the gap to the next row. */
 export interface RowMeasure {
@@ -166,13 +166,12 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number, apa
         const isBeside = below === 0 && nameEnd + kit.badgeWidth <= lineRoom(at);
         const nameX = x + kit.keyRoom;
         const badgeX = isBeside ? nameX + nameEnd : below > 0 ? x : left + width - kit.badgeWidth;
-        // No higher than the figures end, or beside them.
-        const badgeY =
-          below > 0
-            ? y + line + below / 2
-            : isBeside
-              ? y + line / 2
-              : Math.max(barTop + bar / 2, y + line + TAG.height / 2);
+        // Beside a name or figures; else below the figures, and within the plate.
+        const isOnLine = isBeside || below > 0;
+        const end = y + box.height + WINNER_AIR.y - 2;
+        const tag = isOnLine ? TAG.height : Math.min(TAG.height, end - y - line + 4);
+        const lineMiddle = isBeside ? y + line / 2 : y + line + below / 2;
+        const badgeY = isOnLine ? lineMiddle : end - tag / 2;
         return kit.solid(box, shown => [
           ...shown.frame(box, gap),
           ...(face > 0 ? [shown.face(boxAt(left, y, face, face))] : []),
@@ -180,7 +179,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number, apa
           ...shown.keycap(x, y + line / 2),
           shown.name(names, boxAt(nameX, nameTop, nameRoom(at), kit.isFramed ? box.height : line)),
           ...figures[at]!.line(shown, left + width, y + (below > 0 ? line : 0), below || line, figures),
-          ...(hasBadgeRoom(kit) ? shown.badgeAt(badgeX, badgeY, 'plate') : []),
+          ...(hasBadgeRoom(kit) ? shown.badgeAt(badgeX, badgeY, 'plate', tag) : []),
         ]);
       }),
   };

@@ -253,7 +253,7 @@ export class RowKit {
   }
 
   /** The badge: on the row's plate in the color of the text there, on the panel in that of the answer. */
-  badgeAt(x: number, middle: number, ground: 'plate' | 'panel'): Part[] {
+  badgeAt(x: number, middle: number, ground: 'plate' | 'panel', height = TAG.height): Part[] {
     if (this.badge === '') return [];
     const { theme, picture, settings } = this.#task;
     const { id } = this.row;
@@ -263,7 +263,7 @@ export class RowKit {
     const color = isOnPlate ? onAccent(fill.color) : fill.color;
     const edge = isOnPlate ? undefined : fill.edge;
     const ink = isOutlined ? theme.text : onAccent(color);
-    const at = boxAt(x, middle - TAG.height / 2, this.badgeWidth, TAG.height);
+    const at = boxAt(x, middle - height / 2, this.badgeWidth, height);
     const entering = { row: id, lagMs: WINNER_LAG_MS + WINNER.wordLagMs, from: { alpha: 0 } };
     const lines = [this.badge];
     return [

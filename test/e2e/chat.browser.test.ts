@@ -21,7 +21,7 @@ it('is linked at the desk, and told on air while the poll is open', async () => 
   await screen.locator('.row').first().waitFor({ state: 'attached' });
   expect(await screen.locator('.chat').count()).toBe(0);
 
-  await desk.getByText('Links').click();
+  await desk.getByText('Votes from chat').click();
   const section = desk.locator('[data-chats]');
   await section.getByLabel('Channel name or address').fill('not a channel');
   await section.getByRole('button', { name: 'Link chat' }).click();
@@ -64,6 +64,8 @@ it('the steps that the document for streamers has for Twitch lead to a vote, and
   await page.locator('#desk-link').waitFor();
 
   const section = page.locator('[data-chats]');
+  const sheet = found(/press "(Votes from chat)"/);
+  await page.getByText(sheet).click();
   await section.getByLabel('Platform').selectOption({ label: found(/choose (\w+)/) });
   await section.getByLabel('Channel name or address').fill(twitch.channel);
   await section.getByRole('button', { name: found(/press "(Link chat)"/) }).click();
@@ -77,7 +79,7 @@ it('the steps that the document for streamers has for Twitch lead to a vote, and
   const button = (label: string) => page.locator('button[data-step]', { hasText: label }).first();
   await button(found(/Press "([^"]+)"/)).click();
   await until(() => twitch.isRead(), 'the channel to be joined');
-  await page.getByText(found(/under "(\w+)"/), { exact: true }).click();
+  await page.getByText(sheet).click();
   const state = section.locator('[data-state]');
   const early = async () => {
     twitch.say({ userId: '1', text: '1' });
@@ -109,7 +111,7 @@ it('shows how a linked chat is, and takes a second link of the same channel for 
   const desk = await rig.desk(show);
   const manage = await rig.open(`${rig.site.url}/${id}/manage#key=${show.key}`);
   await manage.locator('[data-manage]').waitFor();
-  await desk.getByText('Links').click();
+  await desk.getByText('Votes from chat').click();
   const section = desk.locator('[data-chats]');
   for (const name of [twitch.channel, `https://twitch.tv/${twitch.channel}`]) {
     const field = section.getByLabel('Channel name or address');

@@ -126,7 +126,7 @@ export function hiddenFigures(poll: DeskPoll | undefined) {
     .map((answer, at) => ({ ...answer, place: places[at]! }))
     .sort((a, b) => a.place - b.place);
   const row = ({ answer, votes = 0, place }: (typeof ranked)[number]) =>
-    html`<li><span class="number">${wording.number(place)}</span><bdi>${answer}</bdi><meter max=${ranked[0]!.votes ?? 1} value=${votes} aria-hidden="true"></meter><b>${wording.number(votes)}</b><span
+    html`<li><span class="number">${wording.number(place)}</span><bdi>${answer}</bdi><progress max=${ranked[0]!.votes ?? 1} value=${votes} aria-hidden="true"></progress><b>${wording.number(votes)}</b><span
       class="seen">${place >= revealedFrom ? html`<span aria-hidden="true">✓</span><span class="visually-hidden">${words.seen}</span>` : nothing}</span></li>`;
   return html`<section class="figures" aria-label=${words.figuresHere}><b>${words.figuresHere}</b><ol>${ranked.map(row)}</ol></section>`;
 }

@@ -19,7 +19,7 @@ it('is linked at the desk, and told on air while the poll is open', async () => 
   await screen.locator('.row').first().waitFor({ state: 'attached' });
   expect(await screen.locator('.chat').count()).toBe(0);
 
-  await desk.getByText('Links').click();
+  await desk.getByText('Votes from chat').click();
   const section = desk.locator('[data-chats]');
   await section.getByLabel('Channel name or address').fill('not a channel');
   await section.getByRole('button', { name: 'Link chat' }).click();
@@ -57,7 +57,7 @@ it('shows how a linked chat is, and takes a second link of the same channel for 
   const desk = await rig.desk(show);
   const manage = await rig.open(`${rig.site.url}/${id}/manage#key=${show.key}`);
   await manage.locator('[data-manage]').waitFor();
-  await desk.getByText('Links').click();
+  await desk.getByText('Votes from chat').click();
   const section = desk.locator('[data-chats]');
   for (const name of [twitch.channel, `https://twitch.tv/${twitch.channel}`]) {
     const field = section.getByLabel('Channel name or address');

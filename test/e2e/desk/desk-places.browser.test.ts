@@ -21,7 +21,7 @@ interface Place {
 
 /** Where pictures and keys are. */
 function readPlaces(desk: Page): Promise<Place[]> {
-  return readPlacesOf(desk, '.frame, .steps button, [data-rundown], [data-drawer]');
+  return readPlacesOf(desk, '.stage .frame, .steps button, [data-rundown], [data-drawer]');
 }
 
 /** In whole pixels of the window. */

@@ -348,7 +348,7 @@ describe('a step', () => {
     await press(desk, 's');
     await expect.poll(() => word(desk)).toContain('There’s nothing left to reveal.');
     for (const [status, taken] of [
-      [/hidden/, 'Show results'],
+      [/1 of 3 shown$/, 'Show results'],
       [/hidden/, 'Next place'],
       [/Open/, 'Close voting'],
       [/Closed/, 'Open voting'],
@@ -377,7 +377,7 @@ describe('a step', () => {
     await show.patch({ on_air: id });
     const visibility = async () => (await show.get('/rundown')).json.rundown.at(-1).results_visibility;
     await rig.site.relay.cast(id, 1, 2);
-    await desk.getByText(/^Only at this desk: .* 2 · .* 0$/).waitFor();
+    await expect.poll(() => desk.locator('.figures').textContent()).toMatch(/^Only at this desk:1.*2 ?2.*0$/);
     const advance = await holdClock(desk);
     await press(desk, 'r');
     await expect.poll(() => word(desk)).toContain('Voting is still open. Press again within 2 seconds');
@@ -674,7 +674,7 @@ describe('a copy', () => {
     ] as const) {
       await form.getByLabel('Name of the copy').fill(name);
       await form.getByRole('button').click();
-      await desk.locator('.said', { hasText: text }).waitFor();
+      await desk.locator('.links .said', { hasText: text }).waitFor();
     }
     await form.getByLabel('Name of the copy').fill(`${show.name}-copy`);
     await form.getByRole('button').click();
@@ -706,10 +706,10 @@ describe('a copy', () => {
     const form = desk.locator('[data-copy-show]');
     await form.getByLabel('Name of the copy').fill('a-copy');
     await form.getByRole('button').click();
-    await desk.locator('.said', { hasText: 'Enter the operator key' }).waitFor();
+    await desk.locator('.links .said', { hasText: 'Enter the operator key' }).waitFor();
     await form.getByLabel('Operator key').fill('operator_wrong');
     await form.getByRole('button').click();
-    await desk.locator('.said', { hasText: 'This operator key isn’t valid' }).waitFor();
+    await desk.locator('.links .said', { hasText: 'This operator key isn’t valid' }).waitFor();
     expect(key).toBe('operator_wrong');
   });
 });

@@ -40,13 +40,22 @@ function seenBy(connection: DeskConnection, id = connection.show?.on_air ?? unde
   return { hand, if: { on_air: show?.on_air, ...ofPoll } };
 }
 
+/** @param button undefined for a change of the show */
+export function showCommand(
+  connection: DeskConnection,
+  show: object,
+  { button, subject = 'show' }: { readonly button?: string; readonly subject?: string } = {},
+): Command {
+  const [path, method] = button === undefined ? ['', 'PATCH' as const] : [`/${button}`, 'POST' as const];
+  return {
+    subject,
+    send: attempt => connection.sendShow(path, { method, body: { show }, ...attempt }),
+  };
+}
+
 /** Puts a poll on air in place of what the operator sees there. */
 export function putOnAir(connection: DeskConnection, id: string): Command {
-  const body = { show: { on_air: id, ...seenBy(connection) } };
-  return {
-    subject: 'show',
-    send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
-  };
+  return showCommand(connection, { on_air: id, ...seenBy(connection) });
 }
 
 /**
@@ -77,51 +86,36 @@ export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
   };
 }
 
-/** Members of a show that are on or off. */
-export type ShowOption = 'final_two' | 'close_before_next' | 'join_code' | 'winner';
+type ShowButton = 'next' | 'previous' | 'clear' | 'undo';
+export type PollButton = 'open' | 'close' | 'keep_open' | 'step' | 'reveal' | 'hide' | 'again';
 
-export function setOption(connection: DeskConnection, option: ShowOption, isOn: boolean): Command {
-  const body = { show: { [option]: option === 'winner' ? (isOn ? 'press' : 'close') : isOn } };
-  return {
-    subject: 'show',
-    send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
-  };
+/** Members of a press. */
+export interface PressOptions {
+  readonly closes_in?: number;
+  readonly to?: number;
+  readonly confirm?: boolean;
+  readonly close_before_next?: true;
+  readonly undo?: string;
 }
 
-/** What a button does with a poll, with the members of its body. */
-export type PollPress =
-  | { readonly button: 'open'; readonly confirm: boolean }
-  | { readonly button: 'close'; readonly closes_in?: number }
-  | { readonly button: 'step'; readonly to?: number }
-  | { readonly button: 'reveal'; readonly confirm: boolean }
-  | { readonly button: 'again'; readonly confirm: boolean }
-  | { readonly button: 'hide' | 'keep_open' };
-
-type ShowPress =
-  | { readonly button: 'next'; readonly close_before_next?: true }
-  | { readonly button: 'previous' | 'clear' }
-  | { readonly button: 'undo'; readonly undo: string };
-
 /** Presses a button of the show. The relay judges `undo` by the press that it names. */
-export function pressShow(connection: DeskConnection, { button, ...members }: ShowPress): Command {
+export function pressShow(connection: DeskConnection, button: ShowButton, options?: PressOptions): Command {
   const { version } = connection.show ?? {};
   const { hand, ...seen } = seenBy(connection);
-  const body = { show: { hand, ...(button !== 'undo' && { ...seen, version }), ...members } };
-  return {
-    subject: 'show',
-    send: attempt => connection.sendShow(`/${button}`, { method: 'POST', body, ...attempt }),
-  };
+  const show = { hand, ...(button !== 'undo' && { ...seen, version }), ...options };
+  return showCommand(connection, show, { button });
 }
 
 /** Presses a button for a poll, on air or not. */
-export function pressPoll(connection: DeskConnection, id: string, press: PollPress): Command {
-  const { button, ...members } = press;
+export function pressPoll(
+  connection: DeskConnection,
+  id: string,
+  button: PollButton,
+  options?: PressOptions,
+): Command {
   const isOnAir = id === connection.show?.on_air;
-  const body = { show: { ...seenBy(connection, id), ...(!isOnAir && { poll: id }), ...members } };
-  return {
-    subject: id,
-    send: attempt => connection.sendShow(`/${button}`, { method: 'POST', body, ...attempt }),
-  };
+  const show = { ...seenBy(connection, id), ...(!isOnAir && { poll: id }), ...options };
+  return showCommand(connection, show, { button, subject: id });
 }
 
 /**
@@ -192,13 +186,7 @@ export interface WantedPoll extends WantedEdit {
 export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
   return {
     subject: id,
-    send: async attempt => {
-      const request = { method: 'PATCH', body: { poll: wanted }, ...attempt } as const;
-      const answer = await connection.sendPoll(id, '', request);
-      const { settings } = connection;
-      if (answer.kind === 'done') settings.set(id, { ...settings.get(id), ...wanted });
-      return answer;
-    },
+    send: attempt => connection.askPoll(id, '', { method: 'PATCH', body: { poll: wanted }, ...attempt }),
   };
 }
 
@@ -214,7 +202,7 @@ export function changeImage(
   return {
     subject: id,
     isUpload: image !== null,
-    send: attempt => connection.sendPoll(id, path, { ...request, ...attempt }),
+    send: attempt => connection.askPoll(id, path, { ...request, ...attempt }),
   };
 }
 
@@ -241,6 +229,11 @@ export class Commands {
   isPending(subject: string): boolean {
     const sent = this.#pending.get(subject);
     return sent !== undefined && sent.state === this.#connection.stateOf(subject);
+  }
+
+  /** Every command has been answered. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
   }
 
   /** @returns the answer; undefined if the command was not sent */

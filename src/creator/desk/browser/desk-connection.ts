@@ -1,12 +1,7 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
-import type {
-  HiddenMessage,
-  ResultsAnswer,
-  ResultsMessage,
-  Watch,
-  WatchState,
-} from '../../../client/watch-state.ts';
+import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
+import { desk as words } from '../../../locales/en.json';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
 import type { ChatLink } from '../../../poll/chat-link.ts';
 import { DESK_HAND, isVisible, SHOW_NAME } from '../../../poll/poll.ts';
@@ -77,19 +72,8 @@ export interface UndoneBody {
 }
 
 /** A poll of the rundown. Without votes where the key may not read the results. */
-export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
-  readonly poll_answers: readonly (Pick<ResultsAnswer, 'id' | 'answer' | 'color' | 'image'> &
-    Partial<Pick<ResultsAnswer, 'votes'>>)[];
-  /** Only after a read of this poll: messages lack it. */
-  readonly description?: string;
-  readonly closes_in?: number | undefined;
-  readonly join_code?: string | undefined;
-  readonly revealed_from?: number | undefined;
-  readonly total_votes?: number | undefined;
-  readonly voided_votes?: number | undefined;
-  readonly version?: number;
-  readonly round?: number | undefined;
-};
+export type DeskPoll = Omit<HiddenMessage, 'type' | 'success'> &
+  Partial<Pick<ResultsMessage, 'version' | 'voided_votes'>>;
 
 /** Settings of a poll that messages lack. */
 interface PollSettings {
@@ -170,15 +154,18 @@ export async function ask<Body>(
 }
 
 /** Commands are sent in `live` only. `keyless`, `rejected`, `gone` and `malformed` close the desk. */
-export type ConnectionState =
-  | 'keyless'
-  | 'connecting'
-  | 'live'
-  | 'away'
-  | 'engine'
-  | 'rejected'
-  | 'gone'
-  | 'malformed';
+export const CONNECTION_TEXTS = {
+  keyless: words.noKey,
+  connecting: words.connecting,
+  live: '',
+  away: words.away,
+  engine: words.engineAway,
+  rejected: words.keyRejected,
+  gone: words.showGone,
+  malformed: words.malformed,
+};
+
+type ConnectionState = keyof typeof CONNECTION_TEXTS;
 
 const REFRESH_MS = 2_000;
 /** A show that is not there may come back with a backup. */
@@ -207,8 +194,7 @@ export class DeskConnection {
   readonly settings = new Map<string, PollSettings>();
   /** Polls that can be put back into the rundown. */
   removed: readonly { readonly id: string; readonly title: string }[] = [];
-  /** When this page saw another poll go on air, and another press to take back, by `performance.now()`. */
-  airChangedAtMs = Number.NEGATIVE_INFINITY;
+  /** When this page saw another press to take back, by `performance.now()`. */
   undoChangedAtMs = Number.NEGATIVE_INFINITY;
   readonly #onChange: () => void;
   readonly #watches = new Map<string, Watch>();
@@ -240,7 +226,7 @@ export class DeskConnection {
   }
 
   /** @param path below the poll, such as `/copy`; empty for the poll itself */
-  askPoll<Body>(id: string, path: string, request: RelayRequest): Promise<Answer<Body>> {
+  askPoll<Body>(id: string, path = '', request: RelayRequest = {}): Promise<Answer<Body>> {
     const { key } = this;
     return ask(`${this.relay}/api/poll/${id}${path}`, { key, ...request });
   }
@@ -276,21 +262,6 @@ export class DeskConnection {
     return answer;
   }
 
-  /** @param path below the poll, such as `/answer/<id>/image` */
-  async sendPoll(id: string, path = '', request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
-    const answer = await this.askPoll<DeskPoll>(id, path, request);
-    const known = findPoll(this, id);
-    if (answer.kind === 'done' && known) {
-      const { title, description, poll_answers, status, results_visibility, deadline, closes_in, join_code } =
-        answer.body;
-      const wording = { title, poll_answers, ...(description !== undefined && { description }) };
-      const now = { ...wording, status, results_visibility, deadline, closes_in, join_code };
-      this.polls.set(id, { ...known, ...now });
-      this.#onChange();
-    }
-    return answer;
-  }
-
   /** Applies a show from a reply or a message, unless a newer version is known. */
   applyShow(show: ShowBody): void {
     this.state = 'live';
@@ -300,16 +271,13 @@ export class DeskConnection {
       this.#relayClock.observe(show.now * 1_000, performance.now());
     }
     if (this.show && show.version < this.show.version) return;
-    if (this.show && this.show.on_air !== show.on_air) this.airChangedAtMs = performance.now();
     // Messages lack it, and the next read is less than two seconds away.
     const known = this.show?.version === show.version ? this.show.undo : undefined;
-    const { final_two = this.show?.final_two, close_before_next = this.show?.close_before_next } = show;
-    const { winner = this.show?.winner } = show;
-    const { chat = this.show?.chat, view_key = this.show?.view_key } = show;
     const undo = show.undo === undefined ? known : show.undo;
     if (undo && this.show?.undo && undo.id !== this.show.undo.id) this.undoChangedAtMs = performance.now();
     const hasChanged = this.show?.rundown.join() !== show.rundown.join();
-    this.show = { ...show, undo, final_two, close_before_next, winner, chat, view_key };
+    const { join_code, aired_winner } = show;
+    this.show = { ...this.show, ...show, join_code, aired_winner, undo };
     if (hasChanged || show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();

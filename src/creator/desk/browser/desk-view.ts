@@ -1,47 +1,46 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
-import { ref } from 'lit-html/directives/ref.js';
 import { device, managed, present, desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { rejectedText } from '../../../pages/page/ballots-text.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
-import { type ChatLink, MAX_CHAT_LINKS } from '../../../poll/chat-link.ts';
+import { type ChatLink, MAX_CHAT_LINKS, otherLinks } from '../../../poll/chat-link.ts';
 import { CHAT_NAMES, CHAT_PLATFORMS } from '../../../poll/chat-platform.ts';
 import { addressInWords, formatJoinCode } from '../../../poll/join-code.ts';
-import { renewViewKey, type ShowOption } from './commands.ts';
+import { changeShow, renewViewKey, showCommand } from './commands.ts';
 import type { Desk } from './desk.ts';
-import type { ChatState, ConnectionState, DeskConnection, ShowBody } from './desk-connection.ts';
-import { drawer, field, onSubmit, rundownList } from './rundown-view.ts';
-import { type Position, positionOf, type Step, stepsOf, titleOf, wireId } from './steps.ts';
+import { type ChatState, CONNECTION_TEXTS, type DeskConnection, type ShowBody } from './desk-connection.ts';
+import {
+  drawer,
+  field,
+  hiddenFigures,
+  hiddenText,
+  isSent,
+  onSubmit,
+  picture,
+  rundownList,
+} from './rundown-view.ts';
+import { cueOf, findAired, type Position, type Step, stepsOf, timeLeft, titleOf } from './steps.ts';
 
-const CONNECTION_TEXTS: Record<ConnectionState, string> = {
-  keyless: words.noKey,
-  connecting: words.connecting,
-  live: '',
-  away: words.away,
-  engine: words.engineAway,
-  rejected: words.keyRejected,
-  gone: words.showGone,
-  malformed: words.malformed,
-};
+/** A countdown is marked from here on. */
+const ENDING_MS = 10_000;
 
 /** The whole page, rendered from what `desk` knows. */
 export function deskView(desk: Desk): TemplateResult {
   const { connection } = desk;
-  const { state, show, name, polls } = connection;
+  const { state, show, name } = connection;
   const needsKey = state === 'keyless' || state === 'rejected';
   const isClosed = needsKey || state === 'gone' || state === 'malformed';
   const isAtWork = !isClosed && show !== undefined;
   const text = CONNECTION_TEXTS[state];
-  const position = show && positionOf(show, polls);
+  const { position } = desk;
   const isLive = position?.onAir !== undefined && !position.isRehearsing;
   const answer = needsKey ? keyForm(desk) : isClosed ? setUpLink(name) : nothing;
   return html`<header class="bar"><h1 dir="auto">${show?.title || name}</h1>${gauges(connection)}
-      ${links(desk, isAtWork)}</header>
+      ${chats(desk, isAtWork)}${links(desk, isAtWork)}</header>
     ${isAtWork ? nothing : html`<section class="notice"><p role="status">${text}</p>${answer}</section>`}
-    <div data-work ?hidden=${!isAtWork} ?data-live-air=${isLive} ?data-rehearsing=${position?.isRehearsing} ?data-settling=${desk.isSettling}>
+    <div data-work ?hidden=${!isAtWork} ?data-live-air=${isLive} ?data-rehearsing=${position?.isRehearsing} ?data-settling=${desk.isSettling} ?data-away=${state !== 'live'}>
       ${isAtWork && position ? showView(desk, show, position) : nothing}
     </div>`;
 }
@@ -49,10 +48,13 @@ export function deskView(desk: Desk): TemplateResult {
 function gauges({ counts, rate }: DeskConnection) {
   const gauge = (label: string, count: number | undefined) =>
     html`<div><dt>${label}</dt><dd>${count === undefined ? '–' : wording.number(count)}</dd></div>`;
+  const unread = counts?.chat_state?.filter(({ state }) => state !== 'connected') ?? [];
+  const chat = ({ platform, state }: ChatState) =>
+    html`<div data-unread=${state}><dt>${CHAT_NAMES[platform]}</dt><dd>${words.chat.states[state]}</dd></div>`;
   return html`<dl class="gauges">${gauge(words.overlays, counts?.screens)}${gauge(words.phones, counts?.phones)}${gauge(
     words.votersPerMinute,
     rate.read(),
-  )}</dl>`;
+  )}${unread.map(chat)}</dl>`;
 }
 
 function keyForm(desk: Desk) {
@@ -70,27 +72,18 @@ function setUpLink(name: string) {
 
 function showView(desk: Desk, show: ShowBody, position: Position) {
   const { connection, chosen } = desk;
-  const { relay } = connection;
-  const { onAir, isRehearsing } = position;
-  const next = chosen ?? position.next;
-  const onAirTitle = onAir ? titleOf(connection, onAir) : words.nothingOnAir;
+  const { next } = position;
+  const steps = stepsOf(connection, position, chosen);
+  const nextTitle = next === undefined ? words.nothingNext : titleOf(connection, next);
+  const nextHeading = html`<b class="lamp">${words.next}</b> <span class="caption" dir="auto">${nextTitle}</span>`;
   return html`<div class="stage">
-    ${picture(desk, {
-      place: 'air',
-      label: isRehearsing ? words.rehearsal : words.onAir,
-      caption: html`${caption(onAirTitle)} ${clock(connection, position)}`,
-      url: `${relay}/overlay/show/${show.name}#preview`,
-    })}
-    <div class="side">${picture(desk, {
-      place: 'next',
-      label: chosen ? words.chosen : words.next,
-      caption: caption(next ? titleOf(connection, next) : words.nothingNext),
-      previewOf: next,
-      url: next && `${relay}/overlay/show/${show.name}#preview=${wireId(next, position)}`,
-    })}
-      <p class="word"><span role="status">${desk.message}</span>
-        <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
-    <div class="steps">${stepsOf(connection, position, chosen).map(step => stepButton(desk, step))}</div></div>
+    ${picture(desk, 'air', tally(connection, position))}
+    <div class="side">${picture(desk, 'next', nextHeading, next)}
+      <div class="notes" tabindex="0"><p class="word"><span role="status">${desk.message}</span>
+        <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span>
+        <span class="typing">${words.keysAway}</span> ${earlyVotes(connection)} ${rejectedBallots(connection)}</p>
+        ${hiddenFigures(findAired(connection, position))}<p class="visually-hidden" role="status">${desk.heard}</p></div></div>
+    <div class="steps">${steps.map(step => stepButton(desk, step, step.name === cueOf(connection, position)))}</div></div>
     ${rundownList(desk, show.rundown, position)}${drawer(desk, position)}`;
 }
 
@@ -100,47 +93,39 @@ function rejectedBallots({ counts, show }: DeskConnection) {
   return html`<span class="quiet" data-rejected>${text}</span>`;
 }
 
-function caption(text: string) {
-  return html`<span class="caption" dir="auto">${text}</span>`;
+/** Votes in chat that wait for the opening. */
+function earlyVotes({ counts }: DeskConnection) {
+  const early = counts?.chat_state?.reduce((sum, { early }) => sum + early, 0) ?? 0;
+  return early > 0 ? html`<span data-early>${wording.plural(words.chat, 'early', early)}</span>` : nothing;
 }
 
-/** The time until viewers see the vote end, and how long theirs count after it. */
-function clock({ polls, clock, show }: DeskConnection, position: Position) {
-  const poll = position.onAir && polls.get(wireId(position.onAir, position));
-  const deadline = poll && poll !== 'gone' && poll.status === 'open' ? poll.deadline : null;
-  const leftMs = deadline === null ? 0 : Date.parse(deadline) - clock.now();
-  const lateMs = Math.min(leftMs, (show?.delay ?? 0) * 1_000);
-  const airMs = leftMs - lateMs;
-  const late = fill(words.lateVotes, { seconds: wording.number(Math.ceil(lateMs / 1_000)) });
-  return html`<span class="clock" ?hidden=${airMs <= 0}>${words.closesIn} <b data-clock role="timer">${
-    airMs > 0 ? wording.timeLeft(airMs) : ''
-  }</b></span> <span class="clock" data-late ?hidden=${lateMs <= 0}>${lateMs > 0 ? late : ''}</span>`;
-}
-
-interface Picture {
-  readonly place: 'air' | 'next';
-  readonly label: string;
-  readonly caption: TemplateResult;
-  /** The id of the poll that it always shows. */
-  readonly previewOf?: string | undefined;
-  readonly url: string | undefined;
-}
-
-/** A new address gets a new frame: in the old one it would become an entry in the page's history. */
-function picture(desk: Desk, { place, label, caption, previewOf, url }: Picture) {
-  const frame =
-    url &&
-    html`<iframe title=${words[place === 'air' ? 'onAir' : 'next']} tabindex="-1"
-      data-preview=${previewOf ?? nothing} @load=${() => desk.cut.delete(previewOf ?? '')} src=${url}></iframe>`;
-  return html`<figure class="picture" data-picture=${place}><figcaption><b class="lamp">${label}</b>
-    ${caption}</figcaption><div class="frame" ${ref(frame => desk.watchFrame(frame))}>${keyed(url, frame)}</div></figure>`;
+/** What viewers have, in one line, and beside it the time until they see the vote end. */
+function tally(connection: DeskConnection, position: Position) {
+  const { onAir, isRehearsing } = position;
+  const poll = findAired(connection, position);
+  const { airMs, lateText } = poll ? timeLeft(connection, poll) : { airMs: 0, lateText: undefined };
+  const lamp = isRehearsing ? words.rehearsalOnScreens : words.onAir;
+  const parts = poll && [
+    { ...managed.status, ...words.phases }[lateText && airMs <= 0 ? 'closed' : poll.status],
+    poll.total_votes !== undefined && wording.plural(phrases, 'votes', poll.total_votes),
+    hiddenText(poll),
+  ];
+  return html`<div class="tally"><p class="state"><b class="lamp">${onAir ? lamp : words.nothingOnAir}</b>${parts
+    ?.filter(Boolean)
+    .map(
+      part => html` <span>· ${part}</span>`,
+    )}${lateText ? html` <span>· <span data-late>${lateText}</span></span>` : nothing}</p>
+    <p class="caption" dir="auto">${onAir && titleOf(connection, onAir)}</p></div>
+    <span class="clock" ?hidden=${airMs <= 0} ?data-ending=${airMs <= ENDING_MS}>${words.closesIn} <b data-clock role="timer">${
+      airMs > 0 ? wording.timeLeft(airMs) : ''
+    }</b></span>`;
 }
 
 /** A step with nothing to send keeps its button, which then shows the reason. */
-function stepButton(desk: Desk, step: Step) {
-  const { name, key, label, detail = '', subject, command } = step;
-  return html`<button type="button" data-step=${name} data-key=${key.toLowerCase()} aria-keyshortcuts=${key}
-    aria-disabled=${typeof command === 'string'} ?data-sent=${desk.isPending(subject)} @click=${() => desk.press(step)}><span
+function stepButton(desk: Desk, step: Step, isCue: boolean) {
+  const { name, key, label, detail = '', command } = step;
+  return html`<button type="button" data-step=${name} data-key=${key.toLowerCase()} aria-keyshortcuts=${key} ?data-cue=${isCue}
+    aria-disabled=${typeof command === 'string'} ?data-sent=${isSent(desk, step)} @click=${() => desk.press(step)}><span
     class="label">${label}</span><kbd aria-hidden="true">${key}</kbd><span class="detail" dir="auto">${detail}</span></button>`;
 }
 
@@ -165,18 +150,23 @@ function links(desk: Desk, isAtWork: boolean) {
       <a class="button quiet" href=${`${voteLink}/share`} target="_blank">${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
     ${option(desk, 'final_two', words.finalTwo, connection.show?.final_two)}${option(desk, 'close_before_next', words.closeBeforeNext, connection.show?.close_before_next)}${option(desk, 'winner', words.winnerOnPress, connection.show?.winner === 'press')}
-    <form data-delay @submit=${onSubmit(form => desk.setDelay(field(form, 'delay').valueAsNumber))}>
+    <form data-delay @submit=${onSubmit(form => desk.run(changeShow(connection, 'delay', field(form, 'delay').valueAsNumber)))}>
       <label class="field"><span>${words.delay}</span><input type="number" name="delay" min="0" max="60" step="any" required
         autocomplete="off" .value=${`${connection.show?.delay ?? 0}`}><small>${words.delayHint}</small></label>
       <button type="submit" class="quiet">${words.edit.save}</button></form>
-    ${chats(desk)}
     ${afterShow(desk)}
     <form @submit=${onSubmit(form => desk.renewKey(field(form, 'confirmation').value.trim()))}>${confirmation(words.handOverHint)}
       <button type="submit" class="quiet">${words.handOver}</button></form>
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}>${confirmation(words.deleteShowHint)}
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
     <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${words.shortcuts}</span></label>
-    <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
+    <label class="switch" data-system-scheme hidden><input type="checkbox" autocomplete="off"><span>${words.systemScheme}</span></label>
+    ${said(desk)}</div></details>`;
+}
+
+/** The message of the desk, which a sheet covers. */
+function said({ message }: Desk) {
+  return html`<p class="said" aria-hidden="true" ?hidden=${message === ''}>${message}</p>`;
 }
 
 /** The name of the show, for what can't be undone. */
@@ -185,18 +175,21 @@ function confirmation(hint: string) {
     <input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${hint}</small></label>`;
 }
 
+type ShowOption = 'final_two' | 'close_before_next' | 'join_code' | 'winner';
+
 /** An option of the show. It changes only when the relay has changed it. */
 function option(desk: Desk, name: ShowOption, label: string, isOn = false) {
   const press = (event: Event) => {
     event.preventDefault();
-    void desk.setOption(name, !isOn);
+    const value = name === 'winner' ? (isOn ? 'close' : 'press') : !isOn;
+    void desk.run(showCommand(desk.connection, { [name]: value }));
   };
   return html`<label class="switch"><input type="checkbox" data-option=${name} autocomplete="off" .checked=${live(isOn)}
     @click=${press}><span>${label}</span></label>`;
 }
 
 /** The linked chats with their state, and a form that links another one. */
-function chats(desk: Desk) {
+function chats(desk: Desk, isAtWork: boolean) {
   const { show, counts } = desk.connection;
   const { chat: links = [] } = show ?? {};
   const item = (link: ChatLink) => {
@@ -204,14 +197,11 @@ function chats(desk: Desk) {
     const name = `${CHAT_NAMES[platform]} ${channel}`;
     const known = counts?.chat_state?.find(one => one.platform === platform && one.channel === channel);
     return html`<li data-chat=${`${platform} ${channel}`}><span><b dir="auto">${name}</b><span data-state=${known?.state ?? ''}>${known ? chatText(known) : ''}</span></span>
-      <button type="button" class="quiet" @click=${() => desk.unlinkChat(link)}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
+      <button type="button" class="quiet" @click=${() => desk.run(changeShow(desk.connection, 'chat', otherLinks(links, link)))}>${fill(words.chat.unlink, { chat: name })}</button></li>`;
   };
   const add = (form: HTMLFormElement) =>
-    desk.linkChat(form, {
-      platform: (form.elements.namedItem('platform') as HTMLSelectElement).value as ChatLink['platform'],
-      channel: field(form, 'channel').value.trim(),
-    });
-  return html`<section data-chats aria-labelledby="chats"><h2 id="chats">${words.chat.title}</h2><p class="quiet">${words.chat.how}</p>
+    desk.linkChat(form, Object.fromEntries(new FormData(form)) as unknown as ChatLink);
+  return html`<details class="chat" data-chats ?hidden=${!isAtWork}><summary>${words.chat.title}</summary><div class="sheet"><p class="quiet">${words.chat.how}</p>
     ${links.length > 0 ? html`<ul class="chats">${links.map(item)}</ul>` : nothing}
     <form data-link-chat ?hidden=${links.length >= MAX_CHAT_LINKS} @submit=${onSubmit(add)}>
       <label class="field"><span>${words.chat.platform}</span><select name="platform">${CHAT_PLATFORMS.map(
@@ -219,7 +209,7 @@ function chats(desk: Desk) {
       )}</select></label>
       <label class="field"><span>${words.chat.channel}</span><input name="channel" required maxlength="300" dir="ltr"
         autocomplete="off" autocapitalize="none" spellcheck="false"></label>
-      <button type="submit" class="quiet">${words.chat.link}</button></form></section>`;
+      <button type="submit" class="quiet">${words.chat.link}</button></form>${said(desk)}</div></details>`;
 }
 
 function chatText({ state, fault, messages_per_second, votes, lost, early, late }: ChatState): string {

@@ -1,7 +1,8 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../locales/i18n.ts';
 import { rememberOnDevice } from '../../../pages/page/browser/device-polls.ts';
-import { element, find, onKeys, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
+import { element, find, onKeys, prepareSwitch, TEXT_FIELDS } from '../../../pages/page/browser/dom.ts';
 import { prepareCopyFields } from '../../../pages/page/browser/fields.ts';
 import { phrases } from '../../../pages/page/browser/i18n.ts';
 import { type ChatLink, otherLinks, parseChannel } from '../../../poll/chat-link.ts';
@@ -14,26 +15,31 @@ import {
   changeImage,
   changePoll,
   changeShow,
-  copyPoll,
   copyShow,
   failureText,
   nameFaultOf,
-  putOnAir,
   renewKey,
-  type ShowOption,
-  setOption,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll, findPoll, hasVotes, type ShowBody } from './desk-connection.ts';
+import {
+  DeskConnection,
+  type DeskPoll,
+  findPoll,
+  hasVotes,
+  type ShowBody,
+  type UndoneBody,
+} from './desk-connection.ts';
 import { deviceId, readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, positionOf, pressText, type Step, undoneText, wireId } from './steps.ts';
+import { findOwnPoll, type Position, positionOf, pressText, type Step, undoneText } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
 const OVERLAY_WIDTH = 1280;
-/** For so long after another poll went on air, a press may be meant for the one before. */
+/** For so long after a press of another desk, Undo may be meant for the one before. */
 const SETTLING_MS = 1_000;
 /** A second press within this time carries out what asks for one. */
 const CONFIRM_MS = 2_000;
+/** So long after the operator scrolled the rundown, it does not follow the show. */
+const FOLLOW_MS = 5_000;
 /** A message that nothing else ends stays for so long. */
 const MESSAGE_MS = 10_000;
 const REVOKE_MS = 60_000;
@@ -44,6 +50,8 @@ export class Desk {
   readonly voteUrl: string;
   readonly code: Node;
   message = '';
+  /** The last press of any desk, for screen readers. */
+  heard = '';
   /** The show key was created a moment ago and is shown this once. */
   hasNewKey: boolean;
   /** This device comes back to the desk without its link. */
@@ -84,6 +92,14 @@ export class Desk {
   #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
   /** The last press of this desk, which it may take back at once. */
   #ownPress: string | undefined;
+  /** The press that Undo takes back; null for none. */
+  #newest: UndoneBody | null | undefined;
+  /** Presses that were heard of. */
+  readonly #heardOf = new Set<string>();
+  /** What the rundown has followed, and where that scrolled it to. */
+  #followed = '';
+  #followedTo = 0;
+  #scrolledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
@@ -103,46 +119,39 @@ export class Desk {
     document.addEventListener('keydown', event => this.#guardKeys(event), { capture: true });
     document.addEventListener('pointerdown', () => this.#setKeysOff(false), { capture: true });
     onKeys(root);
+    prepareSwitch(root, 'system-scheme', isOn =>
+      document.documentElement.toggleAttribute('data-system-scheme', isOn),
+    );
     document.addEventListener('keydown', event => this.#onKey(event));
     addEventListener('hashchange', () => this.enterKey(readKey(name).key));
     for (const type of ['pointerdown', 'focusin'] as const)
       document.addEventListener(type, event => this.#leaveLinks(event.target));
     addEventListener('message', event => this.#onPreviewMessage(event));
-    setInterval(() => this.#render(), TICK_MS);
+    setInterval(() => {
+      this.#hear();
+      this.#render();
+    }, TICK_MS);
     this.connection.start();
+  }
+
+  get position(): Position | undefined {
+    const { show, polls } = this.connection;
+    return show && positionOf(show, polls);
   }
 
   isPending(subject: string): boolean {
     return this.#commands.isPending(subject);
   }
 
-  /** What is on air has just changed, here or at another desk. */
-  get isSettling(): boolean {
-    return performance.now() - this.connection.airChangedAtMs < SETTLING_MS || this.#isUndoSettling;
-  }
-
-  press(step: Pick<Step, 'name' | 'command' | 'subject' | 'confirm'>): void {
-    const { name, command, subject, confirm } = step;
+  press({ name, command, confirm }: Pick<Step, 'name' | 'command' | 'confirm'>): void {
     if (typeof command === 'string') this.#report(command);
-    else if (confirm && this.#isFirstPress(`${name} ${subject}`)) this.#report(confirm, CONFIRM_MS);
-    else if (name === 'undo' && this.#isUndoSettling) this.#report(this.#justPressed());
+    else if (confirm && this.#isFirstPress(`${name} ${command.subject}`)) this.#report(confirm, CONFIRM_MS);
+    else if (name === 'undo' && this.isSettling) this.#report(this.#justPressed());
     else void this.#send(name, command as Command<ShowBody>);
   }
 
-  take(id: string): void {
-    const { connection } = this;
-    const { show, polls } = connection;
-    if (!show) return;
-    const command = putOnAir(connection, wireId(id, positionOf(show, polls)));
-    this.press({ name: 'take', subject: 'show', command });
-  }
-
-  async setOption(name: ShowOption, isOn: boolean): Promise<void> {
-    await this.#run(setOption(this.connection, name, isOn));
-  }
-
   /** Resolves to the reply, or undefined if the command was not carried out. */
-  async #run<Body>(command: Command<Body>): Promise<Body | undefined> {
+  async run<Body>(command: Command<Body>): Promise<Body | undefined> {
     const answer = await this.#commands.run(command);
     if (answer?.kind === 'done') return answer.body;
     if (answer?.kind === 'rejected' && (answer.code === 'on_air_changed' || answer.code === 'poll_changed')) {
@@ -154,14 +163,31 @@ export class Desk {
 
   async #send(name: string, command: Command<ShowBody>): Promise<void> {
     if (name === 'take') this.choose(undefined);
-    const show = await this.#run(command);
+    const show = await this.run(command);
     if (!show) return;
-    if (show.undone) this.#report(undoneText(this.connection, show.undone));
-    else this.#ownPress = this.connection.show?.undo?.id;
+    if (!show.undone) this.#ownPress = this.connection.show?.undo?.id;
+    else {
+      this.#report(undoneText(this.connection, show.undone));
+      this.#newest = this.connection.show?.undo;
+    }
+  }
+
+  /** Says what was pressed here or at another desk. A press that comes back was the one before. */
+  #hear(): void {
+    const { undo } = this.connection.show ?? {};
+    const before = this.#newest;
+    if (undo === undefined || !this.#commands.isIdle) return;
+    this.#newest = undo;
+    if (before === undefined || before?.id === undo?.id) return;
+    const isBack = before !== null && (undo === null || this.#heardOf.has(undo.id));
+    const press = pressText(this.connection, isBack ? before : undo!);
+    const text = isBack ? fill(words.undone, { press }) : press;
+    this.heard = !isBack && undo!.id === this.#ownPress ? text : fill(words.otherDesk, { press: text });
+    this.#heardOf.add(before?.id ?? '');
   }
 
   /** The last press has just changed at another desk, so the operator may mean the one before. */
-  get #isUndoSettling(): boolean {
+  get isSettling(): boolean {
     const { show, undoChangedAtMs } = this.connection;
     return performance.now() - undoChangedAtMs < SETTLING_MS && show?.undo?.id !== this.#ownPress;
   }
@@ -219,10 +245,10 @@ export class Desk {
     const reason = findOwnPoll(this.connection, id);
     if (typeof reason === 'string') return this.#report(reason);
     // Messages lack the description and the rules.
-    const answer = await this.connection.sendPoll(id);
+    const answer = await this.connection.askPoll<DeskPoll & EditablePoll>(id);
     if (answer.kind !== 'done') return this.#report(failureText(answer));
     if (this.chosen !== id) return;
-    this.editing = answer.body as DeskPoll & EditablePoll;
+    this.editing = answer.body;
     this.#focus('.edit [name=title]');
   }
 
@@ -235,8 +261,30 @@ export class Desk {
 
   async saveEdit(poll: DeskPoll & EditablePoll, filled: FilledEditor): Promise<void> {
     const wanted = changeOf(poll, filled);
-    const isDone = !wanted || (await this.#run(changePoll(this.connection, poll.id, wanted)));
+    const isDone = !wanted || (await this.run(changePoll(this.connection, poll.id, wanted)));
     if (isDone && this.editing === poll) this.leaveEdit();
+  }
+
+  /** The operator scrolled the rundown, unless it has followed the show. */
+  noteScroll({ currentTarget }: Event): void {
+    if ((currentTarget as Element).scrollTop !== this.#followedTo) this.#scrolledAtMs = performance.now();
+  }
+
+  /** What is on air and what comes next stay in sight. */
+  #followShow(): void {
+    const { onAir, next } = this.position ?? {};
+    const followed = [onAir, next, this.connection.polls.size, ...this.#rundown].join();
+    if (followed === this.#followed) return;
+    this.#followed = followed;
+    if (performance.now() - this.#scrolledAtMs < FOLLOW_MS) return;
+    for (const id of [next, onAir]) {
+      const row = this.#findRow(id)?.closest('li');
+      const list = row?.parentElement;
+      if (!row || !list) continue;
+      const { offsetTop: top, offsetHeight: height } = row;
+      list.scrollTop = Math.min(top, Math.max(list.scrollTop, top + height - list.clientHeight));
+      this.#followedTo = list.scrollTop;
+    }
   }
 
   /** Prepares the fields of the form, which are rendered once. */
@@ -245,17 +293,10 @@ export class Desk {
     this.#editor = form;
     const { relay } = this.connection;
     prepareEditor(form, async (owner, image) => {
-      const changed = await this.#run(changeImage(this.connection, id, owner, image));
+      const changed = await this.run(changeImage(this.connection, id, owner, image));
       const path = changed && imageOf(changed as DeskPoll & EditablePoll, owner);
       return path ? relay + path : path;
     });
-  }
-
-  async copy(id: string): Promise<void> {
-    const { connection } = this;
-    const poll = findOwnPoll(connection, id);
-    if (typeof poll === 'string') return this.#report(poll);
-    await this.#run(copyPoll(connection, id));
   }
 
   /** The message says that the connection is lost. */
@@ -277,8 +318,7 @@ export class Desk {
   }
 
   async remove(id: string): Promise<void> {
-    const { show, polls } = this.connection;
-    const { onAir, next } = show ? positionOf(show, polls) : {};
+    const { onAir, next } = this.position ?? {};
     const isOnAir = onAir === id;
     const poll = findPoll(this.connection, id);
     if ((isOnAir || next === id || (poll && hasVotes(poll))) && this.#isFirstPress(`remove ${id}`))
@@ -299,46 +339,26 @@ export class Desk {
     this.#update();
   }
 
-  /** Once the poll is added, the form is as it was: settings of one poll are not those of the next. */
-  async addLine(form: HTMLFormElement, field: HTMLInputElement, settings: object): Promise<void> {
-    const line = field.value;
-    if (line.trim() === '') field.focus();
-    const command = addPoll(this.connection, line, settings);
-    if (!command) return this.#report(words.addFault);
-    if ((await this.#run(command)) && field.value === line) form.reset();
-  }
-
-  /** Each line of a pasted list is a poll. What can't be one stays in the field. */
-  async addLines(event: ClipboardEvent, settings: () => object): Promise<void> {
-    const field = event.target as HTMLInputElement;
-    const lines = (event.clipboardData?.getData('text') ?? '')
-      .split(/[\r\n]+/)
-      .filter(line => line.trim() !== '');
-    if (lines.length < 2) return;
-    event.preventDefault();
+  /**
+   * Adds a poll for each line. What can't be one stays in the field; afterwards the form is as it
+   * was: settings of one poll are not those of the next.
+   */
+  async addLines(field: HTMLInputElement, lines: readonly string[], settings: object): Promise<void> {
     for (const line of lines) {
-      const command = addPoll(this.connection, line, settings());
-      if (command && (await this.#run(command))) continue;
+      const command = addPoll(this.connection, line, settings);
       field.value = line;
-      if (!command) this.#report(words.addFault);
-      return;
+      if (line.trim() === '') field.focus();
+      if (!command) return this.#report(words.addFault);
+      if (!(await this.run(command))) return;
+      if (field.value === line) field.form?.reset();
     }
-  }
-
-  /** @param seconds that viewers are behind */
-  async setDelay(seconds: number): Promise<void> {
-    await this.#run(changeShow(this.connection, 'delay', seconds));
   }
 
   /** The form is emptied once the channel is linked. It may be linked already. */
   async linkChat(form: HTMLFormElement, { platform, channel }: ChatLink): Promise<void> {
     const link = { platform, channel: parseChannel(platform, channel) ?? channel };
     const links = [...otherLinks(this.connection.show?.chat, link), link];
-    if (await this.#run(changeShow(this.connection, 'chat', links))) form.reset();
-  }
-
-  async unlinkChat(link: ChatLink): Promise<void> {
-    await this.#run(changeShow(this.connection, 'chat', otherLinks(this.connection.show?.chat, link)));
+    if (await this.run(changeShow(this.connection, 'chat', links))) form.reset();
   }
 
   enterKey(key: string): void {
@@ -374,7 +394,7 @@ export class Desk {
   async renewKey(confirmation: string): Promise<void> {
     const { connection } = this;
     if (confirmation !== connection.name) return this.#report(words.confirmName);
-    const renewed = await this.#run(renewKey(connection));
+    const renewed = await this.run(renewKey(connection));
     if (!renewed) return;
     this.hasNewKey = true;
     this.#report(words.newKey);
@@ -430,7 +450,7 @@ export class Desk {
   }
 
   async #setRundown(rundown: readonly string[], confirm?: boolean): Promise<void> {
-    if (await this.#run(changeShow(this.connection, 'rundown', rundown, confirm)))
+    if (await this.run(changeShow(this.connection, 'rundown', rundown, confirm)))
       this.#ownPress = this.connection.show?.undo?.id;
   }
 
@@ -466,7 +486,7 @@ export class Desk {
   }
 
   get #links(): HTMLDetailsElement | null {
-    return this.#root.querySelector('.links[open]');
+    return this.#root.querySelector('.bar [open]');
   }
 
   /** The links cover the rundown, so they close once the operator goes on elsewhere. */
@@ -529,6 +549,7 @@ export class Desk {
     const typedIn = document.activeElement;
     const wasTyping = isTextField(typedIn) && this.#root.contains(typedIn);
     render(this.#view(this), this.#root);
+    this.#followShow();
     if (wasTyping && !typedIn?.isConnected && !this.#isLeaving) this.#setKeysOff(true);
     prepareCopyFields(this.#root);
   }

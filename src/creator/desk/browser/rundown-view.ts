@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
@@ -8,14 +8,18 @@ import { answerList, create, faces, managed, desk as words } from '../../../loca
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
+import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { editFields } from '../../editor/edit-form.ts';
 import { editorOf, readEditor } from '../../editor/edit-poll.ts';
+import { copyPoll, putOnAir } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
   closingStep,
+  findOwnPoll,
   keepOpenStep,
+  lateText,
   type Position,
   pollSteps,
   type Step,
@@ -26,6 +30,23 @@ import {
 
 /** Offered for closing, in seconds. */
 const CLOSE_S = [15, 30, 60, 90];
+
+/**
+ * What is on air, or a poll as it would be. A new address gets a new frame: in the old one it would
+ * become an entry in the page's history.
+ */
+export function picture(desk: Desk, place: 'air' | 'next' | 'chosen', heading: TemplateResult, id?: string) {
+  const { relay, name } = desk.connection;
+  const shown = id && desk.position ? `=${wireId(id, desk.position)}` : '';
+  const url = place === 'air' || shown ? `${relay}/overlay/show/${name}#preview${shown}` : undefined;
+  const frame =
+    url &&
+    html`<iframe title=${words[place === 'air' ? 'onAir' : place]} tabindex="-1" data-preview=${id ?? nothing}
+      @load=${() => desk.cut.delete(id ?? '')} src=${url}></iframe>`;
+  return html`<figure class="picture" data-picture=${place}><figcaption>${heading}</figcaption><div class="frame" ${ref(
+    frame => desk.watchFrame(frame),
+  )}>${keyed(url, frame)}</div></figure>`;
+}
 
 /** One stop of the Tab key: arrows lead from row to row, and Tab on to what belongs to the selected one. */
 export function rundownList(desk: Desk, rundown: readonly string[], position: Position) {
@@ -41,19 +62,18 @@ export function rundownList(desk: Desk, rundown: readonly string[], position: Po
     const wire = isOnAir ? wireId(id, position) : id;
     const poll = findPoll(connection, wire);
     const tag = isOnAir ? onAirTag : position.next === id ? words.next : '';
-    return html`<li data-poll=${id} ?data-chosen=${id === chosen} ?data-on-air=${isOnAir}
+    return html`<li data-poll=${id} ?data-chosen=${id === chosen} ?data-on-air=${isOnAir} ?data-next=${position.next === id}
       ?data-open=${!isOnAir && poll?.status === 'open'} ?data-gone=${connection.polls.get(id) === 'gone'} ?data-dragged=${id === drag?.id}
       ?data-drop-before=${id === dropBefore} ?data-drop-after=${id === dropAfter}>
       ${handle(desk, id, index)}<button type="button" class="choose" aria-pressed=${id === chosen}
         tabindex=${id === stop ? 0 : -1} @click=${() => desk.choose(id === chosen ? undefined : id)}><span
         class="number">${wording.number(index + 1)}</span><span class="question"
-        dir="auto">${titleOf(connection, id)}</span><span class="tag">${tag}</span><span
-        class="status">${statusOf(connection, wire)}</span>${
-          isOnAir || id === chosen ? hiddenFigures(poll) : nothing
-        }${desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing}</button></li>`;
+        dir="auto">${titleOf(connection, id)}</span><span class="state"><span class="tag">${tag}</span>${
+          desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing
+        }<span class="status">${statusOf(connection, wire)}</span></span></button></li>`;
   };
   return html`<section class="rundown" aria-labelledby="rundown-title"><h2 id="rundown-title">${words.runDown}</h2>
-    <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol>${removedPolls(desk)}</section>`;
+    <ol data-rundown ?data-sent=${desk.isPending('show')} @scroll=${(event: Event) => desk.noteScroll(event)}>${repeat(rundown, id => id, row)}</ol>${removedPolls(desk)}</section>`;
 }
 
 function removedPolls(desk: Desk) {
@@ -66,7 +86,8 @@ function removedPolls(desk: Desk) {
     : html`<details class="removed"><summary>${words.removedPolls}</summary><ul>${removed.map(item)}</ul></details>`;
 }
 
-function statusOf({ polls, settings }: DeskConnection, id: string) {
+function statusOf(connection: DeskConnection, id: string) {
+  const { polls, settings } = connection;
   const poll = polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
@@ -78,20 +99,36 @@ function statusOf({ polls, settings }: DeskConnection, id: string) {
     mip === false && words.networksOnce,
     verifiable && words.verifiable,
     joinCode !== undefined && `${words.joinCode} ${formatJoinCode(joinCode)}`,
-    !isShown(poll) && (poll.results_visibility === 'after_vote' ? words.shownToVoters : words.hidden),
+    hiddenText(poll),
   ].filter(Boolean);
-  return html`<span class="phase">${managed.status[status]}</span>${details.map(detail => ` · ${detail}`)}`;
+  const phase = lateText(connection, poll) ?? managed.status[status];
+  return html`<span class="phase">${phase}</span>${details.map(detail => ` · ${detail}`)}`;
 }
 
-/** The counts that viewers do not see, in the order of their places. */
-function hiddenFigures(poll: DeskPoll | undefined) {
+/** What viewers have of results that are not shown; undefined for shown ones. */
+export function hiddenText(poll: DeskPoll): string | undefined {
+  if (isShown(poll)) return undefined;
+  const { results_visibility: visibility, revealed_from: revealedFrom, poll_answers: answers } = poll;
+  if (revealedFrom === undefined) return visibility === 'after_vote' ? words.shownToVoters : words.hidden;
+  const shown = placesOf(answers.map(({ votes = 0 }) => votes)).filter(place => place >= revealedFrom);
+  return fill(words.placesShown, {
+    shown: wording.number(shown.length),
+    count: wording.number(answers.length),
+  });
+}
+
+/** The counts that viewers do not see, ranked, with a tick for those that they do. */
+export function hiddenFigures(poll: DeskPoll | undefined) {
   if (poll?.version === undefined || isShown(poll) || !poll.total_votes) return nothing;
-  const ranked = [...poll.poll_answers].sort(({ votes: one = 0 }, { votes: other = 0 }) => other - one);
-  const figures = ranked.map(
-    ({ answer, votes = 0 }) => html`<bdi>${answer}</bdi> <b>${wording.number(votes)}</b>`,
-  );
-  const separated = figures.map((figure, at) => (at === 0 ? figure : html` · ${figure}`));
-  return html`<span class="figures">${words.figuresHere} ${separated}</span>`;
+  const { poll_answers: answers, revealed_from: revealedFrom = Number.POSITIVE_INFINITY } = poll;
+  const places = placesOf(answers.map(({ votes = 0 }) => votes));
+  const ranked = answers
+    .map((answer, at) => ({ ...answer, place: places[at]! }))
+    .sort((a, b) => a.place - b.place);
+  const row = ({ answer, votes = 0, place }: (typeof ranked)[number]) =>
+    html`<li><span class="number">${wording.number(place)}</span><bdi>${answer}</bdi><progress max=${ranked[0]!.votes ?? 1} value=${votes} aria-hidden="true"></progress><b>${wording.number(votes)}</b><span
+      class="seen">${place >= revealedFrom ? html`<span aria-hidden="true">✓</span><span class="visually-hidden">${words.seen}</span>` : nothing}</span></li>`;
+  return html`<section class="figures" aria-label=${words.figuresHere}><b>${words.figuresHere}</b><ol>${ranked.map(row)}</ol></section>`;
 }
 
 function handle(desk: Desk, id: string, index: number) {
@@ -147,9 +184,15 @@ function addForm(desk: Desk) {
       ...(!Number.isNaN(closesIn) && { closes_in: closesIn }),
     };
   };
-  const send = (form: HTMLFormElement) => desk.addLine(form, field(form, 'line'), settingsOf(form));
-  const paste = (event: ClipboardEvent) =>
-    desk.addLines(event, () => settingsOf((event.target as HTMLInputElement).form!));
+  const add = (form: HTMLFormElement, lines: readonly string[]) =>
+    desk.addLines(field(form, 'line'), lines, settingsOf(form));
+  const send = (form: HTMLFormElement) => add(form, [field(form, 'line').value]);
+  const paste = (event: ClipboardEvent) => {
+    const lines = (event.clipboardData?.getData('text') ?? '').split(/[\r\n]+/).filter(line => line.trim());
+    if (lines.length < 2) return;
+    event.preventDefault();
+    void add((event.currentTarget as HTMLInputElement).form!, lines);
+  };
   const check = (name: string, label: string) =>
     html`<label><input type="checkbox" name=${name} autocomplete="off">${label}</label>`;
   const seconds = secondsField('closes_in');
@@ -220,54 +263,55 @@ function rowTools(desk: Desk, id: string, position: Position) {
   const [open, results] = pollSteps(connection, wire) as [Step, Step];
   const poll = findPoll(connection, wire);
   const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
-  const isOwn = connection.isOwn(id);
+  const own = findOwnPoll(connection, id);
   return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
       <button type="button" data-key="a" aria-keyshortcuts="A"
         @click=${() => desk.beginAdding()}>${addLabel}</button></header>
-    <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
+    <div class="line state">${act(words.steps.take, () => desk.press({ name: 'take', command: putOnAir(connection, wireId(id, position)) }))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
     <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
       ${settingSteps(connection, id).map(setting => stepBox(desk, setting, title, setting.isOn))}</div>
     <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
       <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
       <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>
-      ${CLOSE_S.map(seconds => step(closeIn(seconds), inSeconds(seconds), poll?.closes_in === seconds))}</form>
+      ${CLOSE_S.map(seconds => step(closeIn(seconds), fill(words.inSeconds, { seconds: wording.number(seconds) }), poll?.closes_in === seconds))}</form>
     <div class="line">${button('↑', fill(words.moveUp, { title }), () => desk.move(id, index - 1))}
       ${button('↓', fill(words.moveDown, { title }), () => desk.move(id, index + 1))}
       <button type="button" data-edit aria-label=${nameOf(words.edit.edit, title)}
         @click=${() => desk.edit(id)}>${words.edit.edit}</button>
-      ${act(phrases.copy, () => desk.copy(id))}
+      ${act(phrases.copy, () => desk.press({ name: 'copy', command: typeof own === 'string' ? own : copyPoll(connection, id) }))}
       <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
-        href=${`${desk.voteUrl}/${id}/manage${isOwn ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
-      ${act(words.steps.remove, () => desk.remove(id))}</div></div>`;
+        href=${`${desk.voteUrl}/${id}/manage${connection.isOwn(id) ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
+      ${act(words.steps.remove, () => desk.remove(id))}</div>
+    ${picture(desk, 'chosen', html`<b>${words.chosen}</b>`, id)}${position.onAir === id ? nothing : hiddenFigures(poll)}</div>`;
 }
 
 /** A setting. It changes only when the relay has changed it. */
 function stepBox(desk: Desk, step: Step, title: string, isChecked: boolean) {
-  const { name, label, subject, command } = step;
+  const { name, label, command } = step;
   const press = (event: Event) => {
     event.preventDefault();
     desk.press(step);
   };
-  return html`<label ?data-sent=${desk.isPending(subject)}><input type="checkbox" data-do=${name} autocomplete="off"
+  return html`<label ?data-sent=${isSent(desk, step)}><input type="checkbox" data-do=${name} autocomplete="off"
     aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'} .checked=${live(isChecked)}
     @click=${press}>${label}</label>`;
 }
 
+export function isSent(desk: Desk, { command }: Step): boolean {
+  return typeof command !== 'string' && desk.isPending(command.subject);
+}
+
 /** @param text if the label is longer than the button */
 function stepButton(desk: Desk, step: Step, title: string, text = step.label, isCurrent = false) {
-  const { name, label, subject, command } = step;
+  const { name, label, command } = step;
   return html`<button type="button" data-do=${name} aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'}
-    aria-current=${isCurrent || nothing} ?data-sent=${desk.isPending(subject)}
+    aria-current=${isCurrent || nothing} ?data-sent=${isSent(desk, step)}
     @click=${() => desk.press(step)}>${text}</button>`;
 }
 
 function secondsField(name: string, label?: string) {
   return html`<input class="seconds" type="number" name=${name} min="5" max="86400" ?required=${label} inputmode="numeric"
     autocomplete="off" aria-label=${label ?? nothing}>`;
-}
-
-function inSeconds(seconds: number): string {
-  return fill(words.inSeconds, { seconds: wording.number(seconds) });
 }
 
 /** The name of a button for screen readers, which hear no row around it. */

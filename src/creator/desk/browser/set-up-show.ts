@@ -3,6 +3,7 @@ import { basePath } from '../../../pages/page/browser/base-path.ts';
 import { element } from '../../../pages/page/browser/dom.ts';
 import { failureText, nameFaultOf } from './commands.ts';
 import { ask, newIdempotencyKey, type ShowBody } from './desk-connection.ts';
+import { field } from './rundown-view.ts';
 import { storeKey } from './show-keys.ts';
 import { nameFrom } from './show-name.ts';
 
@@ -17,7 +18,8 @@ export function prepareSetUpPage(page: HTMLElement): void {
 
 /** Until the operator writes a name, it follows the title. */
 function proposeName(form: HTMLFormElement): void {
-  const { title, name } = fieldsIn(form);
+  const title = field(form, 'title');
+  const name = field(form, 'name');
   let proposed = '';
   title.addEventListener('input', () => {
     if (name.value !== proposed) return;
@@ -29,7 +31,7 @@ function proposeName(form: HTMLFormElement): void {
 
 /** Explains a rejected name beside its field. */
 function showNameFault(form: HTMLFormElement, text: string | undefined): void {
-  const { name } = fieldsIn(form);
+  const name = field(form, 'name');
   const fault = element(form, '[data-name-fault]', HTMLElement);
   fault.textContent = text ?? '';
   fault.hidden = text === undefined;
@@ -95,11 +97,6 @@ function prepareForm(
     fault.hidden = text === undefined;
     fault.textContent = text ?? '';
   });
-}
-
-function fieldsIn(form: HTMLFormElement): Record<'name' | 'title', HTMLInputElement> {
-  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
-  return { name: field('name'), title: field('title') };
 }
 
 function fieldsOf(form: HTMLFormElement): Record<string, string> {

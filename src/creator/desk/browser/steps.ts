@@ -7,7 +7,8 @@ import { nextReveal } from '../../../poll/reveal-steps.ts';
 import {
   type Command,
   changePoll,
-  type PollPress,
+  type PollButton,
+  type PressOptions,
   pressPoll,
   pressShow,
   putOnAir,
@@ -59,14 +60,26 @@ export function wireId(id: string, { isRehearsing }: Pick<Position, 'isRehearsin
 }
 
 export function titleOf({ polls }: DeskConnection, id: string): string {
-  const poll = polls.get(id);
+  const poll = polls.get(originOfTwin(id) ?? id);
   if (poll === 'gone') return words.gone;
   return poll?.title ?? words.loading;
 }
 
-/** The title of a poll or of its twin. @param id on the wire */
-function titleOnWire(connection: DeskConnection, id: string): string {
-  return titleOf(connection, originOfTwin(id) ?? id);
+/** The poll on air, or its twin. */
+export function findAired(connection: DeskConnection, position: Position): DeskPoll | undefined {
+  return findPoll(connection, position.onAir && wireId(position.onAir, position));
+}
+
+/** The name of the step that comes next in the cue. */
+export function cueOf(connection: DeskConnection, position: Position): string {
+  const { onAir, next, isRehearsing } = position;
+  const poll = findAired(connection, position);
+  if (poll && connection.isOwn(poll.id)) {
+    if (poll.status !== 'closed' && !lateText(connection, poll)) return 'open';
+    if (!isShown({ ...poll, status: 'closed' }) || winnerCue(connection, poll) === 'winner') return 'step';
+  }
+  if (onAir === undefined || next !== undefined) return 'next';
+  return isRehearsing ? 'rehearse' : 'clear';
 }
 
 /** A button and its key. */
@@ -76,7 +89,6 @@ export interface Step {
   readonly label: string;
   /** The title of the poll that the step changes: another one may be selected, with buttons of the same names. */
   readonly detail?: string | undefined;
-  readonly subject: string;
   /** What to send, or why there is nothing to send. */
   readonly command: Command | string;
   /** Asks for a second press within two seconds. */
@@ -86,97 +98,69 @@ export interface Step {
 const WORDS = words.steps;
 const NOTHING = words.nothingToDo;
 
+type StepKey = readonly [name: string, key: string, label: string];
+
 /** A step with one poll. @param id on the wire; undefined for none */
 function stepWith(
   connection: DeskConnection,
   id: string | undefined,
-  [name, key, label]: readonly [name: string, key: string, label: string],
+  [name, key, label]: StepKey,
   command: Command | string,
 ): Step {
-  const detail = id && titleOnWire(connection, id);
-  return { name, key, label, subject: id ?? '', detail, command };
+  return { name, key, label, detail: id && titleOf(connection, id), command };
 }
 
 /** @param chosen a poll that the operator selected in the rundown */
 export function stepsOf(connection: DeskConnection, position: Position, chosen: string | undefined): Step[] {
   const { onAir, cleared, next, previous, isRehearsing } = position;
-  const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
-    name,
-    key,
-    label,
-    command,
-    subject: 'show',
-  });
-  const takeStep = (
-    [name, key, label]: readonly [string, string, string],
-    id: string | undefined,
-    why: string,
-    command = (taken: string) => putOnAir(connection, wireId(taken, position)),
-  ): Step => ({
-    ...showStep(name, key, label, id === undefined ? why : command(id)),
-    detail: id && titleOf(connection, id),
-  });
-  const toNext = () => pressShow(connection, { button: 'next' });
-  const toPrevious = () => pressShow(connection, { button: 'previous' });
-  const clear = pressShow(connection, { button: 'clear' });
   const aired = onAir === undefined ? undefined : wireId(onAir, position);
+  const take = (id: string) => putOnAir(connection, wireId(id, position));
+  const move = (button: 'next' | 'previous', options?: PressOptions) =>
+    position[button] === undefined ? NOTHING[button] : pressShow(connection, button, options);
+  const clear = pressShow(connection, 'clear');
+  const isForeign = findPoll(connection, aired)?.status === 'open' && !connection.isOwn(aired!);
+  const closeAndNext = isForeign ? NOTHING.foreign : move('next', { close_before_next: true });
   const [open, results, soon] = pollSteps(connection, aired) as [Step, Step, Step];
+  const step = (id: string | undefined, key: StepKey, command: Command | string) =>
+    stepWith(connection, id, key, command);
   return [
-    takeStep(['next', 'N', WORDS.next], next, NOTHING.next, toNext),
-    closeAndNextStep(
-      connection,
-      position,
-      takeStep(['close-next', 'W', WORDS.closeNext], next, NOTHING.next, toNext),
-    ),
+    step(next, ['next', 'N', WORDS.next], move('next')),
+    step(next, ['close-next', 'W', WORDS.closeNext], aired === undefined ? NOTHING.onAir : closeAndNext),
     open,
     revealStep(connection, aired),
     results,
     soon,
-    takeStep(['previous', 'P', WORDS.previous], previous, NOTHING.previous, toPrevious),
-    takeStep(['take', 'T', WORDS.take], chosen, NOTHING.take),
+    step(previous, ['previous', 'P', WORDS.previous], move('previous')),
+    step(chosen, ['take', 'T', WORDS.take], chosen === undefined ? NOTHING.take : take(chosen)),
     cleared
-      ? takeStep(['clear', 'C', WORDS.bringBack], cleared, '')
-      : showStep('clear', 'C', WORDS.clear, onAir ? clear : NOTHING.onAir),
+      ? step(cleared, ['clear', 'C', WORDS.bringBack], take(cleared))
+      : step(onAir, ['clear', 'C', WORDS.clear], onAir ? clear : NOTHING.onAir),
     undoStep(connection),
     isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, clear)
+      ? step(undefined, ['rehearse', 'H', WORDS.endRehearsal], clear)
       : {
-          ...showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
+          ...step(undefined, ['rehearse', 'H', WORDS.rehearse], startRehearsal(connection, position)),
           confirm: connection.show?.place === null ? undefined : words.confirmRehearse,
         },
     ...(isRehearsing ? [] : [againStep(connection, aired)]),
   ];
 }
 
-function closeAndNextStep(connection: DeskConnection, position: Position, step: Step): Step {
-  const { onAir, next } = position;
-  const id = onAir && wireId(onAir, position);
-  const isOpen = findPoll(connection, id)?.status === 'open';
-  if (id === undefined) return { ...step, command: NOTHING.onAir };
-  if (!isOpen || next === undefined) return step;
-  if (!connection.isOwn(id)) return { ...step, command: NOTHING.foreign };
-  return { ...step, command: pressShow(connection, { button: 'next', close_before_next: true }) };
-}
-
 /** Begins the next round of the poll on air. Not while it is open: viewers would lose what they see. */
 function againStep(connection: DeskConnection, id: string | undefined): Step {
-  const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
-  const poll = findOwnPoll(connection, id);
-  const isVoted = typeof poll !== 'string' && hasVotes(poll);
-  const command =
-    typeof poll === 'string'
-      ? poll
-      : (why[poll.status] ?? pressPoll(connection, poll.id, { button: 'again', confirm: isVoted }));
-  const confirm = isVoted ? words.confirmAgain : undefined;
-  return { ...stepWith(connection, id, ['again', 'G', WORDS.again], command), confirm };
+  const poll = findPoll(connection, id);
+  const confirm = poll && hasVotes(poll) ? words.confirmAgain : undefined;
+  const step = pressStep(connection, id, ['again', 'G', WORDS.again], 'again', {}, confirm);
+  const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: step.command };
+  return typeof step.command === 'string' || !poll ? step : { ...step, command: why[poll.status] };
 }
 
 /** Takes back the last press, from any desk. */
 function undoStep(connection: DeskConnection): Step {
-  const step = { name: 'undo', key: 'Z', label: WORDS.undo, subject: 'show' };
+  const step = { name: 'undo', key: 'Z', label: WORDS.undo };
   const { undo } = connection.show ?? {};
   if (!undo) return { ...step, command: undo === null ? NOTHING.undo : words.loading };
-  const command = pressShow(connection, { button: 'undo', undo: undo.id });
+  const command = pressShow(connection, 'undo', { undo: undo.id });
   return { ...step, detail: pressText(connection, undo), command };
 }
 
@@ -193,7 +177,7 @@ export function pressText(
   { press, poll }: Pick<UndoneBody, 'press' | 'poll'>,
 ): string {
   const action = PRESSES[press];
-  return poll === null ? action : fill(words.actionOn, { action, title: titleOnWire(connection, poll) });
+  return poll === null ? action : fill(words.actionOn, { action, title: titleOf(connection, poll) });
 }
 
 /** What was taken back, and that viewers have seen it. */
@@ -203,26 +187,26 @@ export function undoneText(connection: DeskConnection, undone: UndoneBody): stri
 }
 
 /**
- * Reveals the next place of the poll on air. It names the place that the operator sees, so that two
- * desks reveal one.
+ * Reveals the next place of the poll on air, and says so before the names. It names the place that
+ * the operator sees, so that two desks reveal one.
  */
 function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const next = poll && nextPlace(poll, connection.show?.final_two ?? false);
-  const cue = poll && cueOf(connection, poll);
+  const cue = poll && winnerCue(connection, poll);
   if (cue) {
-    const press: PollPress = { button: 'step', ...(cue === 'winner' && { to: 1 }) };
     const label = cue === 'winner' ? WORDS.showWinner : WORDS.backToTable;
-    return stepWith(connection, id, ['step', 'S', label], pressOf(connection, id, press));
+    return pressStep(connection, id, ['step', 'S', label], 'step', cue === 'winner' ? { to: 1 } : {});
   }
-  const late = poll?.status === 'open' && lateText(connection, poll);
-  const why = late || (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
-  const command = poll && !next ? why : pressOf(connection, id, { button: 'step', to: next?.to ?? 1 });
-  return { ...stepWith(connection, id, ['step', 'S', WORDS.step], command), detail: next?.names };
+  const late = poll && lateText(connection, poll);
+  const why = late ?? (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
+  const key = ['step', 'S', next?.effect ?? WORDS.step] as const;
+  const step = pressStep(connection, id, key, 'step', { to: next?.to ?? 1 });
+  return { ...step, detail: next?.names, command: poll && !next ? why : step.command };
 }
 
 /** What the next step brings after the results are shown, where the winner comes on a press. */
-function cueOf({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | undefined {
+function winnerCue({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | undefined {
   if (!show?.aired_winner || poll.id !== show.on_air || poll.status !== 'closed' || !isShown(poll))
     return undefined;
   const { round, past } = show.aired_winner;
@@ -230,11 +214,11 @@ function cueOf({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | u
   return past ? undefined : 'table';
 }
 
-/** The best place of the next step, and what it shows, such as "3. Volare". */
+/** The best place of the next step, what the step is, and what it shows, such as "3. Volare". */
 function nextPlace(
   { status, results_visibility: resultsVisibility, revealed_from: revealedFrom, poll_answers }: DeskPoll,
   finalTwo: boolean,
-): { readonly to: number; readonly names: string } | undefined {
+): { readonly to: number; readonly effect: string; readonly names: string } | undefined {
   const votes = poll_answers.map(({ votes = 0 }) => votes);
   const change = nextReveal({ votes, status, resultsVisibility, revealedFrom }, { finalTwo });
   if (!change) return undefined;
@@ -243,7 +227,12 @@ function nextPlace(
     .map((place, index) => ({ place, name: poll_answers[index]!.answer }))
     .filter(({ place }) => place >= to && place < (revealedFrom ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.place - one.place);
-  return { to, names: shown.map(({ place, name }) => `${wording.number(place)}. ${name}`).join(' · ') };
+  const last = shown[0]?.place === 1 ? shown.length === 1 && WORDS.winner : WORDS.lastTwo;
+  return {
+    to,
+    effect: (to === 1 && last) || WORDS.step,
+    names: shown.map(({ place, name }) => `${wording.number(place)}. ${name}`).join(' · '),
+  };
 }
 
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
@@ -262,33 +251,34 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   const isOpen = poll?.status === 'open';
   const areShown = poll !== undefined && isShown(poll);
   const isRevealing = !areShown && poll?.revealed_from !== undefined;
-  const step = (name: string, key: string, label: string, press: PollPress, confirm?: string | false) => ({
-    ...stepWith(connection, id, [name, key, label], pressOf(connection, id, press)),
-    confirm: confirm || undefined,
-  });
-  const confirmed = isRevealing && words.confirmRevealing;
+  const late = poll && lateText(connection, poll);
+  const confirm = isRevealing ? words.confirmRevealing : undefined;
+  const early = late ? `${late} · ${words.confirmAnyway}` : isOpen ? words.confirmReveal : confirm;
+  const step = (key: StepKey, button: PollButton, asked?: string) =>
+    pressStep(connection, id, key, button, {}, asked);
   return [
-    isOpen && !lateText(connection, poll)
-      ? step('open', 'O', WORDS.close, { button: 'close' })
-      : step('open', 'O', WORDS.open, { button: 'open', confirm: isRevealing }, confirmed),
+    isOpen && !late
+      ? step(['open', 'O', WORDS.close], 'close')
+      : step(['open', 'O', WORDS.open], 'open', confirm),
     areShown
-      ? step('results', 'R', WORDS.hide, { button: 'hide' })
-      : step(
-          'results',
-          'R',
-          WORDS.reveal,
-          { button: 'reveal', confirm: isOpen || isRevealing },
-          isOpen ? words.confirmReveal : confirmed,
-        ),
-    closesByItself(poll) ? keepOpenStep(connection, id) : closingStep(connection, id, CLOSE_SOON_S),
+      ? step(['results', 'R', WORDS.hide], 'hide')
+      : step(['results', 'R', WORDS.reveal], 'reveal', early),
+    endsByItself(connection, poll) ? keepOpenStep(connection, id) : closingStep(connection, id, CLOSE_SOON_S),
   ];
 }
 
-/** The vote has ended on air, and votes of viewers who are behind still count; undefined otherwise. */
-function lateText({ show, clock }: DeskConnection, { deadline }: DeskPoll): string | undefined {
-  const leftMs = Date.parse(deadline ?? '') - clock.now();
-  const isLate = leftMs <= (show?.delay ?? 0) * 1_000 && leftMs > 0;
-  return isLate ? fill(words.lateVotes, { seconds: wording.number(Math.ceil(leftMs / 1_000)) }) : undefined;
+/** How long the vote of a poll is on air, and how long votes of viewers who are behind count after that. */
+export function timeLeft({ show, clock }: DeskConnection, { status, deadline }: DeskPoll) {
+  const leftMs = status === 'open' && deadline !== null ? Date.parse(deadline) - clock.now() : 0;
+  const lateMs = Math.min(Math.max(0, leftMs), (show?.delay ?? 0) * 1_000);
+  const lateText = fill(words.lateVotes, { seconds: wording.number(Math.ceil(lateMs / 1_000)) });
+  return { airMs: leftMs - lateMs, lateText: lateMs > 0 ? lateText : undefined };
+}
+
+/** The vote has ended on air, and late votes still count; undefined otherwise. */
+export function lateText(connection: DeskConnection, poll: DeskPoll): string | undefined {
+  const { airMs, lateText } = timeLeft(connection, poll);
+  return airMs > 0 ? undefined : lateText;
 }
 
 /** The boxes of a poll, and whether they are ticked: two of them until the first vote, a code until the close. */
@@ -301,6 +291,9 @@ export function settingSteps(
   const hasCode = poll?.join_code !== undefined;
   const unvoted = poll && hasVotes(poll) && NOTHING.ballotsCast;
   const unclosed = poll?.status === 'closed' && NOTHING.closed;
+  const own = findOwnPoll(connection, id);
+  const changed = (wanted: WantedPoll) =>
+    typeof own === 'string' ? own : changePoll(connection, id, wanted);
   const setting = (
     name: string,
     label: string,
@@ -308,7 +301,7 @@ export function settingSteps(
     why: string | false | undefined,
     wanted: WantedPoll,
   ) => ({
-    ...stepWith(connection, id, [name, '', label], why || changeOf(connection, id, wanted)),
+    ...stepWith(connection, id, [name, '', label], why || changed(wanted)),
     isOn,
   });
   return [
@@ -321,21 +314,22 @@ export function settingSteps(
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
 export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
   const poll = findPoll(connection, id);
-  const press: PollPress = { button: 'close', closes_in: seconds };
-  const command = poll?.status === 'closed' ? NOTHING.closed : pressOf(connection, id, press);
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
-  return stepWith(connection, id, ['soon', 'X', label], command);
+  const step = pressStep(connection, id, ['soon', 'X', label], 'close', { closes_in: seconds });
+  const isClosed = poll?.status === 'closed' || (poll && lateText(connection, poll));
+  return isClosed ? { ...step, command: NOTHING.closed } : step;
 }
 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
-  const command = closesByItself(poll) ? pressOf(connection, id, { button: 'keep_open' }) : NOTHING.staysOpen;
-  return stepWith(connection, id, ['soon', 'X', WORDS.keepOpen], command);
+  const step = pressStep(connection, id, ['soon', 'X', WORDS.keepOpen], 'keep_open');
+  return endsByItself(connection, poll) ? step : { ...step, command: NOTHING.staysOpen };
 }
 
-function closesByItself(poll: DeskPoll | undefined): boolean {
-  return poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
+function endsByItself(connection: DeskConnection, poll: DeskPoll | undefined): boolean {
+  if (!poll || lateText(connection, poll)) return false;
+  return poll.closes_in !== undefined || (poll.status === 'open' && poll.deadline !== null);
 }
 
 /** The poll, or why it cannot be changed at this desk. */
@@ -346,13 +340,17 @@ export function findOwnPoll(connection: DeskConnection, id: string | undefined):
   return findPoll(connection, id) ?? words.loading;
 }
 
-/** The command, or why there is nothing to send. */
-function changeOf(connection: DeskConnection, id: string, wanted: WantedPoll): Command | string {
+/** Presses a button for a poll. @param confirm asks for a second press, which says so to the relay */
+function pressStep(
+  connection: DeskConnection,
+  id: string | undefined,
+  key: StepKey,
+  button: PollButton,
+  options: PressOptions = {},
+  confirm?: string,
+): Step {
   const poll = findOwnPoll(connection, id);
-  return typeof poll === 'string' ? poll : changePoll(connection, poll.id, wanted);
-}
-
-function pressOf(connection: DeskConnection, id: string | undefined, press: PollPress): Command | string {
-  const poll = findOwnPoll(connection, id);
-  return typeof poll === 'string' ? poll : pressPoll(connection, poll.id, press);
+  const wanted = confirm === undefined ? options : { ...options, confirm: true };
+  const command = typeof poll === 'string' ? poll : pressPoll(connection, poll.id, button, wanted);
+  return { ...stepWith(connection, id, key, command), confirm };
 }

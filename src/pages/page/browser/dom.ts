@@ -118,11 +118,9 @@ function characterOf({ key, code }: KeyboardEvent): string {
   return isLatin ? key : character;
 }
 
-const SHORTCUTS_SLOT = 'tallycast-shortcuts';
-
 /** Clicks the button whose `data-key` is pressed. A switch on the page turns the shortcuts off, on this device. */
 export function onKeys(root: HTMLElement): void {
-  const isOn = prepareSwitch(root);
+  const isOn = prepareSwitch(root, 'shortcuts', areOn => root.toggleAttribute('data-keys-off', !areOn));
   document.addEventListener('keydown', event => {
     if (!isOn()) return;
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -135,16 +133,26 @@ export function onKeys(root: HTMLElement): void {
   });
 }
 
-function prepareSwitch(root: HTMLElement): () => boolean {
-  const label = element(root, '[data-shortcuts]', HTMLElement);
+/**
+ * Shows a switch whose state this browser keeps. At first it is as in the page.
+ *
+ * @param onChange called at once, too
+ * @returns whether it is on
+ */
+export function prepareSwitch(
+  root: HTMLElement,
+  name: string,
+  onChange: (isOn: boolean) => void,
+): () => boolean {
+  const slot = `tallycast-${name}`;
+  const label = element(root, `[data-${name}]`, HTMLElement);
   const box = element(label, 'input', HTMLInputElement);
   label.hidden = false;
-  const update = () => root.toggleAttribute('data-keys-off', !box.checked);
-  box.checked = readStored('localStorage', SHORTCUTS_SLOT) !== 'off';
-  update();
+  box.checked = (readStored('localStorage', slot) ?? (box.checked ? 'on' : 'off')) === 'on';
+  onChange(box.checked);
   box.addEventListener('change', () => {
-    update();
-    store('localStorage', SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
+    onChange(box.checked);
+    store('localStorage', slot, box.checked ? 'on' : 'off');
   });
   return () => box.checked;
 }

@@ -94,7 +94,7 @@ const inDegrees = (radians: number) => ((radians * 180) / Math.PI + 360) % 360;
 const cos = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
 const sin = (degrees: number) => Math.sin((degrees * Math.PI) / 180);
 
-/** CIEDE2000 (Sharma, Wu and Dalal 2005) of two colors in CIELAB. */
+/** CIEDE2000 (2005) of two colors in CIELAB. */
 export function ciede2000([light1, a1, b1]: Triple, [light2, a2, b2]: Triple): number {
   const mean = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
   const g = 0.5 * (1 - Math.sqrt(mean ** 7 / (mean ** 7 + 25 ** 7)));

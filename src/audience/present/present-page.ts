@@ -16,7 +16,7 @@ import { ownsPoll } from '../../show/show.ts';
 interface Presented {
   /** On relay and voting front end, such as `/show/friday-night`. */
   readonly path: string;
-  /** Of the relay's API, such as `/api/show/friday-night`. */
+  /** Path in the API of the relay, such as `/api/show/friday-night`. */
   readonly apiPath: string;
   readonly title: string;
   /** Parameters of the overlay. */

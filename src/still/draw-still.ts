@@ -15,7 +15,7 @@ import type { CanvasModule, ImageFile, Images } from './images.ts';
 export interface Still {
   readonly poll: PollSnapshot;
   readonly settings: Settings;
-  /** Of a poll with one winner, that is the picture. */
+  /** The winner has all of the picture, if there is one. */
   readonly winnerFills?: boolean;
   /** In pixels. */
   readonly width: number;

@@ -79,7 +79,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
 
 type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;
 
-/** Of what is as large as its room. */
+/** What is as large as its room. */
 const FITTED = { isWhole: true, fits: true, cut: [], turns: 1, hasCode: false } as const;
 
 interface LayOutOf extends Asked {

@@ -7,7 +7,7 @@ import { isBlank } from './body.ts';
 import type { Around } from './look.ts';
 import { canVote } from './state.ts';
 
-/** What a presenter reads next: a label with the next place of a reveal, or with the next poll, or that nothing follows. */
+/** What a presenter reads next: a label with the next place of a reveal or the next poll, or that nothing follows. */
 export function nextOf(
   { next }: Around,
   wording: OverlayWording,

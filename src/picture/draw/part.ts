@@ -128,7 +128,7 @@ export interface Part {
   readonly lagMs?: number;
   /** Duration in place of the usual. */
   readonly ms?: number;
-  /** Of `scale`; by default its middle. */
+  /** The point that `scale` keeps; by default its middle. */
   readonly pivot?: readonly [x: number, y: number];
 }
 

@@ -598,7 +598,7 @@ const BUTTON_TEXTS: Readonly<Record<Button, readonly [string, string, ...NonNull
   keep_open: ['Keep the poll on air open', 'Takes away its deadline, or the seconds of a prepared poll.'],
   undo: [
     'Take back the last press',
-    'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Votes, corrections and the order of the rundown stay. Presses of deleted polls are skipped.',
+    'Of any desk or program, up to 20 one after the other: what was on air is on air again, a reveal or a step is hidden again, a close opens again with the time that was left (not after its deadline has closed it), and an open returns to what was before it, or closes if a ballot was cast. Changes of the rundown, and corrections by the key of the show, are presses, too. Votes stay. Presses of deleted polls are skipped.',
     'nothing_to_undo',
   ],
 };

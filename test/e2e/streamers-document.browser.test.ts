@@ -49,14 +49,15 @@ it('the steps that the document for streamers has for Twitch lead from the start
       },
     },
     {
-      text: /^3\. .* under "(Links)", choose (\w+), .* press "([^"]+)"\. Press (\w+)/,
-      do: async ([, platform = '', button = '', key = '']) => {
+      text: /^3\. .* press "([^"]+)", choose (\w+), .* press "([^"]+)"\. Press (\w+)/,
+      do: async ([sheet = '', platform = '', button = '', key = '']) => {
+        await page.getByText(sheet).click();
         await section.getByLabel('Platform').selectOption({ label: platform });
         await section.getByLabel('Channel name or address').fill(twitch.channel);
         await section.getByRole('button', { name: button }).click();
         await section.locator('li b', { hasText: twitch.channel }).waitFor();
         await page.keyboard.press(key);
-        await page.locator('.links:not([open])').waitFor();
+        await page.locator('[data-chats]:not([open])').waitFor();
       },
     },
     {

@@ -183,5 +183,6 @@ const UNLIKE = new Set([
   'screens',
   'id',
   'created_at',
+  'view_key',
   'now',
 ]);

@@ -68,7 +68,9 @@ export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefi
     return `another request: ${reply.text}`;
   if (issues?.some((issue: object) => Object.keys(issue).join() !== 'path,message'))
     return `not the shape of an issue: ${reply.text}`;
-  return /\.(ts|js):\d|node:|\bat (async |new )?[\w.$<>]+ \(/.test(reply.text) ? `a stack: ${reply.text}` : undefined;
+  return /\.(ts|js):\d|node:|\bat (async |new )?[\w.$<>]+ \(/.test(reply.text)
+    ? `a stack: ${reply.text}`
+    : undefined;
 }
 
 /** Expects an error of the API, which no cache may keep. */

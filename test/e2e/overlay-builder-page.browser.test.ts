@@ -153,7 +153,7 @@ describe('the controls', () => {
     await second.fill('#00ff00');
     await expect
       .poll(() => page.locator('#colors').inputValue())
-      .toMatch(/^[0-9a-f]{6},00ff00(,[0-9a-f]{6}){4}$/);
+      .toMatch(/^[0-9a-f]{6},00ff00(,[0-9a-f]{6}){10}$/);
     const canvas = page.frameLocator('#preview').locator('canvas');
     await expect.poll(() => canvas.evaluate(isDrawnInGreen)).toBe(true);
   });

@@ -149,10 +149,10 @@ it('does for viewers behind what the document for shows says', async () => {
       },
     },
     {
-      text: /^- "([^"]+)" and the winner wait until the poll is closed/,
+      text: /^- Meanwhile figures on overlays stand still, .* "([^"]+)", the winner and results .* wait until the poll is closed/,
       do: async ([words = '']) => {
-        await pressSettled(desk, 'o');
-        await says('Voting closed');
+        expect((await show.press('close')).status).toBe(200);
+        await says(COUNTING);
         expect(await screens[0].locator('.tag').count()).toBe(0);
         await rig.site.engine.polls.change(id, { closed: true });
         await says(words);

@@ -48,7 +48,7 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
 
   const evening: Step[] = [
     {
-      text: /^Set up a show at `http:\/\/127\.0\.0\.1:8081(\S+)`.* The letter of each is on it; a switch under "(\w+)"/,
+      text: /^Set up a show at `http:\/\/127\.0\.0\.1:8081(\S+)`.* The letter of each is on it; switches under "(\w+)" turn the letters off and follow the system's light scheme/,
       do: async ([path, under]) => {
         desk = await rig.open(rig.site.url + path);
         const form = desk.locator('[data-set-up-form]');
@@ -57,6 +57,7 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
         await desk.locator('#desk-link').waitFor();
         expect(await links().textContent()).toBe(under);
         expect(await desk.locator('[data-shortcuts] input').isChecked()).toBe(true);
+        expect(await desk.locator('[data-system-scheme] input').isChecked()).toBe(false);
         await desk.keyboard.press('Escape');
         for (const button of await desk.locator('[data-work] button[data-key]').all())
           expect(await button.locator('kbd').textContent()).toBe(
@@ -158,10 +159,19 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
       },
     },
     {
-      text: /^- Hidden results of the poll on air and of the selected one are in the rundown/,
+      text: /^- Hidden results of the poll on air and of the selected one are ranked at the desk, for the operator only/,
       do: async () => {
         await vote(1, 3, 2);
-        await desk.getByText(/^Only at this desk: .* 3 · .* 2 · .* 1$/).waitFor();
+        const ranked = () => desk.locator('.figures').first().locator('bdi').allTextContents();
+        await expect.poll(ranked).toEqual(['Bob', 'Cid', 'Ann']);
+      },
+    },
+    {
+      text: /^- With "([^"]+)" under "Links", a close shows still figures without a winner, S shows the winner, and S again brings back/,
+      do: async ([option = '']) => {
+        await links().click();
+        await desk.getByLabel(option).waitFor();
+        await desk.keyboard.press('Escape');
       },
     },
     {

@@ -152,7 +152,7 @@ it('does for viewers behind what the document for shows says', async () => {
       text: /^- "([^"]+)" and the winner wait until the poll is closed/,
       do: async ([words = '']) => {
         await pressSettled(desk, 'o');
-        await says('Voting closed');
+        await says(COUNTING);
         expect(await screens[0].locator('.tag').count()).toBe(0);
         await rig.site.engine.polls.change(id, { closed: true });
         await says(words);

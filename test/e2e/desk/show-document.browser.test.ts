@@ -158,7 +158,7 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
       },
     },
     {
-      text: /^- Hidden results of the poll on air and of the selected one are in the rundown/,
+      text: /^- Hidden results of the poll on air and of the selected one are ranked at the desk/,
       do: async () => {
         await vote(1, 3, 2);
         await desk.getByText(/^Only at this desk: .* 3 · .* 2 · .* 1$/).waitFor();

@@ -149,7 +149,7 @@ it('does for viewers behind what the document for shows says', async () => {
       },
     },
     {
-      text: /^- Meanwhile figures on overlays stand still, .* "([^"]+)", the winner and results .* wait until the poll is closed/,
+      text: /^- "([^"]+)" and the winner wait until the poll is closed/,
       do: async ([words = '']) => {
         expect((await show.press('close')).status).toBe(200);
         await says(COUNTING);

@@ -182,7 +182,7 @@ export class RowKit {
       parts.push({
         ...this.face(boxAt(start, y + STEP.air, side, side), undefined),
         key: `step face ${id}`,
-        from: undefined,
+        from: {},
       });
     return parts.map(one => ({
       ...one,

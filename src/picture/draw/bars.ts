@@ -135,20 +135,24 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number, apa
     width - start - kits[at]!.keyRoom - (below > 0 ? 0 : figuresWidth + between);
   // A low track has no room for the word of a winner, which then takes some of the line.
   const isDense = below === 0 && air + bar + gap < TAG.height;
+  // Where the row has some room for it, only if no name is shortened.
+  const isLow = isDense || (!room.isFull && below === 0 && air + bar + WINNER_AIR.y < TAG.height);
   const hasBadgeRoom = ({ badgeWidth }: RowKit) =>
     below === 0 || badgeWidth + figuresWidth + between <= width - start;
   const badgeRoom = (at: number) => {
     const taken = kits[at]!.badgeWidth;
-    return isDense && taken > 0 ? taken + TAG.gap : 0;
+    return taken > 0 ? taken + TAG.gap : 0;
   };
-  const nameRoom = (at: number) => lineRoom(at) - badgeRoom(at);
   const em = lineHeightOf(picture.rows.map(({ answer }) => answer));
-  const names = fitNames(picture.rows, task, {
-    largest: text,
-    floor: Math.min(text, SMALLEST_TEXT),
-    width: nameRoom,
-    lines: size => (below > 0 ? Math.max(1, Math.floor(line / (size * em))) : 1),
-  });
+  const namesIn = (width: (at: number) => number) =>
+    fitNames(picture.rows, task, {
+      largest: text,
+      floor: Math.min(text, SMALLEST_TEXT),
+      width,
+      lines: size => (below > 0 ? Math.max(1, Math.floor(line / (size * em))) : 1),
+    });
+  const beside = isLow ? namesIn(at => lineRoom(at) - badgeRoom(at)) : undefined;
+  const names = beside && (isDense || !beside.body.isBroken) ? beside : namesIn(lineRoom);
   return {
     height: heightOfRows(perColumn, measure),
     ...names.body,
@@ -177,7 +181,7 @@ export function layOutRows(task: Task, measure: RowMeasure, columns: number, apa
           ...(face > 0 ? [shown.face(boxAt(left, y, face, face))] : []),
           ...shown.bar(boxAt(x, barTop, width - start, bar), kit.row.length),
           ...shown.keycap(x, y + line / 2),
-          shown.name(names, boxAt(nameX, nameTop, nameRoom(at), kit.isFramed ? box.height : line)),
+          shown.name(names, boxAt(nameX, nameTop, names.widths[at]!, kit.isFramed ? box.height : line)),
           ...figures[at]!.line(shown, left + width, y + (below > 0 ? line : 0), below || line, figures),
           ...(hasBadgeRoom(kit) ? shown.badgeAt(badgeX, badgeY, 'plate', tag) : []),
         ]);

@@ -87,7 +87,7 @@ export const bigNumber: Style = {
       const labelBox = boxAt(0, y, room.width - countWidth, names.text.lineHeight);
       const badgeBelow = y + lines * names.text.lineHeight + TAG.height / 2 + 6;
       const number = {
-        at: boxAt(0, top, room.width, size, { value }),
+        at: boxAt(0, top, figureRoom, size, { value }),
         shape: { kind: 'figure', font, color, align: 'start', format },
       } as const;
       const count = {

@@ -295,7 +295,8 @@ export class Film {
       return !isSame(known.to, part.at, PLACE);
     });
     const rows = passing(before, parts, front);
-    const opens = parts.some(({ row, isOfStep }) => isOfStep && front?.has(row!));
+    // A row that comes from another page has no plate.
+    const opens = parts.some(({ row, isOfStep }) => isOfStep && front?.has(row!) && rows.has(row!));
     const waitMs = opens ? times.open : rows.size > 0 ? times.lift : leaves ? times.out : 0;
     const ms = rows.size > 0 ? times.slide : (motion.ms ?? times.change);
     const settleMs = nowMs + (waitMs + ms + (front && !opens ? times.opening : 0)) / speed;

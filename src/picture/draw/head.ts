@@ -78,6 +78,8 @@ export function layOutHead(of: Composed, room: HeadRoom): Head {
   const above = isBeside ? 0 : line + LINE_GAP;
   const title = isBeside || !hasTitle ? beside : fitTitle(of, { ...room, most: room.most - above });
   const titleHeight = title?.height ?? 0;
+  // No wider than its lines, so that it stays within the panel while it grows.
+  const titleWidth = title ? of.type.widest(title.lines, title.font) : 0;
   // The middle of the first line is that of the state.
   const titleTop = isBeside ? Math.max(0, (line - beside.lineHeight) / 2) : above;
   return {
@@ -88,7 +90,7 @@ export function layOutHead(of: Composed, room: HeadRoom): Head {
       return [
         ...pill.parts(room.width - pill.width, top + middle),
         ...(logo ? [logo.part(top + (line - logo.height) / 2)] : []),
-        ...(title ? [titlePart(title, boxAt(0, top + titleTop, room.width, titleHeight), theme)] : []),
+        ...(title ? [titlePart(title, boxAt(0, top + titleTop, titleWidth, titleHeight), theme)] : []),
       ];
     },
   };

@@ -178,7 +178,12 @@ export class RowKit {
       ),
     ];
     if (side > 0)
-      parts.push({ ...this.face(boxAt(start, y + STEP.air, side, side), undefined), key: `step face ${id}` });
+      // It stands on its plate, and rises with nothing.
+      parts.push({
+        ...this.face(boxAt(start, y + STEP.air, side, side), undefined),
+        key: `step face ${id}`,
+        from: {},
+      });
     return parts.map(one => ({
       ...one,
       at: { ...one.at, alpha: 0 },
@@ -298,8 +303,10 @@ export class RowKit {
     return [cap, this.part('key', text(at, written))];
   }
 
-  name({ text: { lines, font, lineHeight } }: Names, at: Box, align: Align = 'start'): Part {
+  name({ text: { lines, font, lineHeight }, widths }: Names, room: Box, align: Align = 'start'): Part {
     const shown = lines[this.#at] ?? [];
+    // No wider than its lines, so that it stays within the panel while it grows.
+    const at = align === 'start' ? { ...room, width: widths[this.#at] ?? 0 } : room;
     const written = { lines: shown, font, align, color: this.ink.text, isPlain: this.row.wins };
     return this.part('name', text(at, shown.length === 1 ? written : { ...written, lineHeight }));
   }

@@ -23,8 +23,8 @@ const NARROW_ARRANGEMENTS = [
 const NARROW = 760;
 /** A narrower column has smaller figures, which leave room for names. In em. */
 const COLUMN_WIDTH = 14;
-/** The time, and what comes next beside it. A lower screen has less. */
-const LEAD = { time: 110, next: 46, label: 38, gap: 28, lines: 2, share: 0.28 };
+/** The time, and what comes next beside it. A lower screen has less, and so has one of many answers. */
+const LEAD = { time: 110, next: 46, label: 38, gap: 28, lines: 2, share: 0.28, least: 76 };
 
 /** The presenter's screen: the time that is left, what comes next, and the answers in one or two columns. */
 export const host: Style = {
@@ -39,14 +39,16 @@ export const host: Style = {
     const { columns, parts, least } = arrangementsIn(room).at(-1)!;
     const { gap } = measureOf(parts, least);
     const pitch = heightOfRows(1, measureOf(parts, least)) + gap;
-    return columns * Math.max(1, Math.floor(((1 - LEAD.share) * room.height - LEAD.gap + gap) / pitch));
+    return columns * Math.max(1, Math.floor((room.height - LEAD.least - LEAD.gap + gap) / pitch));
   },
   layOut(task) {
     const { picture, room } = task;
-    const lead = layOutLead(task);
+    const count = picture.slots;
+    const { columns: most, parts: dense } = arrangementsIn(room).at(-1)!;
+    const rows = heightOfRows(Math.ceil(count / most), measureOf(dense, SMALLEST_TEXT));
+    const lead = layOutLead(task, Math.min(LEAD.share * room.height, room.height - rows - LEAD.gap));
     const taken = lead.height > 0 ? lead.height + LEAD.gap : 0;
     const height = room.height - taken;
-    const count = picture.slots;
     const sizeIn = ({ columns, parts }: Arrangement) =>
       Math.min(
         LARGEST,
@@ -80,8 +82,12 @@ function measureOf({ line, air, bar, gap }: typeof ROOMY, size: number): RowMeas
   return { line: line * size, air: air * size, bar: bar * size, gap: gap * size, text: size, big, small };
 }
 
-/** What a presenter reads first: the time that is left, and what comes next, or that the relay is away. */
-function layOutLead(task: Task): { height: number; parts(top: number): Part[] } {
+/**
+ * What a presenter reads first: the time that is left, and what comes next, or that the relay is away.
+ *
+ * @param most height
+ */
+function layOutLead(task: Task, most: number): { height: number; parts(top: number): Part[] } {
   const { type, theme, wording, room, around, picture, nowMs } = task;
   const stale = { label: '', text: wording.phrases.status.stale };
   const next = around.away ? stale : nextOf(around, wording, picture);
@@ -89,7 +95,6 @@ function layOutLead(task: Task): { height: number; parts(top: number): Part[] } 
   const leftMs = deadlineMs !== null && canVote(picture, nowMs) ? deadlineMs - nowMs : 0;
   const isLast = stateOf(picture, nowMs) === 'last';
   const time = isLast ? wording.number(Math.ceil(leftMs / 1000)) : leftMs > 0 ? wording.timeLeft(leftMs) : '';
-  const most = LEAD.share * room.height;
   const big = Math.max(1.4 * SMALLEST_TEXT, Math.min(LEAD.time, 0.7 * most));
   const font = { size: isLast ? big : 0.8 * big, weight: 800 };
   const timeHeight = time === '' ? 0 : 1.15 * big;

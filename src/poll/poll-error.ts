@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Pressed } from './pressed.ts';
 
 /** Every error of the API: status, and the message unless the code that throws it has a more specific one. */
 const ERRORS = {
@@ -108,15 +109,6 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 export interface Issue {
   readonly path: string;
   readonly message: string;
-}
-
-/** A press of a show. */
-export interface Pressed {
-  readonly press: string;
-  /** Begins with `desk-` for a desk; else the name that a program gave itself, empty without one. */
-  readonly hand: string;
-  /** UNIX time in seconds. */
-  readonly at: number;
 }
 
 export interface ErrorBody {

@@ -1,6 +1,6 @@
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
-import type { Pressed } from '../poll/poll-error.ts';
+import type { Pressed } from '../poll/pressed.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
 

@@ -6,7 +6,8 @@ import {
   type ResultsVisibility,
 } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
-import { PollError, type Pressed } from '../poll/poll-error.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { Pressed } from '../poll/pressed.ts';
 import type { EditedPoll } from './edited-poll.ts';
 import { POLL_BUTTONS, type PressedPoll } from './poll-press.ts';
 import type { ShownWinner } from './winner.ts';

@@ -62,11 +62,12 @@ async function killAfterEachReply(
       phones: ___,
       rejected: ____,
       chat_state: ______,
+      view_key: _______,
       ...kept
     } = (await show.at(relay.url).get()).json;
     expect(json, button).toMatchObject(kept);
     const read = await fetch(`${relay.url}/api/poll/${id}`, { headers: { 'x-api-key': show.key } });
-    const { timestamp: _____, position: _______, ...poll } = (await read.json()) as Record<string, unknown>;
+    const { timestamp: _____, position: ________, ...poll } = (await read.json()) as Record<string, unknown>;
     expect(json.poll, button).toMatchObject(poll);
     if (button === 'open') await vote(id);
   }

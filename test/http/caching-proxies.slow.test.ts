@@ -10,7 +10,7 @@ import { startVarnish } from '../support/varnish.ts';
 const READERS = 50;
 const READS = 3_000;
 /** For so long at least, so that what is kept is renewed. */
-const READING_MS = 3_000;
+const READING_MS = 5_000;
 const AGE_S = 2;
 const AGED = `max_age=${AGE_S}`;
 const FORMATS = ['', '&format=rows', '&format=csv', '&format=text'];

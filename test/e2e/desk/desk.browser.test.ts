@@ -341,6 +341,7 @@ describe('a step', () => {
       .poll(() => word(desk))
       .toContain('Taken back: Next place: Who wins? · Viewers have already seen it.');
     expect(await poll()).toMatchObject({ revealedFrom: 3 });
+    await rundownIs(desk, [/1 of 3 shown$/]);
     // The second press comes within two seconds, however busy the machine is.
     await holdClock(desk);
     await press(desk, 'r');

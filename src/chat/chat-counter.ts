@@ -444,7 +444,7 @@ export class ChatCounter {
     return seconds;
   }
 
-  /** Counts begin anew with each report. */
+  /** Counts start at zero after each report. */
   #report(): Record<string, ChatReport> {
     const nowMs = performance.now();
     const seconds = (nowMs - this.#countedAtMs) / 1_000;

@@ -1,4 +1,4 @@
-/** Makes a value anew only for other arguments than those of the newest one. It must always follow from them. */
+/** Keeps the newest value, and makes another one for other arguments. The value must depend on nothing else. */
 export function keepNewest<Arguments extends readonly unknown[], Value>(
   make: (...of: Arguments) => Value,
 ): (...of: Arguments) => Value {

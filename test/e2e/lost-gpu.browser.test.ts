@@ -31,8 +31,21 @@ const FACES = new Map([
 ]);
 const GROUND = `data:image/png;base64,${png(64, 36, [20, 90, 60]).toString('base64')}`;
 
-/** The stage of a page, and how often its canvas lost what was drawn. */
-type Window = StageWindow & { lost: number };
+/** In a page: how often its canvas was lost, how many pictures were decoded, and which canvases it made. */
+const WATCH = `
+  var lost = 0, decoded = 0, canvases = [];
+  const decode = createImageBitmap;
+  createImageBitmap = async (...asked) => {
+    const bitmap = await decode(...asked);
+    decoded += 1;
+    return bitmap;
+  };
+  const create = document.createElement.bind(document);
+  document.createElement = (name, ...more) => {
+    const element = create(name, ...more);
+    if (name === 'canvas') canvases.push(element);
+    return element;
+  };`;
 
 async function openStage(query: string, poll: PollSnapshot): Promise<Page> {
   const page = await site.open(640, 360);
@@ -40,17 +53,15 @@ async function openStage(query: string, poll: PollSnapshot): Promise<Page> {
     const body = FACES.get(new URL(route.request().url()).pathname)!;
     await route.fulfill({ body, contentType: 'image/png' });
   });
-  await page.evaluate(code => (globalThis as unknown as Window).showCode(code), CODE);
+  await page.addScriptTag({ content: WATCH });
+  await page.evaluate(code => (globalThis as unknown as StageWindow).showCode(code), CODE);
   await drawScene(page, query, poll);
-  await page.evaluate(async ground => {
-    const stage = globalThis as unknown as Window;
-    stage.lost = 0;
-    document.querySelector('canvas')!.addEventListener('contextlost', () => {
-      stage.lost += 1;
-    });
-    await stage.showGround(ground);
-  }, GROUND);
-  await page.waitForLoadState('networkidle');
+  await page.evaluate(ground => (globalThis as unknown as StageWindow).showGround(ground), GROUND);
+  await page.evaluate(
+    `document.querySelector('canvas').addEventListener('contextlost', () => { lost += 1 })`,
+  );
+  const faces = 'poll_answers' in poll ? poll.poll_answers.filter(({ image }) => image).length : 0;
+  await page.waitForFunction(`decoded >= ${faces}`);
   return page;
 }
 
@@ -99,6 +110,23 @@ it('is the same picture in every state after the GPU process died', async () => 
   for (const { state, page, before } of pages) {
     await page.waitForFunction('lost > 0');
     await expect.poll(async () => (await page.screenshot()).equals(before), { message: state }).toBe(true);
+  }
+});
+
+it('is the same picture though its canvases report their loss after it is drawn again', async () => {
+  for (const [query, poll] of [
+    ['speed=0', withFaces],
+    ['speed=0&scene=full', closed],
+  ] as const) {
+    const page = await openStage(query, poll);
+    const before = await page.screenshot();
+    await page.evaluate(`
+      const kept = canvases.filter(canvas => !canvas.isConnected);
+      for (const canvas of kept) canvas.width = canvas.width;
+      document.querySelector('canvas').dispatchEvent(new Event('contextrestored'));
+      for (const canvas of kept) canvas.dispatchEvent(new Event('contextlost'));
+    `);
+    await expect.poll(async () => (await page.screenshot()).equals(before), { message: query }).toBe(true);
   }
 });
 

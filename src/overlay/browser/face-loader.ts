@@ -37,8 +37,8 @@ interface Loaded {
  * Errors leave the box as it is.
  */
 export class FaceLoader {
-  /** Called when a picture has come. */
-  onCome: () => void = () => {};
+  /** Called when a picture has come, or was lost and is made again by the next `find`. */
+  onChange: () => void = () => {};
   readonly #relay: string;
   readonly #faces = new Map<string, Face>();
   readonly #abort = new AbortController();
@@ -84,13 +84,16 @@ export class FaceLoader {
     try {
       face.loaded ??= this.#load(() => loadImage(`${this.#relay}${path}`, this.#abort.signal));
       const loaded = await face.loaded;
-      const onLost = () => Object.assign(face, { size: '', image: undefined });
+      const onLost = () => {
+        Object.assign(face, { size: '', image: undefined });
+        this.onChange();
+      };
       const image = await this.#decode(() =>
         face.size === size && !this.#abort.signal.aborted ? scale(loaded, box, onLost) : undefined,
       );
       if (!image || face.size !== size) return;
       face.image = image;
-      if (!this.#abort.signal.aborted) this.onCome();
+      this.onChange();
     } catch {
       face.failedMs = performance.now();
     }

@@ -14,8 +14,14 @@ const SIDE = 8;
  * picture serves a panel of any size.
  */
 export class Shadow {
+  readonly #onLost: () => void;
   /** A panel has one, and the rows that pass others in it. */
   readonly #drawn = new Map<string, { readonly canvas: HTMLCanvasElement; readonly corner: number }>();
+
+  /** @param onLost a picture was lost, and is made again by the next `draw()` */
+  constructor(onLost: () => void) {
+    this.#onLost = onLost;
+  }
 
   /** @param at in units */
   draw(context: Canvas2D, { x, y, width, height }: Bounds, box: ShadowedBox): void {
@@ -68,6 +74,7 @@ export class Shadow {
     const size = 2 * corner + Math.ceil(SIDE * unitPx);
     const canvas = createKeptCanvas(size, size, () => {
       this.#drawn.delete(key);
+      this.#onLost();
     });
     const context = canvas.getContext('2d') as Canvas2D;
     context.scale(unitPx, unitPx);

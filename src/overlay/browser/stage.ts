@@ -76,7 +76,7 @@ export class Stage {
   readonly #words: HTMLElement;
   #style: StageStyle;
   readonly #film = new Film();
-  readonly #shadows = new Shadow();
+  readonly #shadows = new Shadow(() => this.#paintAgain());
   readonly #shadow: Brush['shadow'] = (...box) => this.#shadows.draw(...box);
   readonly #resize: ResizeObserver;
   readonly #closing = new AbortController();
@@ -115,7 +115,7 @@ export class Stage {
   constructor(root: ParentNode, asked: Settings, language: string, relay: string) {
     this.#style = styleOf(asked, language);
     this.#faces = new FaceLoader(relay);
-    this.#faces.onCome = () => this.#paint(true);
+    this.#faces.onChange = () => this.#paintAgain();
     this.#element = document.createElement('main');
     this.#element.className = 'tallycast';
     this.#element.lang = this.#style.wording.language;
@@ -130,7 +130,7 @@ export class Stage {
     this.#resize.observe(this.#element);
     const { signal } = this.#closing;
     document.fonts.addEventListener('loadingdone', this.#onFont, { signal });
-    this.#canvas.addEventListener('contextrestored', () => this.#paint(true), { signal });
+    this.#canvas.addEventListener('contextrestored', () => this.#paintAgain(), { signal });
     // Timers wait in a page that is hidden, so its countdown is late.
     document.addEventListener('visibilitychange', () => this.#draw('change'), { signal });
     this.#watchScale();
@@ -160,7 +160,7 @@ export class Stage {
 
   /** @param image decoded; undefined for none */
   showGround(image: HTMLImageElement | undefined): void {
-    this.#ground = image && { image: scaledOnce(image), name: image.src };
+    this.#ground = image && { image: scaledOnce(image, () => this.#paintAgain()), name: image.src };
     this.#drawAgain();
   }
 
@@ -380,6 +380,11 @@ export class Stage {
     };
   }
 
+  /** Draws what has come or was lost. A canvas may report its loss after another is restored. */
+  #paintAgain(): void {
+    if (!this.#closing.signal.aborted) this.#paint(true);
+  }
+
   /**
    * Draws a frame now, and the next one while anything moves.
    *
@@ -528,7 +533,7 @@ function measuringContext(): Canvas2D {
 }
 
 /** Keeps the image in the size that was drawn last: scaling a photograph takes longer than a frame. */
-function scaledOnce(image: HTMLImageElement): Image {
+function scaledOnce(image: HTMLImageElement, onLost: () => void): Image {
   let kept: HTMLCanvasElement | undefined;
   return {
     ...drawable(image),
@@ -539,6 +544,7 @@ function scaledOnce(image: HTMLImageElement): Image {
       if (kept?.width !== widePx || kept.height !== highPx) {
         kept = createKeptCanvas(widePx, highPx, () => {
           kept = undefined;
+          onLost();
         });
         kept.getContext('2d')!.drawImage(image, 0, 0, widePx, highPx);
       }

@@ -186,7 +186,7 @@ async function openCopy(path: string): Promise<OpenedArchive> {
     await rm(folder, { recursive: true, force: true });
     // Without the folder of the copy, which the outer error names.
     const { cause: reason = cause } = cause as Error;
-    throw new ArchiveFault(`${path} is not an archive, or damaged: ${(reason as Error).message}`, {
+    throw new ArchiveFault(`${path} cannot be read as an archive: ${(reason as Error).message}`, {
       cause: reason,
     });
   }

@@ -117,9 +117,9 @@ const TIME = '2030-01-31T18:00:00.000Z';
 
 /** Without a time zone, a time is another moment at each place. */
 function faultOfTime(text: string): string {
-  return parseTime(`${text}Z`) === undefined
+  return ['Z', ':00Z'].every(end => parseTime(text + end) === undefined)
     ? `must be a valid time, like ${TIME}`
-    : 'has no time zone: add Z or an offset, like +01:00';
+    : 'has no time zone: add Z or an offset, as in 2030-01-31T18:00:00+01:00';
 }
 
 const timeOr = <Otherwise>(error: string, otherwise: Otherwise) =>

@@ -9,7 +9,9 @@ import { type Config, settingsOf } from './config.ts';
  */
 export function welcome(config: Config, lan?: readonly string[]): string {
   const { relayUrl, voteUrl } = settingsOf(config);
-  const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
+  const example = JSON.stringify({
+    poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, priv: true },
+  });
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
   const relay = [`  Relay    ${relayUrl}`, `  Overlay  ${relayUrl}/overlay`];
   const voting = [`  Voting   ${voteUrl}`, `  Create   ${voteUrl}/new`];

@@ -115,8 +115,11 @@ describe('the relay', () => {
     const change = await send(path, 'PATCH', { poll: { status: 'closed' } }, open.view_key);
     expect(change.json.error.message).toMatch(/^This key can’t change this poll\./);
     for (const [deadline, message] of [
-      ['2990-01-31T18:00:00', 'has no time zone: add Z or an offset, like +01:00'],
-      ['2990-01-31 18:00:00.5', 'has no time zone: add Z or an offset, like +01:00'],
+      ['2990-01-31T18:00:00', 'has no time zone: add Z or an offset, as in 2030-01-31T18:00:00+01:00'],
+      ['2990-01-31 18:00:00.5', 'has no time zone: add Z or an offset, as in 2030-01-31T18:00:00+01:00'],
+      // As a field of a page has it.
+      ['2990-01-31T18:00', 'has no time zone: add Z or an offset, as in 2030-01-31T18:00:00+01:00'],
+      ['2990-13-31T18:00', 'must be a valid time, like 2030-01-31T18:00:00.000Z'],
       ['tomorrow', 'must be a valid time, like 2030-01-31T18:00:00.000Z'],
     ])
       expect(issuesOf(await post(relay.url, { poll: { ...GOOD_POLL, deadline } }))).toEqual({

@@ -114,9 +114,9 @@ describe('an archive', () => {
     [
       'other data',
       () => Buffer.from('\u0000\u0001 other data'),
-      /^\S+ is not an archive, or damaged: its file is not of this program$/,
+      /^\S+ cannot be read as an archive: its file is not of this program$/,
     ],
-    ['zeros', () => Buffer.alloc(50_000), /is not an archive, or damaged/],
+    ['zeros', () => Buffer.alloc(50_000), /cannot be read as an archive/],
     ['other JSON', () => '{"polls": []}\n', /Line 1 does not belong to an archive/],
     ['half of the text', () => summed(lines).slice(0, 900), /is not JSON: the file is truncated/],
     ['the last line missing', () => `${lines.slice(0, -1).join('\n')}\n`, /its last line is missing/],

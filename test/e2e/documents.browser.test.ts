@@ -1,9 +1,21 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestRelay } from '../support/test-relay.ts';
 import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
 
 const rig = browserRig(() => startTestRelay());
+
+/** The first of each list of families that a text of the page has. */
+function familiesOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const hasText = ({ childNodes }: Element) =>
+      [...childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+    const shown = [...document.querySelectorAll('body *')].filter(one => one.checkVisibility());
+    const families = shown.filter(hasText).map(one => getComputedStyle(one).fontFamily.split(',')[0]!);
+    return [...new Set(families)].sort();
+  });
+}
 
 describe.each([
   ['light', 320],
@@ -33,19 +45,22 @@ describe.each([
     await page.waitForSelector(content);
     const violations = await findViolations(page);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect({ violations, foreign, faults, isWide }).toEqual({
+    const families = (await familiesOf(page)).filter(family => family !== 'ui-monospace');
+    expect({ violations, foreign, faults, isWide, families }).toEqual({
       violations: [],
       foreign: [],
       faults: [],
       isWide: false,
+      families: ['Inter'],
     });
   });
 });
 
-it('/docs/reference sends a request and shows the reply', async () => {
+it('/docs/reference sends a request and shows the reply, in the letters of the other pages', async () => {
   const page = await rig.browser.newPage();
   await page.goto(`${rig.site.url}/docs/reference`, { waitUntil: 'networkidle' });
   await page.click('.opblock-post .opblock-summary-control >> nth=0');
   await page.click('.opblock-post .execute >> nth=0');
   await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
+  expect(await familiesOf(page)).toEqual(['Inter', 'ui-monospace']);
 });

@@ -126,10 +126,10 @@ describe('the welcome', () => {
     expect(saidOf({ ...redis, ROLE: 'voting' })).not.toMatch(/Relay|curl/);
   });
 
-  it('has a line to paste that creates a poll', () => {
+  it('has a line to paste that creates a poll for a room, unlisted as in the README', () => {
     const body = /curl http:\/\/127\.0\.0\.1:8080\/api\/poll .* -d '(.*)'/.exec(saidOf({}))?.[1];
     expect(JSON.parse(body ?? '')).toEqual({
-      poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] },
+      poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, priv: true },
     });
   });
 });

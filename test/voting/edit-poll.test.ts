@@ -297,6 +297,21 @@ describe('the editor of the manage page', () => {
     expect((await read(id)).title).toBe('Which song?');
   });
 
+  it('without a script, says how large a picture can be, and that a larger one was not saved', async () => {
+    const { id, creator } = await editor();
+    const { body } = await creator.get(`/${id}/manage`);
+    expect(body).toMatch(
+      /<noscript><input type="file"[^>]*><small[^>]*>PNG, JPEG, WebP ≤ 200 KB, ≤ 1024 px</,
+    );
+    const fields = fieldsIn(body, false);
+    for (const [bytes, why] of [
+      [300_000, 'Question: the picture couldn’t be saved.'],
+      [3_000_000, 'choose a smaller picture'],
+    ] as const)
+      expect(visibleText(await sendForm(creator, id, fields, png(2, 2, [1, 2, 3], bytes)))).toContain(why);
+    expect((await read(id)).image).toBeNull();
+  });
+
   it('needs the session of the manage page', async () => {
     const { id } = await editor();
     const stranger = site.visitor({ origin: site.url });

@@ -121,6 +121,19 @@ describe('the session', () => {
   });
 });
 
+describe('without a session', () => {
+  it('a rejected action leads to the form for the key, which says why it asks', async () => {
+    const { id, adminKey } = await site.createPoll();
+    const stranger = newVisitor();
+    const { body } = await stranger.post(`/${id}/manage/close`, {});
+    const [, address = ''] = /href="([^"]+)">Manage poll</.exec(body) ?? [];
+    const page = (await stranger.get(address)).body;
+    expect(visibleText(page)).toContain('Only the poll’s creator can open this page');
+    const [, action = ''] = /action="([^"]+)" data-key-form/.exec(page) ?? [];
+    expect((await stranger.post(action, { key: adminKey })).headers.location).toBe(address);
+  });
+});
+
 describe('live streams receive', () => {
   it('the opening of an upcoming poll', async () => {
     const { id, act } = await managed({ status: 'upcoming' });

@@ -2,6 +2,7 @@ import { fill, type Wording } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { palettes } from '../../picture/row-look.ts';
+import { ANSWER_SIDES, MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
 import type { FlagWireName } from '../../poll/poll.ts';
 import {
   defaultColor,
@@ -28,6 +29,8 @@ export interface EditorView {
   readonly relayUrl: string;
 }
 
+/** Only scripts make pictures smaller. */
+const STORED_PICTURE = `PNG, JPEG, WebP ≤ ${MAX_ANSWER_IMAGE_BYTES / 1024} KB, ≤ ${ANSWER_SIDES[0]} px`;
 /** Without a script, as many answers can be added at once. */
 const SPARE_ROWS = 3;
 
@@ -40,7 +43,7 @@ export function editFields(phrases: EditorPhrases, view: EditorView): Markup {
   return html`<button type="submit" hidden></button><label class="field"><span>${words.question}</span><input name="title" value="${filled.title}" required maxlength="300" dir="auto" autocomplete="off" aria-describedby="edit-hint"></label>
 <label class="field description"><span>${words.description}</span><textarea name="description" rows="2" maxlength="5000" dir="auto">${filled.description}</textarea></label>
 <div class="field"><span>${picture}</span>
-<div class="face-fields"><noscript><input type="file" name="picture" accept="image/png,image/jpeg,image/webp" aria-label="${picture}"></noscript>${pictureField(phrases, words.question, words.question, QUESTION, url)}</div></div>
+<div class="face-fields"><noscript><input type="file" name="picture" accept="image/png,image/jpeg,image/webp" aria-label="${picture}" aria-describedby="picture-limits"><small id="picture-limits" dir="ltr">${STORED_PICTURE}</small></noscript>${pictureField(phrases, words.question, words.question, QUESTION, url)}</div></div>
 ${answerFields(phrases, view)}
 ${!hasVotes && ruleFields(phrases, view)}`;
 }

@@ -496,7 +496,7 @@ export function keyPage(phrases: Phrases, pollId: string, rejected: boolean): Pa
     scripts: ['manage.js'],
     styles: ['creator.css'],
     body: html`<h1>${key.heading}</h1>
-${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.rejectedText })}
+${rejected ? noticeBox({ tone: 'problem', title: key.rejected, text: key.rejectedText }) : html`<p>${phrases.refusal.reasons.not_managing.title}</p>`}
 <form method="post" action="${managePath(pollId)}/key" data-key-form>
 <label class="field"><span>${key.label}</span><input type="password" name="key" required autocomplete="off" spellcheck="false">
 <small>${key.hint}</small></label>

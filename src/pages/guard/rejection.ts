@@ -96,6 +96,11 @@ export function sendRejection(
   // The engine may have lost it and get it back.
   const mayReturn = isDeleted === false && request.method === 'GET';
   const { reasons, toStart } = phrases.refusal;
-  const toHome = html`<p class="actions"${mayReturn && html` data-may-return`}><a class="button quiet" href="/">${toStart}</a></p>`;
-  return sendPage(reply, status, noticePage(phrases, { tone: 'problem', ...reasons[code] }, toHome));
+  // A key opens a session again.
+  const [next, label] =
+    code === 'not_managing'
+      ? [`/${(request.params as { id: string }).id}/manage`, phrases.manage.key.heading]
+      : ['/', toStart];
+  const way = html`<p class="actions"${mayReturn && html` data-may-return`}><a class="button quiet" href="${next}">${label}</a></p>`;
+  return sendPage(reply, status, noticePage(phrases, { tone: 'problem', ...reasons[code] }, way));
 }

@@ -118,7 +118,7 @@ describe('the manage page as a desk', () => {
     [390, 100],
     [320, 200],
   ])(
-    'keeps the next step in a window of %d px with text at %d percent, and covers nothing at the end',
+    'keeps the next step in a window of %d px with text at %d percent from the first vote on, and covers nothing at the end',
     async (width, percent) => {
       const { id, page } = await manage();
       await page.setViewportSize({ width, height: 640 });
@@ -130,6 +130,10 @@ describe('the manage page as a desk', () => {
           const { top, bottom } = button.getBoundingClientRect();
           return top >= 0 && bottom <= innerHeight + 1;
         });
+      // Until then, sharing is what is at hand.
+      expect([await page.locator('.at-hand').count(), await isInWindow('Close voting')]).toEqual([0, false]);
+      await rig.site.relay.cast(id, 0, 1);
+      await page.locator('.at-hand').waitFor();
       expect(await isInWindow('Close voting')).toBe(true);
       await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
       expect(await isInWindow('Close voting')).toBe(true);

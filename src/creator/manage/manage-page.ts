@@ -90,7 +90,7 @@ ${viewKey !== undefined && newKey(view, viewKey)}
 <div class="columns">
 ${isUnvoted && sharingSection(view)}
 <div class="stack current">
-<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
+<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-voted="${!isUnvoted && '1'}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
 <p class="quiet" data-rejected>${rejectedText(phrases.managed, phrases.wording, view.rejected)}</p>
 ${isUnvoted && unvotedNote(phrases, poll, deadlineMs)}
@@ -404,10 +404,11 @@ function visibilitySection({ phrases, reading: { results } }: ManageView, path: 
 
 /**
  * What the creator most likely does next: open voting, close it, then show the results; nothing
- * once they are shown.
+ * once they are shown, or until the first vote, when sharing comes first.
  */
 function stepOf(results: Results): 'voting' | 'results' | undefined {
-  if (results.status !== 'closed') return 'voting';
+  if (results.status !== 'closed')
+    return results.status === 'open' && results.totalVoters === 0 ? undefined : 'voting';
   return areResultsPublic(results) ? undefined : 'results';
 }
 

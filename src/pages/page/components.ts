@@ -34,7 +34,7 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
   const untilMs = emptyUntilMs(poll, deadlineMs);
   return (
     untilMs !== null &&
-    html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: timeElement(wording, untilMs) })}</p>`
+    html`<p class="quiet">${fillParts(manage.unvoted, { moment: timeElement(wording, untilMs) })}</p>`
   );
 }
 

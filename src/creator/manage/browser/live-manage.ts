@@ -65,7 +65,6 @@ export class LiveManagePage {
     const page = find(this.#box, 'sources')?.dataset['sources'] ?? '';
     this.#write('sources', sourcesLine(wording, sources, page));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
-    find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
     const byHand = status === 'closed' ? managed.endedByHand : managed.endsByHand;
     const end =
       closesInMs === undefined ? byHand : fill(managed.closesAfter, { time: wording.timeLeft(closesInMs) });
@@ -82,12 +81,13 @@ export class LiveManagePage {
   }
 
   /** Whether texts and buttons match the state, which another page may have changed. */
-  #matches({ status, resultsVisibility, deadlineMs, edition = '' }: ManageState): boolean {
+  #matches({ status, resultsVisibility, deadlineMs, voters, edition = '' }: ManageState): boolean {
     const written = find(this.#box, 'now')?.dataset;
     return (
       written?.['status'] === status &&
       written['visibility'] === resultsVisibility &&
       written['edition'] === edition &&
+      (written['voted'] !== '') === voters > 0 &&
       written['deadlineMs'] === (deadlineMs === null ? '' : String(deadlineMs))
     );
   }

@@ -4,8 +4,8 @@ import { deskRig } from './desk/desk-rig.ts';
 
 const rig = deskRig();
 
-async function manage() {
-  const { id, adminKey } = await rig.site.createPoll({ mip: true });
+async function manage(more = {}) {
+  const { id, adminKey } = await rig.site.createPoll({ mip: true, ...more });
   const page = await rig.open(`${rig.site.url}/${id}/manage#key=${adminKey}`);
   await page.locator('[data-now]').waitFor();
   await page.waitForLoadState();
@@ -112,6 +112,19 @@ describe('the manage page as a desk', () => {
     expect(bottoms.length).toBeGreaterThan(6);
     expect(Math.max(...bottoms)).toBeLessThanOrEqual(800);
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1_600);
+  });
+
+  it.each([
+    [1366, 768],
+    [390, 844],
+  ])('has the code, the voting page and Present on the first screen of %d × %d', async (width, height) => {
+    const { page } = await manage({ join_code: true });
+    await page.setViewportSize({ width, height });
+    const bottoms = await page
+      .locator('.join-code, .addresses a')
+      .evaluateAll(parts => parts.map(part => part.getBoundingClientRect().bottom));
+    expect(bottoms).toHaveLength(3);
+    expect(Math.max(...bottoms)).toBeLessThanOrEqual(height);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { KnownPolls } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
-import { copyField, joinCodeField, noticeBox, votingQr } from '../../pages/page/components.ts';
+import { copyField, joinCodeField, joinCodeLine, noticeBox, votingQr } from '../../pages/page/components.ts';
 import { html } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
@@ -119,6 +119,7 @@ function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, sh
 <p class="scan" aria-hidden="true">${words.scan}</p>
 ${votingQr(phrases, audience)}
 <p class="address" dir="ltr" aria-hidden="true">${addressInWords(audience)}</p>
+${joinCodeLine(voteUrl, show.joinCode)}
 ${joinCodeField(phrases, voteUrl, show.joinCode)}
 <p class="quiet">${words.hint}</p>
 ${copy('audience', share.link, audience)}

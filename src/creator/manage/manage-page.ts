@@ -7,6 +7,7 @@ import {
   copyField,
   editedNote,
   joinCodeField,
+  joinCodeLine,
   type Notice,
   noticeBox,
   overlayUrl,
@@ -177,16 +178,16 @@ function newKey({ phrases, reading, relayUrl }: ManageView, viewKey: string): Ma
 }
 
 function sharingSection({ phrases, reading, voteUrl }: ManageView): Markup {
-  const { id, settings, joinCode } = reading.poll;
+  const { id, settings } = reading.poll;
   const { status, totalVoters } = reading.results;
+  const joinCode = status === 'closed' ? undefined : reading.poll.joinCode;
   const { share } = phrases.create;
   const { giveCode, dropCode, addresses, openPage } = phrases.manage;
   const open = (path: string, label: string, kind = 'quiet') =>
     html`<a class="button ${kind}" href="/${id}${path}" target="_blank">${label}</a>`;
   return html`<section class="addresses"><h2>${totalVoters === 0 ? share.vote : addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
-${status !== 'closed' && joinCodeField(phrases, voteUrl, joinCode)}
-${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
+${joinCodeLine(voteUrl, joinCode)}
 <div class="actions" data-share="${voteUrl}/${id}">${open('', openPage, '')} ${open('/present', phrases.present.link)}
 ${settings.isVerifiable && open('/check', phrases.check.result.title)}
 ${
@@ -197,6 +198,8 @@ ${
     html`<input type="hidden" name="join_code" value="${joinCode === undefined ? '1' : '0'}"><button type="submit" class="quiet">${joinCode === undefined ? giveCode : dropCode}</button>`,
   )
 }</div>
+${joinCodeField(phrases, voteUrl, joinCode)}
+${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
 ${!settings.sharedAddress && html`<p class="quiet">${share.oneEach}</p>`}</section>`;
 }
 

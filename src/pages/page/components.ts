@@ -91,16 +91,17 @@ export function votingQr({ create, present }: Phrases, voteUrl: string): Markup 
 ${isLoopback(new URL(voteUrl).hostname) && html`<p class="notice problem"><b>${present.onlyHere}</b><br>${fillParts(present.cure, { option: name('--lan'), setting: name('VOTE_PUBLIC_URL') })}</p>`}`;
 }
 
-/**
- * A join code in large figures beside where it is typed, and as a link; nothing without a code.
- *
- * @param siteUrl of the front end
- */
-export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | undefined): Markup | false {
-  if (code === undefined) return false;
+/** A join code in large figures beside where it is typed; nothing without a code. @param siteUrl of the front end */
+export function joinCodeLine(siteUrl: string, code: string | undefined): Fragment {
+  return (
+    code !== undefined &&
+    html`<p class="join-code" dir="ltr">${addressInWords(siteUrl)}/join <b>${formatJoinCode(code)}</b></p>`
+  );
+}
+
+export function joinCodeField(phrases: Phrases, siteUrl: string, code: string | undefined): Fragment {
   const { label } = phrases.create.switches.join_code;
-  return html`<p class="join-code" dir="ltr">${addressInWords(siteUrl)}/join <b>${formatJoinCode(code)}</b></p>
-${copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`)}`;
+  return code !== undefined && copyField(phrases, 'copy-join', label, `${siteUrl}/join/${code}`);
 }
 
 /** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */

@@ -140,7 +140,7 @@ describe('an invalid ballot', () => {
     );
   });
 
-  it('after the close is rejected', async () => {
+  it('after the close is rejected, which its page says once', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
@@ -148,6 +148,7 @@ describe('an invalid ballot', () => {
     const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(reply.statusCode).toBe(409);
     expect(visibleText(reply.body)).toContain('Your vote arrived too late and wasn’t counted');
+    expect(visibleText(reply.body).match(/Voting has ended/g)).toHaveLength(1);
     expect(reply.body).not.toContain('<form class="vote"');
   });
 });

@@ -129,6 +129,9 @@ function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): M
   const canVote = variant.hasForm || variant.asksForAccount;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
+  // A rejection may have said so.
+  const once = (words: typeof ended) =>
+    words.title !== notice?.title && noticeBox({ tone: 'calm', ...words });
   return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${variant.hasVoted && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 <header>
 ${poll.image !== null && html`<img class="picture" src="${questionImage(poll, relayUrl)}" alt="">`}
@@ -143,8 +146,8 @@ ${slots.showLink}
 ${notice && noticeBox(notice)}
 ${variant.hasVoted && html`<div data-counted>${(receipt || !notice) && noticeBox(countedNotice(phrases, reading, receipt))}${variant.mayChange && !canVote && changeLink(view)}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view, relayUrl) : signInOffer(phrases, signInName, poll.id)}</section>`}
-<div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
-<div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
+<div data-upcoming${status !== 'upcoming' && html` hidden`}>${once(upcoming)}</div>
+<div data-ended${status !== 'closed' && html` hidden`}>${once(ended)}</div>
 ${
   variant.isWithheld
     ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`

@@ -39,10 +39,8 @@ function followNewest({ hints, events }: Pick<Engine, 'hints' | 'events'>): Foll
   const find = async () => [await events.findNewest()];
   return new FollowedValues({
     hints,
-    topicOf: name => name,
     read: find,
     findMarks: async () => (await find()).map(String),
-    isSame: Object.is,
   });
 }
 

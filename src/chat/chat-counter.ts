@@ -129,14 +129,11 @@ export class ChatCounter {
     const find = (names: readonly string[]) => records.findMany(names);
     this.#claims = new FollowedValues({
       hints,
-      topicOf: name => name,
       read: find,
       findMarks: find,
-      isSame: (one, other) => one === other,
     });
     this.#polls = new FollowedValues({
       hints,
-      topicOf: id => id,
       read: ids => Promise.all(ids.map(id => polls.find(id))),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
       isSame: (one, other) =>

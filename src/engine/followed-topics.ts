@@ -18,7 +18,8 @@ export interface FollowedTopic<Mark> {
 
 export interface FollowedTopicsOptions<Mark> {
   readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
-  readonly topicOf: (name: string) => string;
+  /** Default: the name itself. */
+  readonly topicOf?: ((name: string) => string) | undefined;
   /** For each of at most 500 names, in order, something that changes with its value. MUST be cheap. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly Mark[]>;
   /** Called if a sweep fails; every name is read again then. */
@@ -62,7 +63,7 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   }
 
   #begin(name: string, create: (ready: Promise<void>) => Topic): Topic {
-    const { hints, topicOf } = this.#options;
+    const { hints, topicOf = name => name } = this.#options;
     const { ready, unfollow } = hints.follow(topicOf(name), () => topic.requestRefresh());
     const topic = create(ready);
     this.#followed.set(name, { topic, unfollow });
@@ -120,7 +121,8 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
 export interface FollowedValuesOptions<Value> extends FollowedTopicsOptions<string | undefined> {
   /** Reads the present values of these names, in order. If it fails, the next sweep reads again. */
   readonly read: (names: readonly string[]) => Promise<readonly Value[]>;
-  readonly isSame: (one: Value, other: Value) => boolean;
+  /** Default: `Object.is`. */
+  readonly isSame?: ((one: Value, other: Value) => boolean) | undefined;
   readonly batch?: number | undefined;
   /**
    * Least milliseconds between two reads of one name; default 0. For values that ballots change, it MUST exceed
@@ -254,9 +256,10 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
   }
 
   endRead(value: Value): void {
-    const isNew = !this.#known || !this.#options.isSame(this.#known.value, value);
+    const { isSame = Object.is, pauseMs } = this.#options;
+    const isNew = !this.#known || !isSame(this.#known.value, value);
     // Ballots right after a hint publish none: see `HINT_WINDOW_MS`.
-    if (isNew && this.#options.pauseMs) this.#changed = true;
+    if (isNew && pauseMs) this.#changed = true;
     if (isNew && !this.isEmpty) {
       this.#known = { value };
       for (const follower of this.#followers) follower(value);

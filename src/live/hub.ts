@@ -61,7 +61,6 @@ export class Hub {
     this.readForStream = coalesceReads(find, READ_INTERVAL_MS);
     this.#channels = new FollowedTopics({
       hints,
-      topicOf: id => id,
       findMarks: ids => polls.findRevisions(ids),
       onError: error => isEngineUnavailable(error) || this.#onError(error, 'hub.sweep'),
     });

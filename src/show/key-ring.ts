@@ -39,10 +39,8 @@ export class KeyRing {
     });
     this.#record = new FollowedValues({
       hints,
-      topicOf: name => name,
       read: names => records.findMany(names),
       findMarks: names => records.findMany(names),
-      isSame: Object.is,
       sweepIntervalMs: SWEEP_INTERVAL_MS,
       onError: settle,
     });

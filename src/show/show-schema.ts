@@ -5,8 +5,7 @@ import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../pict
 import { type ChatLink, MAX_CHAT_LINKS, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { mustBe, pollText } from '../poll/input-rules.ts';
-import type { PollId } from '../poll/poll.ts';
-import { POLL_STATUSES, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } from '../poll/poll.ts';
+import { POLL_STATUSES, type PollId, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } from '../poll/poll.ts';
 import { closesIn, deadline } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';

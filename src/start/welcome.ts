@@ -9,9 +9,7 @@ import { type Config, settingsOf } from './config.ts';
  */
 export function welcome(config: Config, lan?: readonly string[]): string {
   const { relayUrl, voteUrl } = settingsOf(config);
-  const example = JSON.stringify({
-    poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, priv: true },
-  });
+  const poll = { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, priv: true };
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
   const relay = [`  Relay    ${relayUrl}`, `  Overlay  ${relayUrl}/overlay`];
   const voting = [`  Voting   ${voteUrl}`, `  Create   ${voteUrl}/new`];
@@ -20,7 +18,7 @@ export function welcome(config: Config, lan?: readonly string[]): string {
     '',
     '  Create a poll:',
     '',
-    `  curl ${relayUrl}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
+    `  curl ${relayUrl}/api/poll -H 'Content-Type: application/json' -d '${JSON.stringify({ poll })}'`,
   ];
   return [
     '',

@@ -132,7 +132,6 @@ describe('followed values', () => {
   const open = (pauseMs?: number) =>
     new FollowedValues<string | undefined>({
       hints,
-      topicOf: name => name,
       read: async names => {
         reads.push([...names]);
         inFlight += 1;
@@ -144,7 +143,6 @@ describe('followed values', () => {
         return found;
       },
       findMarks: async names => find(names),
-      isSame: Object.is,
       pauseMs,
     });
   const follow = (name: string, from = values) => {

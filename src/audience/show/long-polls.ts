@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Audience, followersOf } from '../../engine/audience.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { revisionMark } from '../../engine/engine.ts';
+import { type Engine, revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
@@ -14,8 +13,7 @@ import {
   type PageLook,
 } from '../../pages/page/messages.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
-import type { PollId } from '../../poll/poll.ts';
-import { isPollId } from '../../poll/poll.ts';
+import { isPollId, type PollId } from '../../poll/poll.ts';
 import type { PublicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 
@@ -72,7 +70,6 @@ export class ShowLongPolls {
     this.#relayUrl = relayUrl;
     this.#states = new FollowedValues({
       hints,
-      topicOf: id => id,
       read: ids =>
         Promise.all(
           ids.map(async id => {

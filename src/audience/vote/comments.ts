@@ -94,7 +94,6 @@ function commentFeed({ hints, comments }: Engine, log: FastifyBaseLogger): Follo
     topicOf: pollId => `comments:${pollId}`,
     read: pollIds => Promise.all(pollIds.map(read)),
     findMarks: pollIds => comments.findRevisions(pollIds),
-    isSame: Object.is,
     batch: BATCH,
     pauseMs: PAUSE_MS,
     onError: error => log.warn({ err: error }, 'comments unavailable'),

@@ -32,7 +32,6 @@ export async function voterFeedRoute(
 ): Promise<void> {
   const feed = new FollowedValues<Found>({
     hints: engine.hints,
-    topicOf: id => id,
     read: ids => Promise.all(ids.map(id => findShown(engine, id))),
     findMarks: async ids => (await engine.polls.findRevisions(ids)).map(revisionMark),
     isSame: (one, other) => markOf(one) === markOf(other),

@@ -4,7 +4,7 @@ import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
 import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStream } from '../../http/event-stream.ts';
-import type { ManageMessage, ManageState } from '../../pages/page/messages.ts';
+import type { ManageNumbers, ManageState } from '../../pages/page/messages.ts';
 import { votersBySource } from '../../poll/chat-platform.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 
@@ -25,7 +25,6 @@ export class ManageFeed {
     this.#records = records;
     this.#polls = new FollowedValues({
       hints,
-      topicOf: id => id,
       read: ids => Promise.all(ids.map(id => findUnlessDeleted(engine, id))),
       findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
       isSame: (one, other) =>
@@ -39,7 +38,7 @@ export class ManageFeed {
     const follower = (reading: Reading | 'deleted' | undefined) => {
       if (!reading) return;
       if (reading !== 'deleted' && reading.keys.adminKeyHash === keys.adminKeyHash)
-        send(stream, stateOf(reading));
+        stream.send(JSON.stringify(stateOf(reading)));
       else stream.close();
     };
     stream.onClose(this.#polls.follow(id, follower));
@@ -71,17 +70,15 @@ export class ManageFeed {
     const [audiences, rejections] = numbers;
     for (const [stream, known] of open) {
       const index = ids.indexOf(known.id);
-      const message = { screens: audiences[index]!, rejected: rejections[index]! };
-      const text = JSON.stringify(message);
+      const text = JSON.stringify({
+        screens: audiences[index]!,
+        rejected: rejections[index]!,
+      } satisfies ManageNumbers);
       if (known.sent === text || !this.#open.has(stream)) continue;
       known.sent = text;
-      send(stream, message);
+      stream.send(text);
     }
   }
-}
-
-function send(stream: EventStream, message: ManageMessage): void {
-  stream.send(JSON.stringify(message));
 }
 
 function stateOf({ poll, results }: Reading): ManageState {

@@ -96,11 +96,8 @@ export function sendRejection(
   // The engine may have lost it and get it back.
   const mayReturn = isDeleted === false && request.method === 'GET';
   const { reasons, toStart } = phrases.refusal;
-  // A key opens a session again.
-  const [next, label] =
-    code === 'not_managing'
-      ? [`/${(request.params as { id: string }).id}/manage`, phrases.manage.key.heading]
-      : ['/', toStart];
-  const way = html`<p class="actions"${mayReturn && html` data-may-return`}><a class="button quiet" href="${next}">${label}</a></p>`;
-  return sendPage(reply, status, noticePage(phrases, { tone: 'problem', ...reasons[code] }, way));
+  // The key opens a session again.
+  const toKey = code === 'not_managing' && `${(request.params as { id: string }).id}/manage`;
+  const next = html`<p class="actions"${mayReturn && html` data-may-return`}><a class="button quiet" href="/${toKey}">${toKey ? phrases.manage.key.heading : toStart}</a></p>`;
+  return sendPage(reply, status, noticePage(phrases, { tone: 'problem', ...reasons[code] }, next));
 }

@@ -47,7 +47,6 @@ export class LiveManagePage {
   #showDeleted(): void {
     const notice = create('p', { class: 'notice problem', role: 'alert' }, phrases.deleted);
     this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
-    this.#box.querySelector('header a')?.remove();
   }
 
   #show(state: ManageState): void {

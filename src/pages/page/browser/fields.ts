@@ -2,9 +2,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
-import { shareButton } from './share.ts';
-
-const CONFIRMATION_MS = 2_000;
+import { confirmPress, shareButton } from './share.ts';
 
 /**
  * Adds a copy button to read-only fields that have none yet, and a share button beside a copied
@@ -20,10 +18,7 @@ export function prepareCopyFields(root: ParentNode): void {
     button.hidden = false;
     button.setAttribute('aria-label', fill(phrases.copyThis, { label }));
     button.addEventListener('click', async () => {
-      button.textContent = (await copy(field)) ? phrases.copied : phrases.copyByHand;
-      setTimeout(() => {
-        button.textContent = phrases.copy;
-      }, CONFIRMATION_MS);
+      confirmPress(button, (await copy(field)) ? phrases.copied : phrases.copyByHand, phrases.copy);
     });
   }
   if ('share' in navigator)

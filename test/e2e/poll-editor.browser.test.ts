@@ -115,6 +115,18 @@ describe('the editor', () => {
   });
 });
 
+it('the editor without a script, opened by its key, fits at 320 pixels', async () => {
+  const { id, adminKey } = await rig.site.createPoll();
+  const context = await rig.browser.newContext({ ...PHONE, locale: 'de', javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${rig.site.url}/${id}/manage`);
+  await page.locator('[name=key]').fill(adminKey);
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await page.locator('[data-edit] > summary').click();
+  await page.locator('[type=file][name=picture]').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
 describe('a voting page that is open', () => {
   it('has comments, the check of the result, and another order as soon as the poll has them', async () => {
     const answers = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];

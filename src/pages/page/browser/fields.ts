@@ -2,7 +2,9 @@ import { fill } from '../../../locales/i18n.ts';
 import { offsetOf } from '../wall-time.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
-import { confirmPress, shareButton } from './share.ts';
+import { shareButton } from './share.ts';
+
+const CONFIRMATION_MS = 2_000;
 
 /**
  * Adds a copy button to read-only fields that have none yet, and a share button beside a copied
@@ -18,7 +20,10 @@ export function prepareCopyFields(root: ParentNode): void {
     button.hidden = false;
     button.setAttribute('aria-label', fill(phrases.copyThis, { label }));
     button.addEventListener('click', async () => {
-      confirmPress(button, (await copy(field)) ? phrases.copied : phrases.copyByHand, phrases.copy);
+      button.textContent = (await copy(field)) ? phrases.copied : phrases.copyByHand;
+      setTimeout(() => {
+        button.textContent = phrases.copy;
+      }, CONFIRMATION_MS);
     });
   }
   if ('share' in navigator)

@@ -3,14 +3,6 @@ import { phrases } from './i18n.ts';
 
 const CONFIRMATION_MS = 2_000;
 
-/** Says what a press has done in place of the button's label, for a moment. */
-export function confirmPress(button: HTMLElement, text: string, label: string): void {
-  button.textContent = text;
-  setTimeout(() => {
-    button.textContent = label;
-  }, CONFIRMATION_MS);
-}
-
 /**
  * Opens the system's sheet for a link where there is one, and copies it elsewhere.
  *
@@ -26,7 +18,10 @@ export function shareButton(url: string): HTMLElement {
       prompt(phrases.copyByHand, url);
       return;
     }
-    confirmPress(button, phrases.copied, phrases.share);
+    button.textContent = phrases.copied;
+    setTimeout(() => {
+      button.textContent = phrases.share;
+    }, CONFIRMATION_MS);
   });
   button.ariaLive = 'polite';
   return button;

@@ -7,7 +7,7 @@ import type { Language } from '../../locales/catalogues.ts';
 import { directionOfText, fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { Notice } from '../../pages/page/components.ts';
-import { type CreateSlot, html, type Markup } from '../../pages/page/html.ts';
+import { html, type Markup } from '../../pages/page/html.ts';
 import type { PageLook } from '../../pages/page/messages.ts';
 import type { PreparedPage } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
@@ -35,7 +35,7 @@ import {
 } from './ballot-box.ts';
 import { type BallotRejection, rejectionNotice, ruleOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
-import { type PageVariant, type PollSlots, pollPage } from './poll-view.ts';
+import { type PageVariant, type PollValues, pollPage } from './poll-view.ts';
 
 /** A form that was rejected, and is shown again. */
 interface RejectedForm {
@@ -60,12 +60,6 @@ interface NamedShow extends StoredShow {
   readonly name: string;
   /** Made once for all readers at the same time. */
   readonly pageLook: PageLook;
-}
-
-/** The values of the slots. */
-interface PollValues extends PollSlots {
-  /** The index of the answer at each place of the form; undefined for the given order. */
-  readonly order: readonly number[] | undefined;
 }
 
 interface PollPageDependencies extends PageDependencies {
@@ -270,13 +264,12 @@ export class PollPages {
     let heldCharacters = 0;
     const prepare = () =>
       this.#dependencies.preparePage<PollValues>(slot => {
-        const slots = createSlots(slot, variant, poll);
         const arrange = (rows: readonly Markup[]) => {
           if (!poll.answerOrder) return rows;
           heldCharacters = rows.reduce((sum, { text }) => sum + text.length, 0);
           return rows.map((_, place) => slot(({ order }) => rows[order![place]!]));
         };
-        return pollPage({ phrases, reading, variant, slots, filled, look, arrange }, this.#dependencies);
+        return pollPage({ phrases, reading, variant, slot, filled, look, arrange }, this.#dependencies);
       });
     if (!isCacheable) return prepare();
     const { status, deadlineMs, resultsVisibility, revealedFrom } = results;
@@ -289,35 +282,6 @@ export class PollPages {
     this.#pages.set(key, { poll, page }, { size: page.length + heldCharacters });
     return page;
   }
-}
-
-function createSlots(
-  slot: CreateSlot<PollValues>,
-  { showsFigures }: PageVariant,
-  { answers }: Poll,
-): PollSlots {
-  return {
-    token: slot(({ token }) => token),
-    check: slot(({ check }) => check),
-    comments: slot(({ comments }) => comments),
-    nowMs: slot(({ nowMs }) => nowMs),
-    timeLeft: slot(values => values.timeLeft),
-    show: slot(({ show }) => show),
-    showQuery: slot(({ showQuery }) => showQuery),
-    changeQuery: slot(({ changeQuery }) => changeQuery),
-    showLink: slot(({ showLink }) => showLink),
-    picture: slot(({ picture }) => picture),
-    figures: showsFigures
-      ? {
-          rows: answers.map((_, index) => ({
-            votes: slot(({ figures }) => figures?.rows[index]?.votes),
-            share: slot(({ figures }) => figures?.rows[index]?.share),
-          })),
-          total: slot(({ figures }) => figures?.total),
-          voided: slot(({ figures }) => figures?.voided),
-        }
-      : undefined,
-  };
 }
 
 /** Has the position of visible results, so that previews are loaded again when those change. */

@@ -1,6 +1,7 @@
 import { CHAT_NAMES, CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import type { PollId, PollStatus } from '../poll/poll.ts';
 import { areEqual, fromBase64, toBase64 } from './bytes.ts';
+import { counted, grouped } from './counted.ts';
 import {
   GrowingTree,
   HASH_BYTES,
@@ -600,12 +601,4 @@ function parseEntry(line: string): PublishedEntry | undefined {
   } catch {
     return undefined;
   }
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
-}
-
-function counted(ballots: number): string {
-  return `${grouped(ballots)} ${ballots === 1 ? 'ballot' : 'ballots'}`;
 }

@@ -49,6 +49,7 @@ ${rounds > 1 && roundLinks(view)}</header>
 ${voteSection(view)}
 ${resultSection(view)}
 ${log && logSection(phrases, log, relayUrl)}
+<template data-evidence>${details(phrases, '')}</template>
 </article>`,
   };
 }

@@ -4,6 +4,7 @@ import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
@@ -18,7 +19,6 @@ interface CheckDependencies extends PageDependencies {
 
 interface CheckParams extends PollParams {
   readonly Querystring: { readonly round?: unknown; readonly show?: unknown };
-  readonly Body: { readonly receipt?: unknown } | null | undefined;
 }
 
 /** A round, and how many there are. */
@@ -50,8 +50,7 @@ export async function checkRoutes(server: FastifyInstance, dependencies: CheckDe
 
   server.post<CheckParams>(CHECK_PATH, limited(limits, 'ballots'), async (request, reply) => {
     const checked = await readChecked(request);
-    const { receipt: given } = request.body ?? {};
-    const receipt = readReceipt(typeof given === 'string' ? given : '');
+    const receipt = readReceipt(formText(request.body, 'receipt'));
     const found = await findVote(dependencies, checked.reading, receipt);
     if (request.headers.accept === 'application/json')
       return reply.header('cache-control', 'private, no-store').send(found);

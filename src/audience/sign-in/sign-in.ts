@@ -12,9 +12,11 @@ import {
 } from 'openid-client';
 import * as z from 'zod';
 import { basePathOf } from '../../http/base-path.ts';
+import { isLoopback } from '../../http/loopback.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import { html } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import type { Page } from '../../pages/page/page.ts';
@@ -31,7 +33,6 @@ export interface OidcOptions {
 
 const CALLBACK_PATH = '/sign-in/callback';
 const TIMEOUT_SECONDS = 10;
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** The state of a sign-in, kept in a sealed cookie. */
 const flowSchema = z.object({
@@ -95,8 +96,7 @@ export class SignIn {
     const { issuer, clientId, clientSecret } = this.#options;
     const server = new URL(issuer);
     // Only a provider on this machine, as in tests and trials, may use plain HTTP.
-    const execute =
-      server.protocol === 'http:' && LOOPBACK.has(server.hostname) ? [allowInsecureRequests] : [];
+    const execute = server.protocol === 'http:' && isLoopback(server.hostname) ? [allowInsecureRequests] : [];
     this.#provider ??= discovery(server, clientId, clientSecret, undefined, {
       execute,
       timeout: TIMEOUT_SECONDS,
@@ -157,10 +157,10 @@ export async function signInRoutes(
     return reply.redirect(`/${flow.poll}`, 303);
   });
 
-  server.post<{ Body: { poll?: unknown } | undefined }>('/sign-out', async (request, reply) => {
+  server.post('/sign-out', async (request, reply) => {
     viewers.signOut(reply);
-    const poll = request.body?.poll;
-    return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
+    const poll = formText(request.body, 'poll');
+    return reply.redirect(isPollId(poll) ? `/${poll}` : '/', 303);
   });
 }
 

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import type { CheckAnswer, CheckVerdict } from '../../pages/human-check/human-check.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
@@ -26,7 +27,7 @@ const nameSchema = pollText({ min: 1, max: MAX_NAME_LENGTH });
 export interface FilledForm {
   readonly answers: readonly string[];
   readonly name: string;
-  readonly token: string | undefined;
+  readonly token: string;
   /** Which its token claims. */
   readonly round: number;
   /** True if the voter has voted before. */
@@ -40,17 +41,18 @@ export interface FilledForm {
 const ROUND = /^(\d{1,3})~/;
 
 export function readBallotForm(body: unknown): FilledForm {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const fields: Readonly<Record<string, unknown>> = Object(body);
   const isWithdrawal = fields['withdraw'] !== undefined;
   const given = [fields['answer']].flat().filter(text => typeof text === 'string');
   const answers = isWithdrawal ? [] : given;
+  const token = formText(fields, 'ballot');
   return {
     isChange: isWithdrawal || fields['change'] !== undefined,
     isWithdrawal,
     answers: [...new Set(answers)].slice(0, MAX_ANSWERS + 1),
-    name: typeof fields['name'] === 'string' ? fields['name'] : '',
-    token: typeof fields['ballot'] === 'string' ? fields['ballot'] : undefined,
-    round: Number(ROUND.exec(`${fields['ballot']}`)?.[1] ?? 1),
+    name: formText(fields, 'name'),
+    token,
+    round: Number(ROUND.exec(token)?.[1] ?? 1),
     fields,
   };
 }
@@ -88,7 +90,7 @@ export function readBallotToken(
   pollId: PollId,
   voter: string,
 ): string | undefined {
-  return secret.unseal('ballot', token?.replace(ROUND, ''), nameOfRound({ id: pollId, round }), voter);
+  return secret.unseal('ballot', token.replace(ROUND, ''), nameOfRound({ id: pollId, round }), voter);
 }
 
 /**

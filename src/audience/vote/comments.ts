@@ -9,6 +9,7 @@ import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { commentItem, type Notice } from '../../pages/page/components.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
@@ -114,10 +115,9 @@ const schema = z.object({
 });
 
 function readCommentForm(body: unknown): FilledComment {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   // Forms send line ends as CR LF, and control characters are invalid.
-  return { text: text('text').replace(/\r\n?/g, '\n'), name: text('name'), token: text('comment') };
+  const text = formText(body, 'text').replace(/\r\n?/g, '\n');
+  return { text, name: formText(body, 'name'), token: formText(body, 'comment') };
 }
 
 /** Returns the comment to store, or an error text. The name may be empty. */

@@ -250,7 +250,7 @@ export class PollPages {
     const secret = await this.#dependencies.secret();
     const isOfRound = filled?.round === (poll.round ?? 1);
     const isValid = isOfRound && readBallotToken(secret, filled, poll.id, viewer.voter) !== undefined;
-    return isValid && filled.token ? filled.token : issueBallotToken(secret, poll, viewer.voter);
+    return isValid ? filled.token : issueBallotToken(secret, poll, viewer.voter);
   }
 
   /** @param isCacheable unless the page contains one voter's choice */

@@ -6,6 +6,7 @@ import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-o
 import { phrasesFor } from '../../locales/phrases.ts';
 import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
@@ -27,7 +28,7 @@ interface CreateOptions extends PageDependencies {
   readonly emptyPollMs: number | undefined;
 }
 
-type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
+type CreateBody = Partial<Record<'more' | 'template', unknown>> | undefined;
 
 export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
   const { secret, polls, viewers, isOperatorKey, createRequiresKey, counts, limits, sendPage } = options;
@@ -60,14 +61,14 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
   const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
   server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
     const filled = readCreateForm(request.body);
-    const { once, key, more, template } = request.body ?? {};
+    const { more, template } = request.body ?? {};
     if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
     if (template !== undefined) return sendForm(request, reply, 200, withTemplate(request, filled, template));
     // Without cookies, the page of the new poll could not open.
     if (!(await viewers.find(request))) return sendForm(request, reply, 400, filled, NO_COOKIES);
-    const token = (await secret()).unseal('create', textOf(once));
+    const token = (await secret()).unseal('create', formText(request.body, 'once'));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
-    const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
+    const keyFault = createRequiresKey && findKeyFault(isOperatorKey, formText(request.body, 'key'));
     if (keyFault) {
       countWrongKey(request, counts, limits);
       return sendForm(request, reply, 403, filled, keyFault);
@@ -116,8 +117,8 @@ async function createOnce(
   return pollOf(seed);
 }
 
-function findKeyFault(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
-  if (key === undefined || key === '') return new Map([['key', { code: 'noKey' }]]);
+function findKeyFault(isOperatorKey: IsOperatorKey, key: string): Faults | undefined {
+  if (key === '') return new Map([['key', { code: 'noKey' }]]);
   return isOperatorKey(hashKey(key), 'create') ? undefined : new Map([['key', { code: 'wrongKey' }]]);
 }
 
@@ -145,8 +146,4 @@ function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unk
 
 function rowOf(answer: string): FilledPoll['rows'][number] {
   return { id: '', answer, color: '' };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -9,6 +9,7 @@ import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import { countWrongKey, LARGE_BODY_BYTES, limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
@@ -82,19 +83,14 @@ async function pageRoutes(server: FastifyInstance, services: ManageDependencies)
     return sendManagePage(services, request, reply, { reading, session });
   });
 
-  server.post<PollParams & { Body: { key?: unknown } | undefined }>(
-    `${MANAGE_PATH}/key`,
-    pages,
-    async (request, reply) => {
-      const reading = await polls.read(request.params.id);
-      const key = request.body?.key;
-      const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
-      if (usable && (await sessions.open(reply, reading, key.trim())))
-        return reply.redirect(managePath(reading.poll.id), 303);
-      countWrongKey(request, counts, limits);
-      return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
-    },
-  );
+  server.post<PollParams>(`${MANAGE_PATH}/key`, pages, async (request, reply) => {
+    const reading = await polls.read(request.params.id);
+    const key = formText(request.body, 'key');
+    if (key.length <= MAX_KEY_LENGTH && (await sessions.open(reply, reading, key.trim())))
+      return reply.redirect(managePath(reading.poll.id), 303);
+    countWrongKey(request, counts, limits);
+    return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
+  });
 
   server.get<PollParams>(
     `${MANAGE_PATH}/live`,

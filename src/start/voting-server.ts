@@ -13,7 +13,7 @@ import { checkRoutes } from '../audience/check/check-routes.ts';
 import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
 import { SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
-import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
+import { BallotBox } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
 import { homeRoutes } from '../audience/vote/home-page.ts';
@@ -207,7 +207,7 @@ async function registerPages(
 ): Promise<void> {
   const { oidc, vpnListFile, createRequiresKey, relayUrl, voteUrl } = options;
   const { engine, operators, clock } = options.services;
-  const { assets, secret, cookies, limits } = dependencies;
+  const { assets, secret, limits } = dependencies;
   const { log } = server;
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
@@ -222,7 +222,6 @@ async function registerPages(
     isOperatorKey: operators.isOperatorKey,
     vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
     humanCheck: createHumanCheck(options, secret, assets),
-    receipts: new Receipts(secret, cookies),
     preparePage: pagePreparer(assets),
     budget: new ByteBudget(engine.records, options.createBytesPerDay, clock),
     signInReady: signIn !== undefined,

@@ -8,13 +8,12 @@ import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import type { Receipts } from '../vote/ballot-box.ts';
+import { findReceipt } from '../vote/receipt.ts';
 import { checkPage, MAX_RECEIPT_LENGTH } from './check-page.ts';
 import { type CheckReply, readReceipt } from './verdict.ts';
 
 interface CheckDependencies extends PageDependencies {
   readonly logs: PollLogs;
-  readonly receipts: Receipts;
 }
 
 interface CheckParams extends PollParams {
@@ -31,7 +30,7 @@ const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
 export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
-  const { polls, viewers, receipts, limits } = dependencies;
+  const { polls, viewers, limits } = dependencies;
 
   async function readChecked({ params, query }: FastifyRequest<CheckParams>): Promise<CheckedRound> {
     const present = await polls.read(params.id);
@@ -44,7 +43,7 @@ export async function checkRoutes(server: FastifyInstance, dependencies: CheckDe
     const checked = await readChecked(request);
     const { reading } = checked;
     const viewer = await viewers.findOrCreate(request, reply);
-    const receipt = await receipts.read(request, reading.poll, () => viewers.keyFor(reading.poll, viewer));
+    const receipt = await findReceipt(dependencies, request, reading.poll, viewer);
     return sendCheck(dependencies, checked, request, reply, { receipt: receipt?.ballotId });
   });
 

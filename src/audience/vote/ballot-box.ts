@@ -1,12 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import type { CheckAnswer, CheckVerdict } from '../../pages/human-check/human-check.ts';
 import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
-import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
+import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { pollText } from '../../poll/input-rules.ts';
 import {
   type AnswerId,
@@ -18,6 +17,7 @@ import {
 } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
+import type { CountedBallot, Receipt } from './receipt.ts';
 
 export const MAX_NAME_LENGTH = 80;
 const MAX_ANSWERS = 100;
@@ -103,11 +103,6 @@ export function readBallotToken(
 function ballotIdOf(formId: string, answers: readonly string[], replaced: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort(), ...replaced]), 'hex');
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
-}
-
-interface CountedBallot extends Receipt {
-  /** The voter's id in this poll. */
-  readonly voter: string;
 }
 
 /** A change needs no second human check for as long after one: UNIX time in milliseconds. */
@@ -235,68 +230,5 @@ class SharedAddressDetector {
     this.#isDone = true;
     this.#voters.clear();
     this.#log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
-  }
-}
-
-const YEAR_SECONDS = 365 * 86_400;
-/**
- * Older receipts have positions, which answers keep from the first ballot on. Before the answers,
- * and before a ballot id.
- */
-const BY_ID = '=';
-/** Radix of times. */
-const SHORT = 36;
-
-/** What a browser keeps of the voter's last ballot. Times are UNIX times in milliseconds, 0 for none. */
-export interface Receipt {
-  /** None if it is withdrawn. */
-  readonly answers: readonly AnswerId[];
-  /** Absent in old receipts of polls that are not verifiable. */
-  readonly ballotId: string | undefined;
-  /** When the voter last passed the human check. */
-  readonly checkedAtMs: number;
-  /** When the last correction before the ballot was made. */
-  readonly editedAtMs: number;
-}
-
-/**
- * A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map
- * voters to answers, except in polls that allow changes.
- */
-export class Receipts {
-  readonly #secret: ReadSecret;
-  readonly #cookies: CookieJar;
-
-  constructor(secret: ReadSecret, cookies: CookieJar) {
-    this.#secret = secret;
-    this.#cookies = cookies;
-  }
-
-  async write(reply: FastifyReply, poll: Poll, counted: CountedBallot): Promise<void> {
-    const { voter, answers, ballotId, checkedAtMs, editedAtMs } = counted;
-    const times = [checkedAtMs, editedAtMs].map(ms => (ms > 0 ? ms.toString(SHORT) : ''));
-    const chosen = ['', answers.join(), ballotId, ...times].join(BY_ID);
-    const receipt = (await this.#secret()).seal('receipt', chosen, nameOfRound(poll), voter);
-    this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
-  }
-
-  /** Returns undefined without a valid receipt. @param findVoter returns the voter's id in this poll */
-  async read(
-    request: FastifyRequest,
-    poll: Poll,
-    findVoter: () => Promise<string>,
-  ): Promise<Receipt | undefined> {
-    const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
-    if (sealed === undefined) return undefined;
-    const text = (await this.#secret()).unseal('receipt', sealed, nameOfRound(poll), await findVoter());
-    if (text === undefined) return undefined;
-    const known = poll.answers.map(({ id }) => id);
-    const [positions, chosen, ballotId, ...times] = text.split(BY_ID);
-    const [checkedAtMs = 0, editedAtMs = 0] = times.map(time => Number.parseInt(time, SHORT) || 0);
-    const answers =
-      chosen === undefined
-        ? positions!.split('-').flatMap(position => known[Number(position)] ?? [])
-        : known.filter(id => chosen.split(',').includes(id));
-    return { answers, ballotId, checkedAtMs, editedAtMs };
   }
 }

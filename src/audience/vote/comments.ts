@@ -15,7 +15,7 @@ import type { PageDependencies } from '../../pages/services/page-dependencies.ts
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
 import { DAY_MS, type PollId, type Reading } from '../../poll/poll.ts';
-import type { Receipts } from './ballot-box.ts';
+import { findReceipt } from './receipt.ts';
 
 const MAX_LENGTH = 1_000;
 const MAX_NAME_LENGTH = 80;
@@ -35,7 +35,6 @@ interface RejectedComment {
 }
 
 interface CommentDependencies extends PageDependencies {
-  readonly receipts: Receipts;
   readonly pollPages: {
     send(
       reading: Reading,
@@ -49,8 +48,9 @@ interface CommentDependencies extends PageDependencies {
 /** @returns the feed of open pages, to close with the server */
 export async function commentRoutes(
   server: FastifyInstance,
-  { engine, polls, receipts, secret, viewers, pollPages, streams, limits, log }: CommentDependencies,
+  dependencies: CommentDependencies,
 ): Promise<void> {
+  const { engine, polls, secret, viewers, pollPages, streams, limits, log } = dependencies;
   const feed = commentFeed(engine, log);
   server.addHook('preClose', async () => feed.close());
 
@@ -67,7 +67,7 @@ export async function commentRoutes(
     };
     const viewer = await viewers.find(request);
     // Each vote costs a human check, so a script cannot comment under many cookies.
-    const hasVoted = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
+    const hasVoted = viewer && (await findReceipt(dependencies, request, poll, viewer));
     if (!hasVoted) return reject(words.voteFirst);
     const id = (await secret()).unseal('comment', filled.token, poll.id, viewer.voter);
     if (id === undefined) return reject(words.foreignForm);

@@ -30,12 +30,12 @@ import {
   hasFreshCheck,
   issueBallotToken,
   mayChange,
-  type Receipts,
   readBallotToken,
 } from './ballot-box.ts';
 import { type BallotRejection, rejectionNotice, ruleOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
 import { type PageVariant, type PollValues, pollPage } from './poll-view.ts';
+import { findReceipt } from './receipt.ts';
 
 /** A form that was rejected, and is shown again. */
 interface RejectedForm {
@@ -62,10 +62,6 @@ interface NamedShow extends StoredShow {
   readonly pageLook: PageLook;
 }
 
-interface PollPageDependencies extends PageDependencies {
-  readonly receipts: Receipts;
-}
-
 /** Length of the random number that gives an answer its place. */
 const PLACE_BYTES = 4;
 /** Milliseconds between two reads of one show, when its whole audience loads the page in the same second. */
@@ -78,7 +74,7 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Sends a poll's page to its viewers. Each variant of it is rendered once; the rest are slots. */
 export class PollPages {
-  readonly #dependencies: PollPageDependencies;
+  readonly #dependencies: PageDependencies;
   readonly #findShow: Read<NamedShow>;
   /** Readers at the same time share one reading, and its figures in each language. */
   readonly #figures = new WeakMap<Results, Map<Language, Figures>>();
@@ -87,7 +83,7 @@ export class PollPages {
     maxSize: MAX_CHARACTERS,
   });
 
-  constructor(dependencies: PollPageDependencies) {
+  constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies;
     const { shows, relayUrl } = dependencies;
     this.#findShow = coalesceReads(async name => {
@@ -128,11 +124,11 @@ export class PollPages {
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
-    const { viewers, receipts, clock } = this.#dependencies;
+    const { clock } = this.#dependencies;
     const { phrases, reading, viewer, request, rejection, filled } = visit;
     const { poll, results } = reading;
     const { requireSignIn, allowComments } = poll.settings;
-    const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
+    const receipt = await findReceipt(this.#dependencies, request, poll, viewer);
     const isWithheld = await this.#isWithheld(visit);
     const isForVoters = !areResultsPublic(results) && areResultsVisible(results, true);
     // The receipt is in the reply to a counted ballot, which may have been lost.

@@ -118,7 +118,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
     serveSiteFiles(files, []);
   });
-  await server.register(rateLimits, { counts, viewers });
+  await server.register(rateLimits, { counts, viewers, limits });
   await registerPages(server, options, { assets, sendPage, secret, cookies, viewers, limits });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
@@ -30,7 +29,7 @@ const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
 export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
-  const { polls, viewers, limits } = dependencies;
+  const { polls, viewers } = dependencies;
 
   async function readChecked({ params, query }: FastifyRequest<CheckParams>): Promise<CheckedRound> {
     const present = await polls.read(params.id);
@@ -39,7 +38,7 @@ export async function checkRoutes(server: FastifyInstance, dependencies: CheckDe
     return { reading, rounds: present.poll.round ?? 1 };
   }
 
-  server.get<CheckParams>(CHECK_PATH, limited(limits, 'pages'), async (request, reply) => {
+  server.get<CheckParams>(CHECK_PATH, async (request, reply) => {
     const checked = await readChecked(request);
     const { reading } = checked;
     const viewer = await viewers.findOrCreate(request, reply);
@@ -47,7 +46,7 @@ export async function checkRoutes(server: FastifyInstance, dependencies: CheckDe
     return sendCheck(dependencies, checked, request, reply, { receipt: receipt?.ballotId });
   });
 
-  server.post<CheckParams>(CHECK_PATH, limited(limits, 'ballots'), async (request, reply) => {
+  server.post<CheckParams>(CHECK_PATH, { config: { allowance: 'ballots' } }, async (request, reply) => {
     const checked = await readChecked(request);
     const receipt = readReceipt(formText(request.body, 'receipt'));
     const found = await findVote(dependencies, checked.reading, receipt);

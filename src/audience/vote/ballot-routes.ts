@@ -3,7 +3,6 @@ import type { RejectedBallotCounter } from '../../engine/rejected-ballots.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { PollError } from '../../poll/poll-error.ts';
@@ -21,13 +20,13 @@ interface BallotDependencies extends PageDependencies {
 
 /** A poll's page, its human check, and the route for ballots. */
 export async function ballotRoutes(server: FastifyInstance, dependencies: BallotDependencies): Promise<void> {
-  const { polls, viewers, humanCheck, pollPages, limits, sendPage } = dependencies;
+  const { polls, viewers, humanCheck, pollPages, sendPage } = dependencies;
 
-  server.get<PollParams>(POLL_PATH, limited(limits, 'pages'), async (request, reply) =>
+  server.get<PollParams>(POLL_PATH, async (request, reply) =>
     pollPages.send(await polls.read(request.params.id), request, reply),
   );
 
-  server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/challenge`, async (request, reply) => {
     const { status } = (await polls.read(request.params.id)).results;
     // So a proof shows that the poll was open when its task was issued.
     if (status !== 'open') {
@@ -41,7 +40,8 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
     return reply.header('cache-control', 'private, no-store').send(challenge);
   });
 
-  server.post<PollParams>(`${POLL_PATH}/ballot`, limited(limits, 'ballots'), async (request, reply) => {
+  const ballots = { config: { allowance: 'ballots' } } as const;
+  server.post<PollParams>(`${POLL_PATH}/ballot`, ballots, async (request, reply) => {
     const filled = readBallotForm(request.body);
     try {
       return await castBallot(dependencies, filled, request, reply);

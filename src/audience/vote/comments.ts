@@ -6,7 +6,6 @@ import { FollowedValues } from '../../engine/followed-topics.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { commentItem, type Notice } from '../../pages/page/components.ts';
 import { formText } from '../../pages/page/form-text.ts';
@@ -50,11 +49,12 @@ export async function commentRoutes(
   server: FastifyInstance,
   dependencies: CommentDependencies,
 ): Promise<void> {
-  const { engine, polls, secret, viewers, pollPages, streams, limits, log } = dependencies;
+  const { engine, polls, secret, viewers, pollPages, streams, log } = dependencies;
   const feed = commentFeed(engine, log);
   server.addHook('preClose', async () => feed.close());
 
-  server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
+  const comments = { config: { allowance: 'comments' } } as const;
+  server.post<PollParams>(`${POLL_PATH}/comments`, comments, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     const { poll } = reading;
     if (!poll.settings.allowComments) throw new Rejection('page_not_found');
@@ -78,7 +78,7 @@ export async function commentRoutes(
     return reply.redirect(`/${poll.id}#comments`, 303);
   });
 
-  server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/comments/live`, async (request, reply) => {
     const { poll } = await polls.read(request.params.id);
     if (!poll.settings.allowComments) throw new Rejection('page_not_found');
     const viewer = await viewers.find(request);

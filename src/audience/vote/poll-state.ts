@@ -21,7 +21,8 @@ export async function pollStateRoute(
   const pages = new WaitingPages();
 
   // Without a rate limit: a hall of ten thousand open pages is one address.
-  server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
+  const config = { allowance: 'none' } as const;
+  server.get<PollParams>(`${POLL_PATH}/state`, { config }, async (request, reply) => {
     const { results } = await polls.read(request.params.id);
     const name = (await viewers.find(request))?.voter ?? callerAddress(request);
     const saidMs = Math.min(Number(request.headers[INTERVAL_HEADER]) || 0, MAX_AGAIN_MS);

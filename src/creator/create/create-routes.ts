@@ -4,7 +4,7 @@ import { callerAddress } from '../../http/caller.ts';
 import { bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
+import { countWrongKey, LARGE_BODY_BYTES } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
@@ -47,18 +47,15 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     return sendPage(reply, status, createPage({ phrases: phrasesFor(request), ...view }));
   };
 
-  server.get<{ Querystring: { template?: unknown } }>(
-    '/new',
-    limited(limits, 'pages'),
-    async (request, reply) => {
-      await viewers.findOrCreate(request, reply);
-      const empty = readCreateForm({ priv: '1' });
-      return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
-    },
-  );
+  server.get<{ Querystring: { template?: unknown } }>('/new', async (request, reply) => {
+    await viewers.findOrCreate(request, reply);
+    const empty = readCreateForm({ priv: '1' });
+    return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
+  });
 
   // A key is a proof of its own, which no neighbor may block.
-  const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
+  const countsBy = createRequiresKey ? 'voter' : 'address';
+  const creates = { bodyLimit: LARGE_BODY_BYTES, config: { allowance: 'creates', countsBy } } as const;
   server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
     const filled = readCreateForm(request.body);
     const { more, template } = request.body ?? {};

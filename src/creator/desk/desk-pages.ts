@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { votingQr } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
@@ -20,15 +19,14 @@ interface DeskOptions extends PageDependencies {
  * never receives it.
  */
 export async function deskRoutes(server: FastifyInstance, options: DeskOptions): Promise<void> {
-  const { limits, sendPage } = options;
-  const pages = limited(limits, 'pages');
+  const { sendPage } = options;
 
-  server.get<{ Querystring: { name?: unknown } }>('/desk', pages, async (request, reply) => {
+  server.get<{ Querystring: { name?: unknown } }>('/desk', async (request, reply) => {
     const name = typeof request.query.name === 'string' ? request.query.name : '';
     return sendPage(reply, 200, setUpPage(phrasesFor(request), name, options));
   });
 
-  server.get<{ Params: { name: string } }>('/desk/:name', pages, async (request, reply) =>
+  server.get<{ Params: { name: string } }>('/desk/:name', async (request, reply) =>
     sendPage(reply, 200, deskPage(phrasesFor(request), request.params.name, options)),
   );
 }

@@ -43,16 +43,16 @@ import { CookieGate, FIXED_LIMITS, LARGE_BODY_BYTES, rateLimits } from '../pages
 import { Rejection, sendRejection } from '../pages/guard/rejection.ts';
 import { guardSameOrigin } from '../pages/guard/same-origin.ts';
 import { addressIn } from '../pages/guard/shared-link.ts';
-import { AltchaCheck } from '../pages/human-check/altcha-check.ts';
+import { altchaCheck } from '../pages/human-check/altcha-check.ts';
 import type { HumanCheck } from '../pages/human-check/human-check.ts';
-import { HCAPTCHA, RemoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
+import { HCAPTCHA, remoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
 import { PageAssets, pagePreparer, pageSender } from '../pages/page/page.ts';
 import { securityHeaders } from '../pages/page/security-headers.ts';
 import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { CookieJar } from '../pages/voter/cookie-jar.ts';
 import { Viewers } from '../pages/voter/viewer.ts';
 import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
-import { VpnList } from '../pages/voter/vpn-list.ts';
+import { openVpnList } from '../pages/voter/vpn-list.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { Chat } from './chat.ts';
@@ -220,7 +220,7 @@ async function registerPages(
     streams,
     polls: new KnownPolls(engine),
     isOperatorKey: operators.isOperatorKey,
-    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
+    isVpn: vpnListFile === undefined ? async () => false : openVpnList(vpnListFile, log, clock),
     humanCheck: createHumanCheck(options, secret, assets),
     preparePage: pagePreparer(assets),
     budget: new ByteBudget(engine.records, options.createBytesPerDay, clock),
@@ -264,12 +264,12 @@ function createHumanCheck(
   assets: PageAssets,
 ): HumanCheck {
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
-  if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
-  if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
+  if (turnstile) return remoteCheck(TURNSTILE, turnstile, engine.records, clock);
+  if (hcaptcha) return remoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
   // On plain HTTP browsers have no cryptography, and search in script, twelve times slower.
   const cost =
     voteUrl.startsWith('https:') || isLoopback(new URL(voteUrl).hostname)
       ? proofCost
       : proofCost / PLAIN_HTTP_SHARE;
-  return new AltchaCheck(secret, cost, clock, assets.path('proof-worker.js'));
+  return altchaCheck(secret, cost, clock, assets.path('proof-worker.js'));
 }

@@ -122,11 +122,11 @@ export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
 /** Checks and casts ballots. */
 export class BallotBox {
   readonly #dependencies: PageDependencies;
-  readonly #addresses: SharedAddressDetector;
+  readonly #observeAddress: (ip: string, voter: string) => void;
 
   constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies;
-    this.#addresses = new SharedAddressDetector(dependencies.log);
+    this.#observeAddress = watchSharedAddresses(dependencies.log);
   }
 
   /**
@@ -141,7 +141,7 @@ export class BallotBox {
     request: FastifyRequest,
     receipt: Receipt | undefined,
   ): Promise<CountedBallot | BallotRejection | 'poll_not_found'> {
-    const { engine, secret, viewers, vpnList, clock, signInReady } = this.#dependencies;
+    const { engine, secret, viewers, isVpn, clock, signInReady } = this.#dependencies;
     const { requireSignIn, allowVpn } = poll.settings;
     const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled, poll.id, viewer.voter);
@@ -149,7 +149,7 @@ export class BallotBox {
     if (filled.round !== (poll.round ?? 1)) return 'round_over';
     if (requireSignIn && !signInReady) return 'sign_in_missing';
     if (requireSignIn && viewer.account === undefined) return 'signed_out';
-    const behindVpn = (await vpnList?.has(ip)) ?? false;
+    const behindVpn = await isVpn(ip);
     if (!allowVpn && behindVpn) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
@@ -160,7 +160,7 @@ export class BallotBox {
     const verdict = await this.#verify(subject, isChange ? receipt : undefined);
     if (typeof verdict === 'string') return verdict;
 
-    this.#addresses.observe(ip, viewer.voter);
+    this.#observeAddress(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
     // If each cookie is one voter, the voter's single ballot spends the proof. One cookie may have many accounts.
     const isSpentByVoter = verdict?.ofVoter && !requireSignIn;
@@ -209,26 +209,21 @@ const ADVICE =
 /**
  * Logs once if many voters share a private address: it is probably a proxy's, and one vote per
  * network counts only the first.
+ *
+ * @returns what to call for each ballot
  */
-class SharedAddressDetector {
-  readonly #log: FastifyBaseLogger;
-  readonly #voters = new Map<string, Set<string>>();
-  #isDone = false;
-
-  constructor(log: FastifyBaseLogger) {
-    this.#log = log;
-  }
-
-  observe(ip: string, voter: string): void {
-    if (this.#isDone) return;
-    const known = this.#voters.get(ip);
-    if (!known && (this.#voters.size >= MAX_ADDRESSES || !PRIVATE.has(parseAddress(ip)?.range() ?? '')))
-      return;
+function watchSharedAddresses(log: FastifyBaseLogger): (ip: string, voter: string) => void {
+  const votersAt = new Map<string, Set<string>>();
+  let isDone = false;
+  return (ip, voter) => {
+    if (isDone) return;
+    const known = votersAt.get(ip);
+    if (!known && (votersAt.size >= MAX_ADDRESSES || !PRIVATE.has(parseAddress(ip)?.range() ?? ''))) return;
     const voters = known ?? new Set();
-    this.#voters.set(ip, voters.add(voter));
+    votersAt.set(ip, voters.add(voter));
     if (voters.size < MANY_VOTERS) return;
-    this.#isDone = true;
-    this.#voters.clear();
-    this.#log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
-  }
+    isDone = true;
+    votersAt.clear();
+    log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
+  };
 }

@@ -187,9 +187,8 @@ export class PollPages {
     const refuse = (reason: BallotRejection) =>
       rejectionNotice(phrases, reason, reading.poll, filled?.answers.length ?? 0);
     if (rejection) return refuse(rejection);
-    const { vpnList } = this.#dependencies;
-    if (!isOpen || reading.poll.settings.allowVpn || !(await vpnList?.has(callerIp(request))))
-      return undefined;
+    const { isVpn } = this.#dependencies;
+    if (!isOpen || reading.poll.settings.allowVpn || !(await isVpn(callerIp(request)))) return undefined;
     return { ...refuse('vpn_refused'), text: phrases.vote.vpnSeen };
   }
 

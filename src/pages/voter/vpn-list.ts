@@ -8,53 +8,49 @@ import { parseAddress } from '../../http/caller.ts';
 const CHECK_EVERY_MS = 1_000;
 const MAPPED_IPV4 = 0xffff_0000_0000n;
 
+export type IsVpn = (ip: string) => Promise<boolean>;
+
 /** By their number of host bits, which the addresses lack; IPv4 is mapped into IPv6. */
 type Networks = ReadonlyMap<bigint, ReadonlySet<bigint>>;
 
-/** The operator's list of addresses that may not vote in polls that exclude VPNs. */
-export class VpnList {
-  readonly #file: string;
-  readonly #log: FastifyBaseLogger;
-  readonly #clock: () => number;
-  #networks: Networks;
-  #stamp = '';
-  #checkedAtMs = Number.NEGATIVE_INFINITY;
+/**
+ * Opens the operator's list of addresses that may not vote in polls that exclude VPNs.
+ *
+ * @returns whether an address is in it
+ * @throws if the file cannot be read, so that a wrong path never admits VPNs unnoticed
+ */
+export function openVpnList(file: string, log: FastifyBaseLogger, clock: () => number): IsVpn {
+  let networks = read();
+  let stamp = '';
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @throws if the file cannot be read, so that a wrong path never admits VPNs unnoticed */
-  constructor(file: string, log: FastifyBaseLogger, clock: () => number) {
-    this.#file = file;
-    this.#log = log;
-    this.#clock = clock;
-    this.#networks = this.#read();
+  function read(): Networks {
+    const { networks, faulty } = parseNetworks(readFileSync(file, 'utf8'));
+    if (faulty.length > 0) log.warn({ lines: faulty.slice(0, 10) }, 'invalid lines in VPN list');
+    return networks;
   }
 
-  async has(ip: string): Promise<boolean> {
-    await this.#refresh();
-    const address = parseAddress(ip);
-    if (!address) return false;
-    const number = toNumber(address);
-    return [...this.#networks].some(([hostBits, known]) => known.has(number >> hostBits));
-  }
-
-  async #refresh(): Promise<void> {
-    if (this.#clock() - this.#checkedAtMs < CHECK_EVERY_MS) return;
-    this.#checkedAtMs = this.#clock();
+  async function refresh(): Promise<void> {
+    if (clock() - checkedAtMs < CHECK_EVERY_MS) return;
+    checkedAtMs = clock();
     try {
-      const { mtimeMs, size, ino } = await stat(this.#file);
-      const stamp = `${mtimeMs} ${size} ${ino}`;
-      if (stamp === this.#stamp) return;
-      this.#networks = this.#read();
-      this.#stamp = stamp;
+      const { mtimeMs, size, ino } = await stat(file);
+      const newest = `${mtimeMs} ${size} ${ino}`;
+      if (newest === stamp) return;
+      networks = read();
+      stamp = newest;
     } catch (error) {
-      this.#log.error({ err: error }, 'VPN list unreadable');
+      log.error({ err: error }, 'VPN list unreadable');
     }
   }
 
-  #read(): Networks {
-    const { networks, faulty } = parseNetworks(readFileSync(this.#file, 'utf8'));
-    if (faulty.length > 0) this.#log.warn({ lines: faulty.slice(0, 10) }, 'invalid lines in VPN list');
-    return networks;
-  }
+  return async ip => {
+    await refresh();
+    const address = parseAddress(ip);
+    if (!address) return false;
+    const number = toNumber(address);
+    return [...networks].some(([hostBits, known]) => known.has(number >> hostBits));
+  };
 }
 
 function parseNetworks(text: string): { networks: Networks; faulty: number[] } {

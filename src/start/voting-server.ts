@@ -205,8 +205,8 @@ async function registerPages(
   options: VotingOptions,
   dependencies: ServerDependencies,
 ): Promise<void> {
-  const { oidc, vpnListFile, createRequiresKey, relayUrl, voteUrl } = options;
-  const { engine, operators, clock } = options.services;
+  const { oidc, vpnListFile, createRequiresKey, emptyShowDays, relayUrl, voteUrl } = options;
+  const { engine, clock } = options.services;
   const { assets, secret, limits } = dependencies;
   const { log } = server;
   const signIn = oidc && new SignIn(oidc, voteUrl);
@@ -219,7 +219,9 @@ async function registerPages(
     log,
     streams,
     polls: new KnownPolls(engine),
-    isOperatorKey: operators.isOperatorKey,
+    createRequiresKey,
+    emptyPollMs: daysToMs(options.emptyPollDays),
+    emptyShowDays,
     isVpn: vpnListFile === undefined ? async () => false : openVpnList(vpnListFile, log, clock),
     humanCheck: createHumanCheck(options, secret, assets),
     preparePage: pagePreparer(assets),
@@ -231,7 +233,6 @@ async function registerPages(
   const pollPages = new PollPages(services);
   const rejectedBallots = new RejectedBallotCounter(engine.records);
   const voting = { ...services, ballotBox, pollPages, rejectedBallots };
-  const emptyPollMs = daysToMs(options.emptyPollDays);
   server.addHook('preClose', async () => {
     streams.closeAll();
     rejectedBallots.close();
@@ -248,14 +249,10 @@ async function registerPages(
     showRoutes,
     presentRoutes,
     manageRoutes,
+    createRoutes,
+    deskRoutes,
   ];
   for (const routes of others) await server.register(routes, services);
-  await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
-  await server.register(deskRoutes, {
-    ...services,
-    asksForKey: createRequiresKey,
-    emptyShowDays: options.emptyShowDays,
-  });
 }
 
 function createHumanCheck(

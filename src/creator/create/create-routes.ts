@@ -21,17 +21,10 @@ const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
 const NO_COOKIES: Faults = new Map([['once', { code: 'cookies' }]]);
 
-interface CreateOptions extends PageDependencies {
-  readonly isOperatorKey: IsOperatorKey;
-  readonly createRequiresKey: boolean;
-  /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
-  readonly emptyPollMs: number | undefined;
-}
-
 type CreateBody = Partial<Record<'more' | 'template', unknown>> | undefined;
 
-export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, polls, viewers, isOperatorKey, createRequiresKey, counts, limits, sendPage } = options;
+export async function createRoutes(server: FastifyInstance, options: PageDependencies): Promise<void> {
+  const { secret, polls, viewers, operators, createRequiresKey, counts, limits, sendPage } = options;
   const sessions = new ManageSessions(options);
 
   const sendForm = async (
@@ -43,7 +36,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
     const { relayUrl, signInReady } = options;
-    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady, relayUrl };
+    const view = { filled, faults, token, createRequiresKey, signInReady, relayUrl };
     return sendPage(reply, status, createPage({ phrases: phrasesFor(request), ...view }));
   };
 
@@ -65,7 +58,8 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
     if (!(await viewers.find(request))) return sendForm(request, reply, 400, filled, NO_COOKIES);
     const token = (await secret()).unseal('create', formText(request.body, 'once'));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
-    const keyFault = createRequiresKey && findKeyFault(isOperatorKey, formText(request.body, 'key'));
+    const keyFault =
+      createRequiresKey && findKeyFault(operators.isOperatorKey, formText(request.body, 'key'));
     if (keyFault) {
       countWrongKey(request, counts, limits);
       return sendForm(request, reply, 403, filled, keyFault);
@@ -83,7 +77,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
 
 /** Creates the poll of a form, or returns the one that the same form created before. */
 async function createOnce(
-  { engine, createRequiresKey, budget, emptyPollMs }: CreateOptions,
+  { engine, createRequiresKey, budget, emptyPollMs }: PageDependencies,
   request: FastifyRequest,
   filled: FilledPoll,
   once: RepeatableRequest,

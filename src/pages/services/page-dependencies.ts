@@ -29,6 +29,12 @@ export interface PageDependencies {
   /** Whether an OpenID provider is configured, and its name on pages. */
   readonly signInReady: boolean;
   readonly signInName: string | undefined;
+  /** Whether creating needs an operator's key. */
+  readonly createRequiresKey: boolean;
+  /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
+  readonly emptyPollMs: number | undefined;
+  /** Days after which a show without polls is deleted; 0 for never. */
+  readonly emptyShowDays: number;
   readonly streams: EventStreams;
   readonly limits: VotingRateLimits;
   readonly counts: MinuteCounts;

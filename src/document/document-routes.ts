@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RelaySettings } from '../api/api-options.ts';
 import {
   Asset,
   builtFolder,
@@ -11,11 +12,7 @@ import {
 
 /** The documents of a relay: for programs and as pages. None of them depends on stored data. */
 
-export interface DocumentOptions {
-  /** Origins without a trailing slash. */
-  readonly relayUrl: string;
-  readonly voteUrl: string;
-}
+type DocumentOptions = Pick<RelaySettings, 'relayUrl' | 'voteUrl'>;
 
 const RULES = [
   "default-src 'none'",

@@ -125,9 +125,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   return server;
 }
 
-interface PageHeaderOptions {
-  readonly relayUrl: string;
-  readonly voteUrl: string;
+interface PageHeaderOptions extends Pick<Settings, 'relayUrl' | 'voteUrl'> {
   readonly sendError: SendError;
 }
 

@@ -95,7 +95,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
         const kept = kind === 'show' ? await withFreeCode(engine, name, text) : text;
-        // Another key would end all logs here. Those of imported polls begin anew anyway.
+        // Another key would end all logs here. Those of imported polls start over in any case.
         if (into === 'replace' && kind !== 'logKey') await records.put(name as RecordName, kept, ttlMs);
         else if ((await records.find(name)) !== undefined) return;
         else await records.putIfAbsent(name as RecordName, kept, ttlMs);

@@ -1,6 +1,7 @@
 import { CHAT_NAMES, CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import type { PollId, PollStatus } from '../poll/poll.ts';
 import { areEqual, fromBase64, toBase64 } from './bytes.ts';
+import { counted, grouped } from './counted.ts';
 import {
   GrowingTree,
   HASH_BYTES,
@@ -86,7 +87,7 @@ export interface Verdict {
   readonly voided: number;
   /** Entries that change an earlier ballot. */
   readonly changes: number;
-  /** The ballot of the receipt; undefined if there is none, which is a fault, or before the end. */
+  /** The ballot of the receipt; undefined before the end, and if it is missing, which is a fault. */
   readonly ballot: FoundBallot | undefined;
 }
 
@@ -399,7 +400,7 @@ interface PublishedEntry {
 const NONCE = /^[A-Za-z0-9+/]{43}=$/;
 /** Faults of single entries that are named; of others only the number. */
 const MAX_NAMED = 5;
-/** Characters of a line that is none. */
+/** Characters of a line that is no entry. */
 const MAX_SHOWN = 100;
 /** Ballots between two reports of progress: some ten milliseconds. */
 const BATCH = 1_000;
@@ -600,12 +601,4 @@ function parseEntry(line: string): PublishedEntry | undefined {
   } catch {
     return undefined;
   }
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
-}
-
-function counted(ballots: number): string {
-  return `${grouped(ballots)} ${ballots === 1 ? 'ballot' : 'ballots'}`;
 }

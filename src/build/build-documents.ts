@@ -3,22 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Marked } from 'marked';
 import { asyncapiDocument } from '../document/asyncapi.ts';
+import { DOCUMENTS, pageFile } from '../document/document-routes.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
 /**
  * Builds the documents of a relay: the pages of documents of the repository, OpenAPI, AsyncAPI and
  * Swagger UI.
  */
-
-/** The address of each page below `/docs`, its title, and its file. */
-const PAGES = [
-  ['', 'The API', 'api/README.md'],
-  ['/protocol', 'The live stream', 'protocol/PROTOCOL.md'],
-  ['/recipes', 'Recipes', 'api/RECIPES.md'],
-  ['/client', 'The client', 'client-package/README.md'],
-  ['/log', 'Verifiable polls', 'audit/README.md'],
-  ['/chat', 'Votes from chat', 'chat/STREAMERS.md'],
-] as const;
 
 const SWAGGER_UI = [
   'swagger-ui-bundle.js',
@@ -31,9 +22,9 @@ const SWAGGER_UI = [
 export async function buildDocuments(source: string, target: string): Promise<void> {
   cpSync(join(source, 'protocol', 'PROTOCOL.md'), join(target, 'protocol', 'PROTOCOL.md'));
   const template = readFileSync(join(source, 'document', 'page', 'text.html'), 'utf8');
-  for (const [path, title, file] of PAGES)
+  for (const [path, title, file] of DOCUMENTS)
     writeFileSync(
-      join(target, 'document', 'page', `${path.slice(1) || 'api'}.html`),
+      join(target, 'document', 'page', pageFile(path)),
       template
         .replace('<!-- title -->', title)
         .replace(`href="/docs${path}"`, link => `${link} aria-current="page"`)
@@ -80,7 +71,7 @@ function toHtml(markdown: string, file: string): string {
 function addressOf(href: string, from: string): string | undefined {
   const [path = '', ...anchor] = href.split('#');
   const file = join(dirname(from), path).replace(/\/$/, '/README.md');
-  const page = PAGES.find(([, , one]) => one === file);
+  const page = DOCUMENTS.find(([, , one]) => one === file);
   return page && [`/docs${page[0]}`, ...anchor].join('#');
 }
 

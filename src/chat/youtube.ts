@@ -107,7 +107,7 @@ const item = z.object({
   authorDetails: z.object({ channelId: z.string() }).optional(),
 });
 
-/** YouTube's own emotes, like `:hand-pink-waving:` and `:_name:`. A time like 10:30:00 is none. */
+/** YouTube's own emotes, like `:hand-pink-waving:` and `:_name:`. A time like 10:30:00 is no emote. */
 const EMOTE = /:(?=[^:\s]*[^:\s\d])([^:\s]{1,60}):/g;
 
 interface YouTubeOptions extends ChatSourceOptions {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { counted, grouped } from '../audit/counted.ts';
 import type { PublishedResults, Verdict } from '../audit/verify-log.ts';
 import { parsePollUrl } from '../client/poll-url.ts';
 import { nameOfRound } from '../poll/poll.ts';
@@ -240,12 +241,4 @@ function ballotLine(
   const state =
     changedBy === undefined ? counts : `It was changed: number ${grouped(changedBy)} replaces it.`;
   return `The ballot of the receipt is number ${grouped(sequence)}: ${chosen}. ${state}`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
-}
-
-function counted(ballots: number): string {
-  return `${grouped(ballots)} ${ballots === 1 ? 'ballot' : 'ballots'}`;
 }

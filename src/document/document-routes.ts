@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RelaySettings } from '../api/api-options.ts';
 import {
   Asset,
   builtFolder,
@@ -11,11 +12,7 @@ import {
 
 /** The documents of a relay: for programs and as pages. None of them depends on stored data. */
 
-export interface DocumentOptions {
-  /** Origins without a trailing slash. */
-  readonly relayUrl: string;
-  readonly voteUrl: string;
-}
+type DocumentOptions = Pick<RelaySettings, 'relayUrl' | 'voteUrl'>;
 
 const RULES = [
   "default-src 'none'",
@@ -38,16 +35,19 @@ const READER_POLICY = [
 const FOLDER = builtFolder('document');
 const built = (path: string) => new URL(path, FOLDER);
 
-/** The pages of text, by their addresses. */
-const PAGES = {
-  '/': 'start',
-  '/docs': 'api',
-  '/docs/protocol': 'protocol',
-  '/docs/recipes': 'recipes',
-  '/docs/client': 'client',
-  '/docs/log': 'log',
-  '/docs/chat': 'chat',
-} as const;
+/** The pages that the build makes from the repository's documents: each address below `/docs`, its title and source. */
+export const DOCUMENTS = [
+  ['', 'The API', 'api/README.md'],
+  ['/protocol', 'The live stream', 'protocol/PROTOCOL.md'],
+  ['/recipes', 'Recipes', 'api/RECIPES.md'],
+  ['/client', 'The client', 'client-package/README.md'],
+  ['/log', 'Verifiable polls', 'audit/README.md'],
+  ['/chat', 'Votes from chat', 'chat/STREAMERS.md'],
+] as const;
+
+export function pageFile(path: (typeof DOCUMENTS)[number][0]): string {
+  return `${path.slice(1) || 'api'}.html`;
+}
 
 const ASSETS = [
   'page/page.css',
@@ -58,11 +58,12 @@ const ASSETS = [
 ];
 
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {
-  for (const [path, name] of Object.entries(PAGES)) {
+  const pages = DOCUMENTS.map(([path]) => [`/docs${path}`, pageFile(path)] as const);
+  for (const [path, file] of [['/', 'start.html'] as const, ...pages]) {
     let page: Asset | undefined;
     app.get(path, async (request, reply) => {
-      page ??= new Asset(withAddresses(readAsset(built(`page/${name}.html`)).bytes.toString(), urls));
-      return sendAsset(request, reply.header('content-security-policy', POLICY), page, `${name}.html`);
+      page ??= new Asset(withAddresses(readAsset(built(`page/${file}`)).bytes.toString(), urls));
+      return sendAsset(request, reply.header('content-security-policy', POLICY), page, file);
     });
   }
   serveFile(app, ['/docs/reference'], built('page/reader.html'), {

@@ -151,7 +151,7 @@ export interface Polls {
 
   /**
    * Begins the next round of a poll in one atomic step that raises the version and hints.
-   * Everything of ballots begins anew, and `poll.roundFrom` becomes the new version. The round
+   * Ballots and their counts start over, and `poll.roundFrom` becomes the new version. The round
    * before is closed, and all reads find it by `idOfRound`; it MUST be removed with the poll.
    * Resolves to false and changes nothing unless the poll has the round and state of `before`.
    */

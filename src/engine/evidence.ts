@@ -64,7 +64,7 @@ const MAX_INTERVALS = 60;
 const LARGEST_NETWORKS = 10;
 /**
  * Networks in memory, about 10 MB. At the bound the smaller half is dropped; such a network is
- * counted anew if it returns.
+ * counted from zero if it returns.
  */
 const MAX_NETWORKS = 50_000;
 

@@ -45,7 +45,7 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** @returns the status of the reply @throws Error if there is none in time @throws PrivateAddress */
+/** @returns the status of the reply @throws Error without a reply in time @throws PrivateAddress */
 export function postOnce({ url, headers, body, allowPrivate, signal }: Post): Promise<number> {
   const target = new URL(url);
   const host = target.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,12 +1,10 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { ChatCounterOptions } from '../chat/chat-counter.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
-import { replyWithError } from '../http/error-replies.ts';
+import { bareServer } from '../http/bare-server.ts';
 import { readiness } from '../http/readiness.ts';
-import { serverOptions } from '../http/server-limits.ts';
 import { serverRules } from '../http/server-rules.ts';
 import { lazySecret } from '../pages/voter/voting-secret.ts';
-import { PollError } from '../poll/poll-error.ts';
 import { readChatKeys } from './chat-keys.ts';
 import { type Config, settingsOf } from './config.ts';
 import type { Services } from './services.ts';
@@ -99,14 +97,7 @@ export async function buildChatServer(
   logger: FastifyBaseLogger,
   { check, routes }: Chat,
 ): Promise<FastifyInstance> {
-  const app = Fastify({
-    ...serverOptions({ logger, trustProxy: config.TRUST_PROXY }),
-    frameworkErrors: replyWithError,
-  });
-  app.setErrorHandler(replyWithError);
-  app.setNotFoundHandler(() => {
-    throw new PollError('route_not_found');
-  });
+  const app = bareServer({ logger, trustProxy: config.TRUST_PROXY });
   await app.register(serverRules, { url: settingsOf(config).voteUrl });
   if (routes) await app.register(routes);
   await app.register(readiness, { server: 'chat', checks: { ...engineChecks(engine, true), chat: check } });

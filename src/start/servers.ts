@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { replyWithError } from '../http/error-replies.ts';
-import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-limits.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { bareServer } from '../http/bare-server.ts';
+import { LISTEN_BACKLOG, limitConnections } from '../http/server-limits.ts';
 import { CONTENT_TYPE } from '../metrics/exposition.ts';
-import { PollError } from '../poll/poll-error.ts';
 import type { Chat } from './chat.ts';
 import { type Config, portsOf, settingsOf } from './config.ts';
 import { connectionsOfEach, hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
@@ -84,12 +83,8 @@ export async function serveMetrics(
   logger: FastifyBaseLogger,
   read: () => Promise<string>,
 ): Promise<FastifyInstance> {
-  const app = Fastify({ ...serverOptions({ logger }), frameworkErrors: replyWithError });
+  const app = bareServer({ logger });
   app.server.on('connection', socket => socket.unref());
-  app.setErrorHandler(replyWithError);
-  app.setNotFoundHandler(() => {
-    throw new PollError('route_not_found');
-  });
   app.get('/metrics', async (_, reply) =>
     reply
       .header('cache-control', 'no-store')

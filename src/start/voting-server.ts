@@ -13,7 +13,7 @@ import { checkRoutes } from '../audience/check/check-routes.ts';
 import { presentRoutes } from '../audience/present/present-page.ts';
 import { showRoutes } from '../audience/show/show-pages.ts';
 import { SignIn, signInRoutes } from '../audience/sign-in/sign-in.ts';
-import { BallotBox, Receipts } from '../audience/vote/ballot-box.ts';
+import { BallotBox } from '../audience/vote/ballot-box.ts';
 import { ballotRoutes } from '../audience/vote/ballot-routes.ts';
 import { commentRoutes } from '../audience/vote/comments.ts';
 import { homeRoutes } from '../audience/vote/home-page.ts';
@@ -43,16 +43,16 @@ import { CookieGate, FIXED_LIMITS, LARGE_BODY_BYTES, rateLimits } from '../pages
 import { Rejection, sendRejection } from '../pages/guard/rejection.ts';
 import { guardSameOrigin } from '../pages/guard/same-origin.ts';
 import { addressIn } from '../pages/guard/shared-link.ts';
-import { AltchaCheck } from '../pages/human-check/altcha-check.ts';
+import { altchaCheck } from '../pages/human-check/altcha-check.ts';
 import type { HumanCheck } from '../pages/human-check/human-check.ts';
-import { HCAPTCHA, RemoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
+import { HCAPTCHA, remoteCheck, TURNSTILE } from '../pages/human-check/remote-check.ts';
 import { PageAssets, pagePreparer, pageSender } from '../pages/page/page.ts';
 import { securityHeaders } from '../pages/page/security-headers.ts';
 import type { PageDependencies } from '../pages/services/page-dependencies.ts';
 import { CookieJar } from '../pages/voter/cookie-jar.ts';
 import { Viewers } from '../pages/voter/viewer.ts';
 import { lazySecret, type ReadSecret } from '../pages/voter/voting-secret.ts';
-import { VpnList } from '../pages/voter/vpn-list.ts';
+import { openVpnList } from '../pages/voter/vpn-list.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { Chat } from './chat.ts';
@@ -118,16 +118,14 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
     serveSiteFiles(files, []);
   });
-  await server.register(rateLimits, { counts, viewers });
+  await server.register(rateLimits, { counts, viewers, limits });
   await registerPages(server, options, { assets, sendPage, secret, cookies, viewers, limits });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
   return server;
 }
 
-interface PageHeaderOptions {
-  readonly relayUrl: string;
-  readonly voteUrl: string;
+interface PageHeaderOptions extends Pick<Settings, 'relayUrl' | 'voteUrl'> {
   readonly sendError: SendError;
 }
 
@@ -205,9 +203,9 @@ async function registerPages(
   options: VotingOptions,
   dependencies: ServerDependencies,
 ): Promise<void> {
-  const { oidc, vpnListFile, createRequiresKey, relayUrl, voteUrl } = options;
-  const { engine, operators, clock } = options.services;
-  const { assets, secret, cookies, limits } = dependencies;
+  const { oidc, vpnListFile, createRequiresKey, emptyShowDays, relayUrl, voteUrl } = options;
+  const { engine, clock } = options.services;
+  const { assets, secret, limits } = dependencies;
   const { log } = server;
   const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
@@ -219,10 +217,11 @@ async function registerPages(
     log,
     streams,
     polls: new KnownPolls(engine),
-    isOperatorKey: operators.isOperatorKey,
-    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
+    createRequiresKey,
+    emptyPollMs: daysToMs(options.emptyPollDays),
+    emptyShowDays,
+    isVpn: vpnListFile === undefined ? async () => false : openVpnList(vpnListFile, log, clock),
     humanCheck: createHumanCheck(options, secret, assets),
-    receipts: new Receipts(secret, cookies),
     preparePage: pagePreparer(assets),
     budget: new ByteBudget(engine.records, options.createBytesPerDay, clock),
     signInReady: signIn !== undefined,
@@ -232,7 +231,6 @@ async function registerPages(
   const pollPages = new PollPages(services);
   const rejectedBallots = new RejectedBallotCounter(engine.records);
   const voting = { ...services, ballotBox, pollPages, rejectedBallots };
-  const emptyPollMs = daysToMs(options.emptyPollDays);
   server.addHook('preClose', async () => {
     streams.closeAll();
     rejectedBallots.close();
@@ -249,14 +247,10 @@ async function registerPages(
     showRoutes,
     presentRoutes,
     manageRoutes,
+    createRoutes,
+    deskRoutes,
   ];
   for (const routes of others) await server.register(routes, services);
-  await server.register(createRoutes, { ...services, createRequiresKey, emptyPollMs });
-  await server.register(deskRoutes, {
-    ...services,
-    asksForKey: createRequiresKey,
-    emptyShowDays: options.emptyShowDays,
-  });
 }
 
 function createHumanCheck(
@@ -265,12 +259,12 @@ function createHumanCheck(
   assets: PageAssets,
 ): HumanCheck {
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
-  if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
-  if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
+  if (turnstile) return remoteCheck(TURNSTILE, turnstile, engine.records, clock);
+  if (hcaptcha) return remoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
   // On plain HTTP browsers have no cryptography, and search in script, twelve times slower.
   const cost =
     voteUrl.startsWith('https:') || isLoopback(new URL(voteUrl).hostname)
       ? proofCost
       : proofCost / PLAIN_HTTP_SHARE;
-  return new AltchaCheck(secret, cost, clock, assets.path('proof-worker.js'));
+  return altchaCheck(secret, cost, clock, assets.path('proof-worker.js'));
 }

@@ -8,7 +8,8 @@ import type { Still } from './draw-still.ts';
 const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
 /** Drawings that wait: of one address, and of all. Most take 50 to 250 ms. */
 const MAX_WAITING = { ofOne: 40, ofAll: 400 };
-const DRAWING_MS = 20_000;
+/** Ends before `connectionTimeout`, so that a request gets an error instead of a hang-up. */
+const DRAWING_MS = 15_000;
 /** For the images of a picture before others have a turn. Doubles, so that each picture is finished. */
 const PATIENCE_MS = 250;
 /** The worker holds 60 MB beside its images, so it ends when nothing is drawn. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rootOfPath } from '../../src/audit/merkle.ts';
 import { logHashes } from '../../src/audit/node-crypto.ts';
-import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { expectGrowth } from './growth-claim.ts';
 import {
   ballotsOf,
   castMany,
   createLoggedPoll,
   entryOf,
+  newLogs,
   type OpenedEngine,
   onEachEngine,
   START_MS,
@@ -24,15 +24,12 @@ onEachEngine('the log of a large poll', (_, open) => {
   });
   afterAll(() => opened.close());
 
-  /** As another process has them. */
-  const newLogs = () =>
-    new PollLogs({
-      engine: opened.engine,
-      patienceMs: 100_000,
-      relayUrl: 'https://poll.example',
-      log: { error: fields => expect.fail(JSON.stringify(fields)) },
-      clock: () => START_MS,
-    });
+  const otherLogs = () =>
+    newLogs(
+      opened.engine,
+      () => START_MS,
+      fields => expect.fail(JSON.stringify(fields)),
+    );
 
   it('has tiles and proofs that lead to the root, beyond 65,536 ballots', async () => {
     const { engine } = opened;
@@ -42,12 +39,12 @@ onEachEngine('the log of a large poll', (_, open) => {
     const entries = (await ballotsOf(engine, poll.id, size)).map(ballot => entryOf(poll.id, ballot));
     const leaves = entries.map(entry => logHashes.leaf(entry));
     const roots = Array.from({ length: 258 }, (_, at) => treeHash(leaves.slice(at * 256, (at + 1) * 256)));
-    const logs = newLogs();
+    const logs = otherLogs();
     await expect.poll(() => logs.find(poll).then(log => log?.size, String)).toBe(size);
     const log = (await logs.find(poll))!;
     expect(log.root).toEqual(treeHash(leaves));
     // Another process, from what is stored.
-    for (const each of [logs, newLogs()]) {
+    for (const each of [logs, otherLogs()]) {
       expect(await each.findTile(log, 0, 0, 256)).toEqual(Buffer.concat(leaves.slice(0, 256)));
       expect(await each.findTile(log, 0, 258, 44)).toEqual(Buffer.concat(leaves.slice(-44)));
       expect(await each.findTile(log, 1, 0, 256)).toEqual(Buffer.concat(roots.slice(0, 256)));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import type { Hash } from '../../src/audit/merkle.ts';
 import { logHashes } from '../../src/audit/node-crypto.ts';
+import { PollLogs } from '../../src/audit/poll-logs.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { LoggedBallot } from '../../src/poll/ballot.ts';
@@ -50,6 +51,21 @@ const ENGINES: readonly (readonly [name: string, open: OpenEngine])[] = [
     },
   ],
 ];
+
+/**
+ * The logs of another process. Their replies wait for every extension unless told otherwise.
+ *
+ * @param onBreak gets the fields of a log that broke
+ */
+export function newLogs(
+  engine: Engine,
+  clock: () => number,
+  onBreak: (fields: object) => void,
+  patienceMs = 100_000,
+): PollLogs {
+  const relayUrl = 'https://poll.example/base';
+  return new PollLogs({ engine, patienceMs, relayUrl, log: { error: onBreak }, clock });
+}
 
 /** The suite on each engine; without a redis-server, on the embedded one alone. */
 export function onEachEngine(title: string, suite: (name: string, open: OpenEngine) => void): void {

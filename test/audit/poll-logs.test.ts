@@ -4,7 +4,7 @@ import { importArchive } from '../../src/archive/import-archive.ts';
 import type { Hash } from '../../src/audit/merkle.ts';
 import { logHashes, nodeCrypto } from '../../src/audit/node-crypto.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
-import { LOG_KEY, type PollLog, PollLogs } from '../../src/audit/poll-logs.ts';
+import { LOG_KEY, type PollLog, type PollLogs } from '../../src/audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../../src/engine/engine-with.ts';
 import type { Poll } from '../../src/poll/poll.ts';
@@ -15,6 +15,7 @@ import {
   castMany,
   createLoggedPoll,
   entryOf,
+  newLogs,
   type OpenedEngine,
   onEachEngine,
   START_MS,
@@ -35,16 +36,13 @@ onEachEngine('the logs of polls', (name, open) => {
   });
   afterAll(() => opened.close());
 
-  /** As another process has them. Their replies wait for every extension unless told otherwise. */
-  function newLogs(of: Engine = engine, patienceMs = 100_000): PollLogs {
-    return new PollLogs({
-      engine: of,
+  const otherLogs = (of: Engine = engine, patienceMs?: number) =>
+    newLogs(
+      of,
+      () => nowMs,
+      fields => broken.push(fields),
       patienceMs,
-      relayUrl: 'https://poll.example/base',
-      log: { error: fields => broken.push(fields) },
-      clock: () => nowMs,
-    });
-  }
+    );
 
   /** The log a minute later, when its checkpoint is due again. */
   async function readLater(logs: PollLogs, poll: Poll): Promise<PollLog> {
@@ -65,7 +63,7 @@ onEachEngine('the logs of polls', (name, open) => {
 
   it('sign the root of all ballots at every size, for every process', async () => {
     const poll = await createPoll();
-    const [one, other] = [newLogs(), newLogs()];
+    const [one, other] = [otherLogs(), otherLogs()];
     let size = 0;
     for (const more of [0, 1, 1, 253, 1, 1, 255, 1, 1, 500]) {
       await castMany(engine, poll.id, more);
@@ -84,13 +82,13 @@ onEachEngine('the logs of polls', (name, open) => {
     await voidBallots(engine.polls, poll.id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     await castMany(engine, poll.id, 1);
     expect((await readLater(other, poll)).root).toEqual(await rootOf(poll, size + 1));
-    expect(await newLogs().find(await createPoll(false))).toBeUndefined();
-    expect(await newLogs().find({ ...poll, rehearsal: true })).toBeUndefined();
+    expect(await otherLogs().find(await createPoll(false))).toBeUndefined();
+    expect(await otherLogs().find({ ...poll, rehearsal: true })).toBeUndefined();
   });
 
   it('keep a checkpoint for five seconds, except after the close', async () => {
     const poll = await createPoll();
-    const logs = newLogs();
+    const logs = otherLogs();
     await castMany(engine, poll.id, 1);
     const first = await readLater(logs, poll);
     await castMany(engine, poll.id, 1);
@@ -104,7 +102,7 @@ onEachEngine('the logs of polls', (name, open) => {
 
   it('have one history if several processes extend them while votes come', async () => {
     const poll = await createPoll();
-    const processes = [newLogs(), newLogs(), newLogs()];
+    const processes = [otherLogs(), otherLogs(), otherLogs()];
     const seen = new Map<number, Hash>();
     let isDone = false;
     const follow = async (logs: PollLogs) => {
@@ -137,7 +135,7 @@ onEachEngine('the logs of polls', (name, open) => {
         },
       },
     });
-    const logs = newLogs(slow, 50);
+    const logs = otherLogs(slow, 50);
     await castMany(engine, poll.id, 300);
     await expect(logs.find(poll)).rejects.toMatchObject({
       code: 'log_unavailable',
@@ -155,7 +153,7 @@ onEachEngine('the logs of polls', (name, open) => {
 
   it('begin another epoch if the poll is imported with its rounds, which says so', async () => {
     const poll = await createPoll();
-    const logs = newLogs();
+    const logs = otherLogs();
     await castMany(engine, poll.id, 300);
     const before = await readLater(logs, poll);
     expect(await engine.polls.again(poll.id, nextRound((await engine.polls.find(poll.id))!))).toBe(true);
@@ -171,7 +169,7 @@ onEachEngine('the logs of polls', (name, open) => {
     await importArchive(engine, { items, nowMs });
     const present = (await engine.polls.find(poll.id))!.poll;
     expect(await readLater(logs, present)).toMatchObject({ epoch: 1, size: 0 });
-    for (const each of [newLogs(), logs]) {
+    for (const each of [otherLogs(), logs]) {
       const after = await readLater(each, poll);
       expect(after).toMatchObject({ epoch: 2, size: 300, root: before.root, origin: `${before.origin}/2` });
       expect(after.breaks).toEqual([{ note: before.note, foundAtMs: expect.any(Number) }]);
@@ -183,7 +181,7 @@ onEachEngine('the logs of polls', (name, open) => {
     const key = await engine.records.find(LOG_KEY);
     expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
     const poll = await createPoll();
-    const [one, other] = await Promise.all([newLogs().find(poll), newLogs().find(poll)]);
+    const [one, other] = await Promise.all([otherLogs().find(poll), otherLogs().find(poll)]);
     expect(one).toEqual(other);
     expect(await engine.records.find(LOG_KEY)).toBe(key);
   });
@@ -219,7 +217,7 @@ onEachEngine('the logs of polls', (name, open) => {
         'that took %s, goes on in another epoch, and keeps the break',
         async (_, lostBallots, newBallots) => {
           const poll = await createPoll();
-          const [logs, other] = [newLogs(), newLogs()];
+          const [logs, other] = [otherLogs(), otherLogs()];
           await castMany(engine, poll.id, 100);
           await readLater(logs, poll);
           const restore = await copy(poll);
@@ -246,7 +244,7 @@ onEachEngine('the logs of polls', (name, open) => {
 
       it('is found by a process that remembers it, although another one has extended the log', async () => {
         const poll = await createPoll();
-        const logs = newLogs();
+        const logs = otherLogs();
         await castMany(engine, poll.id, 10);
         await readLater(logs, poll);
         const restore = await copy(poll);
@@ -254,7 +252,7 @@ onEachEngine('the logs of polls', (name, open) => {
         const lost = await readLater(logs, poll);
         await restore();
         await castMany(engine, poll.id, 20);
-        expect(await readLater(newLogs(), poll)).toMatchObject({ epoch: 1, size: 30 });
+        expect(await readLater(otherLogs(), poll)).toMatchObject({ epoch: 1, size: 30 });
         await expectBroken(poll, lost, await readLater(logs, poll));
       });
 
@@ -268,7 +266,7 @@ onEachEngine('the logs of polls', (name, open) => {
         ['the log itself is removed', (key: string) => client.hdel(key, 'log:')],
       ])('is found if %s by hand', async (_, damage) => {
         const poll = await createPoll();
-        const logs = newLogs();
+        const logs = otherLogs();
         await castMany(engine, poll.id, 30);
         const lost = await readLater(logs, poll);
         const place = await client.hget(keyOf(poll), 'l:30');

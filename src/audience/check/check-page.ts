@@ -5,6 +5,7 @@ import { copyField, noticeBox, timeElement } from '../../pages/page/components.t
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsPublic, nameOfRound, type Reading } from '../../poll/poll.ts';
 import { type CheckReply, evidenceOf, verdictOf } from './verdict.ts';
 
@@ -13,7 +14,7 @@ export const MAX_RECEIPT_LENGTH = 128;
 /** So many votes are some 20 MB to load. */
 const MAX_IN_BROWSER = 200_000;
 
-interface CheckView {
+interface CheckView extends Pick<PageDependencies, 'relayUrl'> {
   readonly phrases: Phrases;
   readonly reading: Reading;
   /** How many the poll has. */
@@ -24,7 +25,6 @@ interface CheckView {
   readonly receipt: string | undefined;
   /** The reply to a form that was sent without a script. */
   readonly found?: CheckReply | undefined;
-  readonly relayUrl: string;
   /** Name of the show that led here. */
   readonly show: string | undefined;
 }
@@ -49,6 +49,7 @@ ${rounds > 1 && roundLinks(view)}</header>
 ${voteSection(view)}
 ${resultSection(view)}
 ${log && logSection(phrases, log, relayUrl)}
+<template data-evidence>${details(phrases, '')}</template>
 </article>`,
   };
 }

@@ -2,23 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsPublic, idOfRound, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import type { Receipts } from '../vote/ballot-box.ts';
+import { findReceipt } from '../vote/receipt.ts';
 import { checkPage, MAX_RECEIPT_LENGTH } from './check-page.ts';
 import { type CheckReply, readReceipt } from './verdict.ts';
 
 interface CheckDependencies extends PageDependencies {
   readonly logs: PollLogs;
-  readonly receipts: Receipts;
 }
 
 interface CheckParams extends PollParams {
   readonly Querystring: { readonly round?: unknown; readonly show?: unknown };
-  readonly Body: { readonly receipt?: unknown } | null | undefined;
 }
 
 /** A round, and how many there are. */
@@ -31,7 +29,7 @@ const CHECK_PATH = `${POLL_PATH}/check`;
 
 /** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
 export async function checkRoutes(server: FastifyInstance, dependencies: CheckDependencies): Promise<void> {
-  const { polls, viewers, receipts, limits } = dependencies;
+  const { polls, viewers } = dependencies;
 
   async function readChecked({ params, query }: FastifyRequest<CheckParams>): Promise<CheckedRound> {
     const present = await polls.read(params.id);
@@ -40,18 +38,17 @@ export async function checkRoutes(server: FastifyInstance, dependencies: CheckDe
     return { reading, rounds: present.poll.round ?? 1 };
   }
 
-  server.get<CheckParams>(CHECK_PATH, limited(limits, 'pages'), async (request, reply) => {
+  server.get<CheckParams>(CHECK_PATH, async (request, reply) => {
     const checked = await readChecked(request);
     const { reading } = checked;
     const viewer = await viewers.findOrCreate(request, reply);
-    const receipt = await receipts.read(request, reading.poll, () => viewers.keyFor(reading.poll, viewer));
+    const receipt = await findReceipt(dependencies, request, reading.poll, viewer);
     return sendCheck(dependencies, checked, request, reply, { receipt: receipt?.ballotId });
   });
 
-  server.post<CheckParams>(CHECK_PATH, limited(limits, 'ballots'), async (request, reply) => {
+  server.post<CheckParams>(CHECK_PATH, { config: { allowance: 'ballots' } }, async (request, reply) => {
     const checked = await readChecked(request);
-    const { receipt: given } = request.body ?? {};
-    const receipt = readReceipt(typeof given === 'string' ? given : '');
+    const receipt = readReceipt(formText(request.body, 'receipt'));
     const found = await findVote(dependencies, checked.reading, receipt);
     if (request.headers.accept === 'application/json')
       return reply.header('cache-control', 'private, no-store').send(found);

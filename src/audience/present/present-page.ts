@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { isLoopback } from '../../http/loopback.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
@@ -30,10 +29,9 @@ const RELOAD_S = 15;
 
 /** Adds the pages that a room sees on its screen. They are public and have no key. */
 export async function presentRoutes(server: FastifyInstance, dependencies: PageDependencies): Promise<void> {
-  const { engine, polls, shows, limits, sendPage } = dependencies;
-  const pages = limited(limits, 'pages');
+  const { engine, polls, shows, sendPage } = dependencies;
 
-  server.get<PollParams>(`${POLL_PATH}/present`, pages, async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/present`, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     const { id, title, show: owner, joinCode } = reading.poll;
     const show = owner && (await shows.find(owner.name));
@@ -42,7 +40,7 @@ export async function presentRoutes(server: FastifyInstance, dependencies: PageD
     return sendPage(reply, 200, presentPage(phrasesFor(request), dependencies, presented));
   });
 
-  server.get<{ Params: { name: string } }>('/show/:name/present', pages, async (request, reply) => {
+  server.get<{ Params: { name: string } }>('/show/:name/present', async (request, reply) => {
     const { name } = request.params;
     const { title, onAir, joinCode } = await readShow(engine, name);
     const path = `/show/${name}`;

@@ -3,7 +3,6 @@ import type { AudienceReport } from '../../engine/audience.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { KnownPolls } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { copyField, joinCodeField, joinCodeLine, noticeBox, votingQr } from '../../pages/page/components.ts';
 import { html } from '../../pages/page/html.ts';
@@ -31,15 +30,14 @@ interface ShowParams {
  * @returns what to close with the server
  */
 export async function showRoutes(server: FastifyInstance, dependencies: ShowDependencies): Promise<void> {
-  const { engine, shows, audience, polls, viewers, limits, sendPage, relayUrl } = dependencies;
+  const { engine, shows, audience, polls, viewers, sendPage, relayUrl } = dependencies;
   const longPolls = new ShowLongPolls(engine, shows, relayUrl);
   audience.add(() => longPolls.audience);
   server.addHook('preClose', async () => longPolls.close());
-  const pages = limited(limits, 'pages');
 
   const findShow = async (name: string): Promise<Show> => toShow(name, await readShow(engine, name));
 
-  server.get<ShowParams>('/show/:name', pages, async (request, reply) => {
+  server.get<ShowParams>('/show/:name', async (request, reply) => {
     const show = await findShow(request.params.name);
     // The cookie must exist before a whole audience requests the next poll.
     await viewers.findOrCreate(request, reply);
@@ -52,7 +50,6 @@ export async function showRoutes(server: FastifyInstance, dependencies: ShowDepe
   // Each open page sends a request every 15 s, and one more after a switch.
   server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown; look?: unknown } }>(
     '/show/:name/live',
-    pages,
     async (request, reply) => {
       const { known, mark, look } = request.query;
       if (!SHOW_NAME.test(request.params.name)) throw new Rejection('page_not_found');
@@ -63,7 +60,7 @@ export async function showRoutes(server: FastifyInstance, dependencies: ShowDepe
     },
   );
 
-  server.get<ShowParams>('/show/:name/share', pages, async (request, reply) => {
+  server.get<ShowParams>('/show/:name/share', async (request, reply) => {
     const show = await findShow(request.params.name);
     return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, show));
   });

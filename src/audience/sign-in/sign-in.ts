@@ -14,8 +14,8 @@ import * as z from 'zod';
 import { basePathOf } from '../../http/base-path.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import { html } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import type { Page } from '../../pages/page/page.ts';
@@ -115,28 +115,24 @@ interface SignInDependencies extends PageDependencies {
 
 export async function signInRoutes(
   server: FastifyInstance,
-  { signIn, secret, cookies, viewers, clock, limits, sendPage }: SignInDependencies,
+  { signIn, secret, cookies, viewers, clock, sendPage }: SignInDependencies,
 ): Promise<void> {
-  server.get<{ Querystring: { poll?: string } }>(
-    '/sign-in',
-    limited(limits, 'pages'),
-    async (request, reply) => {
-      const poll = request.query.poll ?? '';
-      if (!isPollId(poll)) throw new Rejection('page_not_found');
-      const viewer = await viewers.findOrCreate(request, reply);
-      const { url, flow } = await signIn.begin().catch((error: unknown) => {
-        request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
-        throw new Rejection('sign_in_unreachable');
-      });
-      const untilMs = clock() + FLOW_SECONDS * 1000;
-      const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
-      const sealed = (await secret()).seal('sign-in', text, viewer.voter);
-      cookies.write(reply, 'sign-in', sealed, { maxAgeSeconds: FLOW_SECONDS, path: CALLBACK_PATH });
-      return reply.header('cache-control', 'no-store').redirect(url.href, 303);
-    },
-  );
+  server.get<{ Querystring: { poll?: string } }>('/sign-in', async (request, reply) => {
+    const poll = request.query.poll ?? '';
+    if (!isPollId(poll)) throw new Rejection('page_not_found');
+    const viewer = await viewers.findOrCreate(request, reply);
+    const { url, flow } = await signIn.begin().catch((error: unknown) => {
+      request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
+      throw new Rejection('sign_in_unreachable');
+    });
+    const untilMs = clock() + FLOW_SECONDS * 1000;
+    const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
+    const sealed = (await secret()).seal('sign-in', text, viewer.voter);
+    cookies.write(reply, 'sign-in', sealed, { maxAgeSeconds: FLOW_SECONDS, path: CALLBACK_PATH });
+    return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+  });
 
-  server.get(CALLBACK_PATH, limited(limits, 'pages'), async (request, reply) => {
+  server.get(CALLBACK_PATH, async (request, reply) => {
     const viewer = await viewers.find(request);
     const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
     const text = viewer && (await secret()).unseal('sign-in', sealed, viewer.voter);
@@ -156,10 +152,10 @@ export async function signInRoutes(
     return reply.redirect(`/${flow.poll}`, 303);
   });
 
-  server.post<{ Body: { poll?: unknown } | undefined }>('/sign-out', async (request, reply) => {
+  server.post('/sign-out', { config: { allowance: 'none' } }, async (request, reply) => {
     viewers.signOut(reply);
-    const poll = request.body?.poll;
-    return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
+    const poll = formText(request.body, 'poll');
+    return reply.redirect(isPollId(poll) ? `/${poll}` : '/', 303);
   });
 }
 

@@ -1,11 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { callerIp, parseAddress } from '../../http/caller.ts';
 import type { CheckAnswer, CheckVerdict } from '../../pages/human-check/human-check.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
-import type { CookieJar } from '../../pages/voter/cookie-jar.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
-import type { ReadSecret, VotingSecret } from '../../pages/voter/voting-secret.ts';
+import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { pollText } from '../../poll/input-rules.ts';
 import {
   type AnswerId,
@@ -17,6 +17,7 @@ import {
 } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
+import type { CountedBallot, Receipt } from './receipt.ts';
 
 export const MAX_NAME_LENGTH = 80;
 const MAX_ANSWERS = 100;
@@ -26,7 +27,7 @@ const nameSchema = pollText({ min: 1, max: MAX_NAME_LENGTH });
 export interface FilledForm {
   readonly answers: readonly string[];
   readonly name: string;
-  readonly token: string | undefined;
+  readonly token: string;
   /** Which its token claims. */
   readonly round: number;
   /** True if the voter has voted before. */
@@ -40,17 +41,18 @@ export interface FilledForm {
 const ROUND = /^(\d{1,3})~/;
 
 export function readBallotForm(body: unknown): FilledForm {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const fields: Readonly<Record<string, unknown>> = Object(body);
   const isWithdrawal = fields['withdraw'] !== undefined;
   const given = [fields['answer']].flat().filter(text => typeof text === 'string');
   const answers = isWithdrawal ? [] : given;
+  const token = formText(fields, 'ballot');
   return {
     isChange: isWithdrawal || fields['change'] !== undefined,
     isWithdrawal,
     answers: [...new Set(answers)].slice(0, MAX_ANSWERS + 1),
-    name: typeof fields['name'] === 'string' ? fields['name'] : '',
-    token: typeof fields['ballot'] === 'string' ? fields['ballot'] : undefined,
-    round: Number(ROUND.exec(`${fields['ballot']}`)?.[1] ?? 1),
+    name: formText(fields, 'name'),
+    token,
+    round: Number(ROUND.exec(token)?.[1] ?? 1),
     fields,
   };
 }
@@ -88,7 +90,7 @@ export function readBallotToken(
   pollId: PollId,
   voter: string,
 ): string | undefined {
-  return secret.unseal('ballot', token?.replace(ROUND, ''), nameOfRound({ id: pollId, round }), voter);
+  return secret.unseal('ballot', token.replace(ROUND, ''), nameOfRound({ id: pollId, round }), voter);
 }
 
 /**
@@ -101,11 +103,6 @@ export function readBallotToken(
 function ballotIdOf(formId: string, answers: readonly string[], replaced: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort(), ...replaced]), 'hex');
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
-}
-
-interface CountedBallot extends Receipt {
-  /** The voter's id in this poll. */
-  readonly voter: string;
 }
 
 /** A change needs no second human check for as long after one: UNIX time in milliseconds. */
@@ -125,11 +122,11 @@ export function mayChange(poll: Poll, receipt: Receipt | undefined): boolean {
 /** Checks and casts ballots. */
 export class BallotBox {
   readonly #dependencies: PageDependencies;
-  readonly #addresses: SharedAddressDetector;
+  readonly #observeAddress: (ip: string, voter: string) => void;
 
   constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies;
-    this.#addresses = new SharedAddressDetector(dependencies.log);
+    this.#observeAddress = watchSharedAddresses(dependencies.log);
   }
 
   /**
@@ -144,7 +141,7 @@ export class BallotBox {
     request: FastifyRequest,
     receipt: Receipt | undefined,
   ): Promise<CountedBallot | BallotRejection | 'poll_not_found'> {
-    const { engine, secret, viewers, vpnList, clock, signInReady } = this.#dependencies;
+    const { engine, secret, viewers, isVpn, clock, signInReady } = this.#dependencies;
     const { requireSignIn, allowVpn } = poll.settings;
     const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled, poll.id, viewer.voter);
@@ -152,7 +149,7 @@ export class BallotBox {
     if (filled.round !== (poll.round ?? 1)) return 'round_over';
     if (requireSignIn && !signInReady) return 'sign_in_missing';
     if (requireSignIn && viewer.account === undefined) return 'signed_out';
-    const behindVpn = (await vpnList?.has(ip)) ?? false;
+    const behindVpn = await isVpn(ip);
     if (!allowVpn && behindVpn) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
@@ -163,7 +160,7 @@ export class BallotBox {
     const verdict = await this.#verify(subject, isChange ? receipt : undefined);
     if (typeof verdict === 'string') return verdict;
 
-    this.#addresses.observe(ip, viewer.voter);
+    this.#observeAddress(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
     // If each cookie is one voter, the voter's single ballot spends the proof. One cookie may have many accounts.
     const isSpentByVoter = verdict?.ofVoter && !requireSignIn;
@@ -212,89 +209,21 @@ const ADVICE =
 /**
  * Logs once if many voters share a private address: it is probably a proxy's, and one vote per
  * network counts only the first.
+ *
+ * @returns what to call for each ballot
  */
-class SharedAddressDetector {
-  readonly #log: FastifyBaseLogger;
-  readonly #voters = new Map<string, Set<string>>();
-  #isDone = false;
-
-  constructor(log: FastifyBaseLogger) {
-    this.#log = log;
-  }
-
-  observe(ip: string, voter: string): void {
-    if (this.#isDone) return;
-    const known = this.#voters.get(ip);
-    if (!known && (this.#voters.size >= MAX_ADDRESSES || !PRIVATE.has(parseAddress(ip)?.range() ?? '')))
-      return;
+function watchSharedAddresses(log: FastifyBaseLogger): (ip: string, voter: string) => void {
+  const votersAt = new Map<string, Set<string>>();
+  let isDone = false;
+  return (ip, voter) => {
+    if (isDone) return;
+    const known = votersAt.get(ip);
+    if (!known && (votersAt.size >= MAX_ADDRESSES || !PRIVATE.has(parseAddress(ip)?.range() ?? ''))) return;
     const voters = known ?? new Set();
-    this.#voters.set(ip, voters.add(voter));
+    votersAt.set(ip, voters.add(voter));
     if (voters.size < MANY_VOTERS) return;
-    this.#isDone = true;
-    this.#voters.clear();
-    this.#log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
-  }
-}
-
-const YEAR_SECONDS = 365 * 86_400;
-/**
- * Older receipts have positions, which answers keep from the first ballot on. Before the answers,
- * and before a ballot id.
- */
-const BY_ID = '=';
-/** Radix of times. */
-const SHORT = 36;
-
-/** What a browser keeps of the voter's last ballot. Times are UNIX times in milliseconds, 0 for none. */
-export interface Receipt {
-  /** None if it is withdrawn. */
-  readonly answers: readonly AnswerId[];
-  /** Absent in old receipts of polls that are not verifiable. */
-  readonly ballotId: string | undefined;
-  /** When the voter last passed the human check. */
-  readonly checkedAtMs: number;
-  /** When the last correction before the ballot was made. */
-  readonly editedAtMs: number;
-}
-
-/**
- * A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map
- * voters to answers, except in polls that allow changes.
- */
-export class Receipts {
-  readonly #secret: ReadSecret;
-  readonly #cookies: CookieJar;
-
-  constructor(secret: ReadSecret, cookies: CookieJar) {
-    this.#secret = secret;
-    this.#cookies = cookies;
-  }
-
-  async write(reply: FastifyReply, poll: Poll, counted: CountedBallot): Promise<void> {
-    const { voter, answers, ballotId, checkedAtMs, editedAtMs } = counted;
-    const times = [checkedAtMs, editedAtMs].map(ms => (ms > 0 ? ms.toString(SHORT) : ''));
-    const chosen = ['', answers.join(), ballotId, ...times].join(BY_ID);
-    const receipt = (await this.#secret()).seal('receipt', chosen, nameOfRound(poll), voter);
-    this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
-  }
-
-  /** Returns undefined without a valid receipt. @param findVoter returns the voter's id in this poll */
-  async read(
-    request: FastifyRequest,
-    poll: Poll,
-    findVoter: () => Promise<string>,
-  ): Promise<Receipt | undefined> {
-    const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
-    if (sealed === undefined) return undefined;
-    const text = (await this.#secret()).unseal('receipt', sealed, nameOfRound(poll), await findVoter());
-    if (text === undefined) return undefined;
-    const known = poll.answers.map(({ id }) => id);
-    const [positions, chosen, ballotId, ...times] = text.split(BY_ID);
-    const [checkedAtMs = 0, editedAtMs = 0] = times.map(time => Number.parseInt(time, SHORT) || 0);
-    const answers =
-      chosen === undefined
-        ? positions!.split('-').flatMap(position => known[Number(position)] ?? [])
-        : known.filter(id => chosen.split(',').includes(id));
-    return { answers, ballotId, checkedAtMs, editedAtMs };
-  }
+    isDone = true;
+    votersAt.clear();
+    log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
+  };
 }

@@ -3,31 +3,30 @@ import type { RejectedBallotCounter } from '../../engine/rejected-ballots.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
+import { type BallotBox, type FilledForm, readBallotForm } from './ballot-box.ts';
 import { rejectionIn, ruleOfRejection } from './ballot-rejection.ts';
 import type { PollPages } from './poll-pages.ts';
 import { retryPage } from './poll-view.ts';
+import { findReceipt, writeReceipt } from './receipt.ts';
 
 interface BallotDependencies extends PageDependencies {
   readonly ballotBox: BallotBox;
-  readonly receipts: Receipts;
   readonly rejectedBallots: RejectedBallotCounter;
   readonly pollPages: PollPages;
 }
 
 /** A poll's page, its human check, and the route for ballots. */
 export async function ballotRoutes(server: FastifyInstance, dependencies: BallotDependencies): Promise<void> {
-  const { polls, viewers, humanCheck, pollPages, limits, sendPage } = dependencies;
+  const { polls, viewers, humanCheck, pollPages, sendPage } = dependencies;
 
-  server.get<PollParams>(POLL_PATH, limited(limits, 'pages'), async (request, reply) =>
+  server.get<PollParams>(POLL_PATH, async (request, reply) =>
     pollPages.send(await polls.read(request.params.id), request, reply),
   );
 
-  server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/challenge`, async (request, reply) => {
     const { status } = (await polls.read(request.params.id)).results;
     // So a proof shows that the poll was open when its task was issued.
     if (status !== 'open') {
@@ -41,7 +40,8 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
     return reply.header('cache-control', 'private, no-store').send(challenge);
   });
 
-  server.post<PollParams>(`${POLL_PATH}/ballot`, limited(limits, 'ballots'), async (request, reply) => {
+  const ballots = { config: { allowance: 'ballots' } } as const;
+  server.post<PollParams>(`${POLL_PATH}/ballot`, ballots, async (request, reply) => {
     const filled = readBallotForm(request.body);
     try {
       return await castBallot(dependencies, filled, request, reply);
@@ -58,20 +58,21 @@ export async function ballotRoutes(server: FastifyInstance, dependencies: Ballot
 }
 
 async function castBallot(
-  { polls, viewers, ballotBox, receipts, rejectedBallots, pollPages }: BallotDependencies,
+  dependencies: BallotDependencies,
   sent: FilledForm,
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { polls, viewers, ballotBox, rejectedBallots, pollPages } = dependencies;
   const poll = await polls.readDefinition(request.params.id, sent);
   const viewer = await viewers.find(request);
-  const receipt = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
+  const receipt = viewer && (await findReceipt(dependencies, request, poll, viewer));
   // The form of a voter who has withdrawn, in a page from before.
   const isChange = sent.isChange || receipt?.answers.length === 0;
   const filled = { ...sent, isChange };
   const result = viewer ? await ballotBox.cast(poll, viewer, filled, request, receipt) : 'cookie_missing';
   if (typeof result !== 'string') {
-    await receipts.write(reply, poll, result);
+    await writeReceipt(dependencies, reply, poll, result);
     const page = `/${poll.id}`;
     // A redirect, so that reloading the page does not send the form again.
     return isFromScript(request) ? sendToScript(reply, 200, page) : reply.redirect(page, 303);

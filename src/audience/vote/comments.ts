@@ -6,15 +6,15 @@ import { FollowedValues } from '../../engine/followed-topics.ts';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { commentItem, type Notice } from '../../pages/page/components.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
 import { DAY_MS, type PollId, type Reading } from '../../poll/poll.ts';
-import type { Receipts } from './ballot-box.ts';
+import { findReceipt } from './receipt.ts';
 
 const MAX_LENGTH = 1_000;
 const MAX_NAME_LENGTH = 80;
@@ -34,7 +34,6 @@ interface RejectedComment {
 }
 
 interface CommentDependencies extends PageDependencies {
-  readonly receipts: Receipts;
   readonly pollPages: {
     send(
       reading: Reading,
@@ -48,12 +47,14 @@ interface CommentDependencies extends PageDependencies {
 /** @returns the feed of open pages, to close with the server */
 export async function commentRoutes(
   server: FastifyInstance,
-  { engine, polls, receipts, secret, viewers, pollPages, streams, limits, log }: CommentDependencies,
+  dependencies: CommentDependencies,
 ): Promise<void> {
+  const { engine, polls, secret, viewers, pollPages, streams, log } = dependencies;
   const feed = commentFeed(engine, log);
   server.addHook('preClose', async () => feed.close());
 
-  server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
+  const comments = { config: { allowance: 'comments' } } as const;
+  server.post<PollParams>(`${POLL_PATH}/comments`, comments, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     const { poll } = reading;
     if (!poll.settings.allowComments) throw new Rejection('page_not_found');
@@ -66,7 +67,7 @@ export async function commentRoutes(
     };
     const viewer = await viewers.find(request);
     // Each vote costs a human check, so a script cannot comment under many cookies.
-    const hasVoted = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
+    const hasVoted = viewer && (await findReceipt(dependencies, request, poll, viewer));
     if (!hasVoted) return reject(words.voteFirst);
     const id = (await secret()).unseal('comment', filled.token, poll.id, viewer.voter);
     if (id === undefined) return reject(words.foreignForm);
@@ -77,7 +78,7 @@ export async function commentRoutes(
     return reply.redirect(`/${poll.id}#comments`, 303);
   });
 
-  server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/comments/live`, async (request, reply) => {
     const { poll } = await polls.read(request.params.id);
     if (!poll.settings.allowComments) throw new Rejection('page_not_found');
     const viewer = await viewers.find(request);
@@ -113,10 +114,9 @@ const schema = z.object({
 });
 
 function readCommentForm(body: unknown): FilledComment {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   // Forms send line ends as CR LF, and control characters are invalid.
-  return { text: text('text').replace(/\r\n?/g, '\n'), name: text('name'), token: text('comment') };
+  const text = formText(body, 'text').replace(/\r\n?/g, '\n');
+  return { text, name: formText(body, 'name'), token: formText(body, 'comment') };
 }
 
 /** Returns the comment to store, or an error text. The name may be empty. */

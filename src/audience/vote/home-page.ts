@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { LANGUAGES, type Language } from '../../locales/catalogues.ts';
 import { fillParts } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor, phrasesIn } from '../../locales/phrases.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { timeElement } from '../../pages/page/components.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { SITE_NAME } from '../../pages/page/page.ts';
@@ -16,9 +15,9 @@ const LISTED_POLLS = 50;
 /** Adds the home page, with the public polls, and the menu of languages. */
 export async function homeRoutes(
   server: FastifyInstance,
-  { engine: { polls }, limits, sendPage, relayUrl }: PageDependencies,
+  { engine: { polls }, sendPage, relayUrl }: PageDependencies,
 ): Promise<void> {
-  server.get('/', limited(limits, 'pages'), async (request, reply) => {
+  server.get('/', async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);
     const readings = await Promise.all(ids.map(id => polls.find(id)));
     const found = readings.filter(reading => reading !== undefined);
@@ -65,7 +64,7 @@ ${
   });
 
   // Leads back to the page before it, in another language. Needs no script.
-  server.get('/languages', limited(limits, 'pages'), async (request, reply) => {
+  server.get('/languages', async (request, reply) => {
     const phrases = phrasesFor(request);
     const { language: title } = phrases.vote.start;
     const { path, query } = pageBefore(request.headers.referer, server.basePath);

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress, callerIp } from '../../http/caller.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import { noticeBox } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
@@ -26,7 +25,7 @@ const MAX_TYPED = 40;
 
 /** Adds `/join`, which leads from a code to its poll or show. Its field needs no script. */
 export async function joinRoutes(server: FastifyInstance, dependencies: PageDependencies): Promise<void> {
-  const { limits, viewers, humanCheck, sendPage } = dependencies;
+  const { viewers, humanCheck, sendPage } = dependencies;
 
   async function join(request: FastifyRequest, reply: FastifyReply, typed: string): Promise<FastifyReply> {
     const code = parseJoinCode(typed.slice(0, MAX_TYPED));
@@ -83,12 +82,10 @@ ${await humanCheck.render({ pollId: SUBJECT, voter }, true)}
     });
   };
 
-  const pages = limited(limits, 'pages');
-  server.get<{ Params: { code: string } }>('/join/:code', pages, async (request, reply) =>
+  server.get<{ Params: { code: string } }>('/join/:code', async (request, reply) =>
     join(request, reply, request.params.code),
   );
   server.route<{ Querystring: { code?: unknown }; Body: { code?: unknown } | undefined }>({
-    ...pages,
     method: ['GET', 'POST'],
     url: '/join',
     handler: async (request, reply) => {
@@ -96,7 +93,7 @@ ${await humanCheck.render({ pollId: SUBJECT, voter }, true)}
       return typeof code === 'string' ? join(request, reply, code) : sendJoin(request, reply);
     },
   });
-  server.get(`/${SUBJECT}/challenge`, pages, async (request, reply) => {
+  server.get(`/${SUBJECT}/challenge`, async (request, reply) => {
     const { voter } = await viewers.findOrCreate(request, reply);
     const challenge = await humanCheck.renew({ pollId: SUBJECT, voter });
     if (!challenge) throw new Rejection('page_not_found');

@@ -7,7 +7,7 @@ import type { Language } from '../../locales/catalogues.ts';
 import { directionOfText, fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
 import type { Notice } from '../../pages/page/components.ts';
-import { type CreateSlot, html, type Markup } from '../../pages/page/html.ts';
+import { html, type Markup } from '../../pages/page/html.ts';
 import type { PageLook } from '../../pages/page/messages.ts';
 import type { PreparedPage } from '../../pages/page/page.ts';
 import { pageLook } from '../../pages/page/page-look.ts';
@@ -30,12 +30,12 @@ import {
   hasFreshCheck,
   issueBallotToken,
   mayChange,
-  type Receipts,
   readBallotToken,
 } from './ballot-box.ts';
 import { type BallotRejection, rejectionNotice, ruleOfRejection } from './ballot-rejection.ts';
 import { commentsSection, type FilledComment } from './comments.ts';
-import { type PageVariant, type PollSlots, pollPage } from './poll-view.ts';
+import { type PageVariant, type PollValues, pollPage } from './poll-view.ts';
+import { findReceipt } from './receipt.ts';
 
 /** A form that was rejected, and is shown again. */
 interface RejectedForm {
@@ -62,16 +62,6 @@ interface NamedShow extends StoredShow {
   readonly pageLook: PageLook;
 }
 
-/** The values of the slots. */
-interface PollValues extends PollSlots {
-  /** The index of the answer at each place of the form; undefined for the given order. */
-  readonly order: readonly number[] | undefined;
-}
-
-interface PollPageDependencies extends PageDependencies {
-  readonly receipts: Receipts;
-}
-
 /** Length of the random number that gives an answer its place. */
 const PLACE_BYTES = 4;
 /** Milliseconds between two reads of one show, when its whole audience loads the page in the same second. */
@@ -84,7 +74,7 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Sends a poll's page to its viewers. Each variant of it is rendered once; the rest are slots. */
 export class PollPages {
-  readonly #dependencies: PollPageDependencies;
+  readonly #dependencies: PageDependencies;
   readonly #findShow: Read<NamedShow>;
   /** Readers at the same time share one reading, and its figures in each language. */
   readonly #figures = new WeakMap<Results, Map<Language, Figures>>();
@@ -93,7 +83,7 @@ export class PollPages {
     maxSize: MAX_CHARACTERS,
   });
 
-  constructor(dependencies: PollPageDependencies) {
+  constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies;
     const { shows, relayUrl } = dependencies;
     this.#findShow = coalesceReads(async name => {
@@ -134,11 +124,11 @@ export class PollPages {
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
-    const { viewers, receipts, clock } = this.#dependencies;
+    const { clock } = this.#dependencies;
     const { phrases, reading, viewer, request, rejection, filled } = visit;
     const { poll, results } = reading;
     const { requireSignIn, allowComments } = poll.settings;
-    const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
+    const receipt = await findReceipt(this.#dependencies, request, poll, viewer);
     const isWithheld = await this.#isWithheld(visit);
     const isForVoters = !areResultsPublic(results) && areResultsVisible(results, true);
     // The receipt is in the reply to a counted ballot, which may have been lost.
@@ -197,9 +187,8 @@ export class PollPages {
     const refuse = (reason: BallotRejection) =>
       rejectionNotice(phrases, reason, reading.poll, filled?.answers.length ?? 0);
     if (rejection) return refuse(rejection);
-    const { vpnList } = this.#dependencies;
-    if (!isOpen || reading.poll.settings.allowVpn || !(await vpnList?.has(callerIp(request))))
-      return undefined;
+    const { isVpn } = this.#dependencies;
+    if (!isOpen || reading.poll.settings.allowVpn || !(await isVpn(callerIp(request)))) return undefined;
     return { ...refuse('vpn_refused'), text: phrases.vote.vpnSeen };
   }
 
@@ -256,7 +245,7 @@ export class PollPages {
     const secret = await this.#dependencies.secret();
     const isOfRound = filled?.round === (poll.round ?? 1);
     const isValid = isOfRound && readBallotToken(secret, filled, poll.id, viewer.voter) !== undefined;
-    return isValid && filled.token ? filled.token : issueBallotToken(secret, poll, viewer.voter);
+    return isValid ? filled.token : issueBallotToken(secret, poll, viewer.voter);
   }
 
   /** @param isCacheable unless the page contains one voter's choice */
@@ -270,13 +259,12 @@ export class PollPages {
     let heldCharacters = 0;
     const prepare = () =>
       this.#dependencies.preparePage<PollValues>(slot => {
-        const slots = createSlots(slot, variant, poll);
         const arrange = (rows: readonly Markup[]) => {
           if (!poll.answerOrder) return rows;
           heldCharacters = rows.reduce((sum, { text }) => sum + text.length, 0);
           return rows.map((_, place) => slot(({ order }) => rows[order![place]!]));
         };
-        return pollPage({ phrases, reading, variant, slots, filled, look, arrange }, this.#dependencies);
+        return pollPage({ phrases, reading, variant, slot, filled, look, arrange }, this.#dependencies);
       });
     if (!isCacheable) return prepare();
     const { status, deadlineMs, resultsVisibility, revealedFrom } = results;
@@ -289,35 +277,6 @@ export class PollPages {
     this.#pages.set(key, { poll, page }, { size: page.length + heldCharacters });
     return page;
   }
-}
-
-function createSlots(
-  slot: CreateSlot<PollValues>,
-  { showsFigures }: PageVariant,
-  { answers }: Poll,
-): PollSlots {
-  return {
-    token: slot(({ token }) => token),
-    check: slot(({ check }) => check),
-    comments: slot(({ comments }) => comments),
-    nowMs: slot(({ nowMs }) => nowMs),
-    timeLeft: slot(values => values.timeLeft),
-    show: slot(({ show }) => show),
-    showQuery: slot(({ showQuery }) => showQuery),
-    changeQuery: slot(({ changeQuery }) => changeQuery),
-    showLink: slot(({ showLink }) => showLink),
-    picture: slot(({ picture }) => picture),
-    figures: showsFigures
-      ? {
-          rows: answers.map((_, index) => ({
-            votes: slot(({ figures }) => figures?.rows[index]?.votes),
-            share: slot(({ figures }) => figures?.rows[index]?.share),
-          })),
-          total: slot(({ figures }) => figures?.total),
-          voided: slot(({ figures }) => figures?.voided),
-        }
-      : undefined,
-  };
 }
 
 /** Has the position of visible results, so that previews are loaded again when those change. */

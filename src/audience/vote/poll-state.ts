@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { callerAddress } from '../../http/caller.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
 import {
@@ -12,16 +11,6 @@ import type { PageDependencies } from '../../pages/services/page-dependencies.ts
 import type { PollStatus } from '../../poll/poll.ts';
 
 /**
- * Replies are cached here for this long, and in proxies for a second. A page that gets an old one
- * waits for another interval.
- */
-const MAX_AGE_MS = 250;
-const CACHED_POLLS = 1_000;
-
-/** Its text is a StateMessage without the interval and the last brace. */
-type CachedState = readonly [status: PollStatus, json: string];
-
-/**
  * Adds the state of a poll for open pages that show no results. Pages request it now and then,
  * without a connection.
  */
@@ -29,36 +18,17 @@ export async function pollStateRoute(
   server: FastifyInstance,
   { polls, viewers, clock }: PageDependencies,
 ): Promise<void> {
-  const cache = new LRUCache<string, { readonly state: Promise<CachedState>; readonly atMs: number }>({
-    max: CACHED_POLLS,
-  });
   const pages = new WaitingPages();
 
-  async function readState(id: string): Promise<CachedState> {
-    const { results } = await polls.read(id);
-    const state: Omit<StateMessage, 'againMs'> = { ...pollState(results), nowMs: results.readAtMs };
-    return [results.status, JSON.stringify(state).slice(0, -1)];
-  }
-
-  function cachedState(id: string, nowMs: number): Promise<CachedState> {
-    const cached = cache.get(id);
-    if (cached && Math.abs(nowMs - cached.atMs) < MAX_AGE_MS) return cached.state;
-    const state = readState(id);
-    cache.set(id, { state, atMs: nowMs });
-    state.catch(() => cache.delete(id));
-    return state;
-  }
-
   // Without a rate limit: a hall of ten thousand open pages is one address.
-  server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
-    const nowMs = clock();
-    const [status, json] = await cachedState(request.params.id, nowMs);
+  const config = { allowance: 'none' } as const;
+  server.get<PollParams>(`${POLL_PATH}/state`, { config }, async (request, reply) => {
+    const { results } = await polls.read(request.params.id);
     const name = (await viewers.find(request))?.voter ?? callerAddress(request);
     const saidMs = Math.min(Number(request.headers[INTERVAL_HEADER]) || 0, MAX_AGAIN_MS);
-    const againMs = pages.add(name, { status, nowMs, saidMs });
-    return reply
-      .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=1' })
-      .send(`${json},"againMs":${againMs}}`);
+    const againMs = pages.add(name, { status: results.status, nowMs: clock(), saidMs });
+    const state: StateMessage = { ...pollState(results), nowMs: results.readAtMs, againMs };
+    return reply.header('cache-control', 'public, max-age=1').send(state);
   });
 }
 

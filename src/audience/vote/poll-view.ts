@@ -2,7 +2,7 @@ import type { Language } from '../../locales/catalogues.ts';
 import { fill, fillParts } from '../../locales/i18n.ts';
 import type { Phrases } from '../../locales/phrases.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../../pages/page/components.ts';
-import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
+import { type CreateSlot, type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { markedPollState, type PageLook } from '../../pages/page/messages.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
@@ -52,8 +52,8 @@ export interface PageVariant {
   readonly isWithheld: boolean;
 }
 
-/** The values that differ between readers or change by themselves. */
-export interface PollSlots {
+/** The values of the slots, which differ between readers or change by themselves. */
+export interface PollValues {
   /** Ballot id, sealed for this poll and voter. */
   readonly token: Fragment;
   readonly check: Fragment;
@@ -72,13 +72,15 @@ export interface PollSlots {
   /** The query of the picture of the results. */
   readonly picture: Fragment;
   readonly figures: Figures | undefined;
+  /** The index of the answer at each place of the form; undefined for the given order. */
+  readonly order: readonly number[] | undefined;
 }
 
 interface PollView {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly variant: PageVariant;
-  readonly slots: PollSlots;
+  readonly slot: CreateSlot<PollValues>;
   /** A rejected form, shown again. */
   readonly filled: FilledForm | undefined;
   readonly look: PageLook | undefined;
@@ -99,7 +101,10 @@ export function pollPage(view: PollView, site: PageDependencies): Page {
     title: `${title} - ${SITE_NAME}`,
     preview: { title, description: description || phrases.vote.preview },
     image: hasPicture(reading)
-      ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png${view.slots.picture}`, alt: title }
+      ? {
+          url: html`${site.relayUrl}/api/poll/${id}/picture.png${view.slot(({ picture }) => picture)}`,
+          alt: title,
+        }
       : undefined,
     noindex: settings.isPrivate,
     scripts: ['vote.js'],
@@ -123,7 +128,7 @@ function hasPicture({ poll, results }: Reading): boolean {
 }
 
 function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): Markup {
-  const { phrases, reading, variant, slots } = view;
+  const { phrases, reading, variant, slot } = view;
   const { poll, results } = reading;
   const { receipt, notice } = variant;
   const canVote = variant.hasForm || variant.asksForAccount;
@@ -132,7 +137,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): M
   // A rejection may have said so.
   const once = (words: typeof ended) =>
     words.title !== notice?.title && noticeBox({ tone: 'calm', ...words });
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${variant.hasVoted && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slot(({ nowMs }) => nowMs)}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-round="${poll.round ?? 1}"${variant.hasVoted && html` data-voted="${variant.seesAsVoter ? 'sees' : ''}"`} data-show="${slot(({ show }) => show)}"${variant.isWithheld && html` data-withheld`}>
 <header>
 ${poll.image !== null && html`<img class="picture" src="${questionImage(poll, relayUrl)}" alt="">`}
 <div class="wording" data-wording>
@@ -140,9 +145,9 @@ ${poll.image !== null && html`<img class="picture" src="${questionImage(poll, re
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
 ${editedNote(phrases, poll)}
 </div>
-${deadlineLine(phrases, reading, slots.timeLeft)}
+${deadlineLine(view)}
 </header>
-${slots.showLink}
+${slot(({ showLink }) => showLink)}
 ${notice && noticeBox(notice)}
 ${variant.hasVoted && html`<div data-counted>${(receipt || !notice) && noticeBox(countedNotice(phrases, reading, receipt))}${variant.mayChange && !canVote && changeLink(view)}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view, relayUrl) : signInOffer(phrases, signInName, poll.id)}</section>`}
@@ -153,22 +158,22 @@ ${
     ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
     : status !== 'closed' && canVote && !variant.hasVoted
       ? foldedResults(view, relayUrl)
-      : resultsSection(phrases, reading, receipt ?? [], slots.figures, relayUrl)
+      : resultsSection(phrases, reading, receipt ?? [], figureSlots(view), relayUrl)
 }
-${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${phrases.check[receipt ? 'vote' : 'result'].title}</a></p>`}
+${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slot(({ showQuery }) => showQuery)}">${phrases.check[receipt ? 'vote' : 'result'].title}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
-${variant.hasComments && slots.comments}
+${variant.hasComments && slot(({ comments }) => comments)}
 </article>`;
 }
 
-function deadlineLine({ live, wording }: Phrases, { results }: Reading, timeLeft: Fragment): Markup {
-  const { deadlineMs, status } = results;
+function deadlineLine({ phrases: { live, wording }, reading, slot }: PollView): Markup {
+  const { deadlineMs, status } = reading.results;
   if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
-  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: timeElement(wording, deadlineMs) })}</span></p>`;
+  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${slot(({ timeLeft }) => timeLeft)}</span> <span>${fillParts(live.closesAt, { moment: timeElement(wording, deadlineMs) })}</span></p>`;
 }
 
-function changeLink({ phrases, reading: { poll, results }, slots }: PollView): Markup {
-  return html`<p class="actions" data-change${results.status !== 'open' && html` hidden`}><a class="button quiet" href="/${poll.id}${slots.changeQuery}">${phrases.vote.change.change}</a></p>`;
+function changeLink({ phrases, reading: { poll, results }, slot }: PollView): Markup {
+  return html`<p class="actions" data-change${results.status !== 'open' && html` hidden`}><a class="button quiet" href="/${poll.id}${slot(({ changeQuery }) => changeQuery)}">${phrases.vote.change.change}</a></p>`;
 }
 
 function countedNotice(
@@ -195,7 +200,7 @@ function countedNotice(
  * hundred answers small.
  */
 function votingForm(
-  { phrases, reading: { poll }, variant, slots, filled, arrange }: PollView,
+  { phrases, reading: { poll }, variant, slot, filled, arrange }: PollView,
   relayUrl: string,
 ): Markup {
   const { vote } = phrases;
@@ -213,7 +218,7 @@ function votingForm(
     return hasFaces ? html`"answer fill-${(index % 12) + 1}"` : 'answer';
   };
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
-<input type="hidden" name="ballot" value="${slots.token}" data-ballot>
+<input type="hidden" name="ballot" value="${slot(({ token }) => token)}" data-ballot>
 <fieldset${hasFaces && html` class="faces"`}${isLimited && html` aria-describedby="choices"`}>
 <legend>${choiceRule(phrases, poll)}</legend>
 ${arrange(
@@ -240,18 +245,32 @@ ${hasCheck && html`<noscript><p class="notice problem">${vote.needsScript}</p></
 ${isChange && html`<input type="hidden" name="change" value="1">`}
 <div class="cast">
 <button type="submit" data-submit>${canWithdraw ? vote.change.change : vote.vote}</button>
-${slots.check}
+${slot(({ check }) => check)}
 </div>
 ${
   canWithdraw &&
   html`<p class="actions"><button type="submit" class="quiet" name="withdraw" value="1" formnovalidate>${vote.change.withdraw}</button>
-<a class="button quiet" href="/${poll.id}${slots.showQuery}">${vote.change.keep}</a></p>`
+<a class="button quiet" href="/${poll.id}${slot(({ showQuery }) => showQuery)}">${vote.change.keep}</a></p>`
 }
 </form>`;
 }
 
+function figureSlots({ reading, variant, slot }: PollView): Figures | undefined {
+  if (!variant.showsFigures) return undefined;
+  return {
+    rows: reading.poll.answers.map((_, index) => ({
+      votes: slot(({ figures }) => figures?.rows[index]?.votes),
+      share: slot(({ figures }) => figures?.rows[index]?.share),
+    })),
+    total: slot(({ figures }) => figures?.total),
+    voided: slot(({ figures }) => figures?.voided),
+  };
+}
+
 /** Results are folded until the vote, so that they do not influence it. */
-function foldedResults({ phrases, reading, slots: { figures } }: PollView, relayUrl: string): Markup {
+function foldedResults(view: PollView, relayUrl: string): Markup {
+  const { phrases, reading } = view;
+  const figures = figureSlots(view);
   const results = resultsSection(phrases, reading, [], figures, relayUrl);
   if (!figures)
     return html`<div data-peek hidden>${results}</div>

@@ -4,7 +4,6 @@ import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { areResultsVisible, type PollId } from '../../poll/poll.ts';
@@ -28,7 +27,7 @@ type Found = Shown | 'deleted' | undefined;
 /** Adds the live results of a poll that shows them to its voters, for browsers that have voted. */
 export async function voterFeedRoute(
   server: FastifyInstance,
-  { engine, polls, viewers, streams, limits }: PageDependencies,
+  { engine, polls, viewers, streams }: PageDependencies,
 ): Promise<void> {
   const feed = new FollowedValues<Found>({
     hints: engine.hints,
@@ -40,7 +39,7 @@ export async function voterFeedRoute(
   const streamsOf = new Map<PollId, PollStreams>();
   server.addHook('preClose', async () => feed.close());
 
-  server.get<PollParams>(`${POLL_PATH}/results`, limited(limits, 'pages'), async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/results`, async (request, reply) => {
     const { poll } = await polls.read(request.params.id);
     const viewer = await viewers.find(request);
     const hasVoted = viewer && (await engine.polls.hasVoted(poll.id, await viewers.keyFor(poll, viewer)));

@@ -5,6 +5,7 @@ import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { palettes } from '../../picture/row-look.ts';
 import { VISIBILITIES } from '../../poll/poll.ts';
 import { type Choice, choiceRow, pictureField, ruleRows } from '../editor/edit-form.ts';
@@ -13,21 +14,18 @@ import { type Faults, faultText } from '../editor/faults.ts';
 import { type FilledPoll, SWITCHES } from './create-form.ts';
 import { TEMPLATES, templateAnswers, templateLabel } from './templates.ts';
 
-export interface CreateView {
+export interface CreateView extends Pick<PageDependencies, 'signInReady' | 'relayUrl' | 'createRequiresKey'> {
   readonly phrases: Phrases;
   readonly filled: FilledPoll;
   readonly faults: Faults;
   /** Sealed and unique for each form, so that a form that is sent twice creates one poll. */
   readonly token: string;
-  readonly asksForKey: boolean;
-  readonly signInReady: boolean;
-  readonly relayUrl: string;
 }
 
 const FEWEST_ROWS = 2;
 
 export function createPage(view: CreateView): Page {
-  const { phrases, filled, faults, asksForKey } = view;
+  const { phrases, filled, faults, createRequiresKey } = view;
   const { create: words } = phrases;
   const { listing } = words;
   const isPrivate = filled.rules.on.has('priv');
@@ -51,7 +49,7 @@ ${answerRows(view)}
 ${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}</fieldset>
 ${folds(view)}
 ${
-  asksForKey &&
+  createRequiresKey &&
   html`<label class="field"><span>${words.key}</span>
 <input type="password" name="key" required autocomplete="off"${invalid(view, 'key')}>${fault(view, 'key')}
 <small>${words.keyHint}</small></label>`

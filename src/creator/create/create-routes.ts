@@ -4,8 +4,9 @@ import { callerAddress } from '../../http/caller.ts';
 import { bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../../http/reply-once.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
-import { countWrongKey, limited } from '../../pages/guard/rate-limit.ts';
+import { countWrongKey, LARGE_BODY_BYTES } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
@@ -20,17 +21,10 @@ const MAX_ROWS = 100;
 const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
 const NO_COOKIES: Faults = new Map([['once', { code: 'cookies' }]]);
 
-interface CreateOptions extends PageDependencies {
-  readonly isOperatorKey: IsOperatorKey;
-  readonly createRequiresKey: boolean;
-  /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
-  readonly emptyPollMs: number | undefined;
-}
+type CreateBody = Partial<Record<'more' | 'template', unknown>> | undefined;
 
-type CreateBody = Partial<Record<'once' | 'key' | 'more' | 'template', unknown>> | undefined;
-
-export async function createRoutes(server: FastifyInstance, options: CreateOptions): Promise<void> {
-  const { secret, polls, viewers, isOperatorKey, createRequiresKey, counts, limits, sendPage } = options;
+export async function createRoutes(server: FastifyInstance, options: PageDependencies): Promise<void> {
+  const { secret, polls, viewers, operators, createRequiresKey, counts, limits, sendPage } = options;
   const sessions = new ManageSessions(options);
 
   const sendForm = async (
@@ -42,32 +36,30 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
     const { relayUrl, signInReady } = options;
-    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady, relayUrl };
+    const view = { filled, faults, token, createRequiresKey, signInReady, relayUrl };
     return sendPage(reply, status, createPage({ phrases: phrasesFor(request), ...view }));
   };
 
-  server.get<{ Querystring: { template?: unknown } }>(
-    '/new',
-    limited(limits, 'pages'),
-    async (request, reply) => {
-      await viewers.findOrCreate(request, reply);
-      const empty = readCreateForm({ priv: '1' });
-      return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
-    },
-  );
+  server.get<{ Querystring: { template?: unknown } }>('/new', async (request, reply) => {
+    await viewers.findOrCreate(request, reply);
+    const empty = readCreateForm({ priv: '1' });
+    return sendForm(request, reply, 200, withTemplate(request, empty, request.query.template));
+  });
 
   // A key is a proof of its own, which no neighbor may block.
-  const creates = limited(limits, 'creates', createRequiresKey ? 'voter' : 'address');
+  const countsBy = createRequiresKey ? 'voter' : 'address';
+  const creates = { bodyLimit: LARGE_BODY_BYTES, config: { allowance: 'creates', countsBy } } as const;
   server.post<{ Body: CreateBody }>('/new', creates, async (request, reply) => {
     const filled = readCreateForm(request.body);
-    const { once, key, more, template } = request.body ?? {};
+    const { more, template } = request.body ?? {};
     if (more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
     if (template !== undefined) return sendForm(request, reply, 200, withTemplate(request, filled, template));
     // Without cookies, the page of the new poll could not open.
     if (!(await viewers.find(request))) return sendForm(request, reply, 400, filled, NO_COOKIES);
-    const token = (await secret()).unseal('create', textOf(once));
+    const token = (await secret()).unseal('create', formText(request.body, 'once'));
     if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
-    const keyFault = createRequiresKey && findKeyFault(isOperatorKey, textOf(key));
+    const keyFault =
+      createRequiresKey && findKeyFault(operators.isOperatorKey, formText(request.body, 'key'));
     if (keyFault) {
       countWrongKey(request, counts, limits);
       return sendForm(request, reply, 403, filled, keyFault);
@@ -85,7 +77,7 @@ export async function createRoutes(server: FastifyInstance, options: CreateOptio
 
 /** Creates the poll of a form, or returns the one that the same form created before. */
 async function createOnce(
-  { engine, createRequiresKey, budget, emptyPollMs }: CreateOptions,
+  { engine, createRequiresKey, budget, emptyPollMs }: PageDependencies,
   request: FastifyRequest,
   filled: FilledPoll,
   once: RepeatableRequest,
@@ -116,8 +108,8 @@ async function createOnce(
   return pollOf(seed);
 }
 
-function findKeyFault(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
-  if (key === undefined || key === '') return new Map([['key', { code: 'noKey' }]]);
+function findKeyFault(isOperatorKey: IsOperatorKey, key: string): Faults | undefined {
+  if (key === '') return new Map([['key', { code: 'noKey' }]]);
   return isOperatorKey(hashKey(key), 'create') ? undefined : new Map([['key', { code: 'wrongKey' }]]);
 }
 
@@ -145,8 +137,4 @@ function withTemplate(request: FastifyRequest, filled: FilledPoll, template: unk
 
 function rowOf(answer: string): FilledPoll['rows'][number] {
   return { id: '', answer, color: '' };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

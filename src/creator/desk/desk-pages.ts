@@ -1,39 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import { fill } from '../../locales/i18n.ts';
 import { type Phrases, phrasesFor } from '../../locales/phrases.ts';
-import { limited } from '../../pages/guard/rate-limit.ts';
 import { votingQr } from '../../pages/page/components.ts';
 import { html, type Markup } from '../../pages/page/html.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 
-interface DeskOptions extends PageDependencies {
-  /** Whether setting up a show needs an operator's key. */
-  readonly asksForKey: boolean;
-  /** Days after which a show without polls is deleted; 0 for never. */
-  readonly emptyShowDays?: number | undefined;
-}
-
 /**
  * The pages of the desk. Their script sends the show's key to the relay in a header, so this server
  * never receives it.
  */
-export async function deskRoutes(server: FastifyInstance, options: DeskOptions): Promise<void> {
-  const { limits, sendPage } = options;
-  const pages = limited(limits, 'pages');
+export async function deskRoutes(server: FastifyInstance, options: PageDependencies): Promise<void> {
+  const { sendPage } = options;
 
-  server.get<{ Querystring: { name?: unknown } }>('/desk', pages, async (request, reply) => {
+  server.get<{ Querystring: { name?: unknown } }>('/desk', async (request, reply) => {
     const name = typeof request.query.name === 'string' ? request.query.name : '';
     return sendPage(reply, 200, setUpPage(phrasesFor(request), name, options));
   });
 
-  server.get<{ Params: { name: string } }>('/desk/:name', pages, async (request, reply) =>
+  server.get<{ Params: { name: string } }>('/desk/:name', async (request, reply) =>
     sendPage(reply, 200, deskPage(phrasesFor(request), request.params.name, options)),
   );
 }
 
-function page(phrases: Phrases, title: string, { relayUrl }: DeskOptions, body: Markup): Page {
+function page(phrases: Phrases, title: string, { relayUrl }: PageDependencies, body: Markup): Page {
   return {
     phrases,
     title: `${title} - ${SITE_NAME}`,
@@ -49,7 +40,7 @@ function page(phrases: Phrases, title: string, { relayUrl }: DeskOptions, body: 
   };
 }
 
-function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
+function deskPage(phrases: Phrases, name: string, options: PageDependencies): Page {
   const { desk } = phrases;
   const { relayUrl, voteUrl } = options;
   const body = html`<div class="desk" data-desk="${name}" data-relay="${relayUrl}" data-vote="${voteUrl}">
@@ -60,9 +51,9 @@ function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
 }
 
 /** Sets up a show, or opens the desk of an existing one. @param name to fill in */
-function setUpPage(phrases: Phrases, name: string, options: DeskOptions): Page {
+function setUpPage(phrases: Phrases, name: string, options: PageDependencies): Page {
   const { desk, wording } = phrases;
-  const { relayUrl, asksForKey, emptyShowDays = 0 } = options;
+  const { relayUrl, createRequiresKey, emptyShowDays } = options;
   const joinCode = phrases.create.switches.join_code;
   return page(
     phrases,
@@ -77,9 +68,9 @@ ${nameField(phrases, name, desk.nameHint)}
 <p class="fault" id="name-fault" data-name-fault role="alert" hidden></p>
 <label class="switch"><input type="checkbox" name="join_code" autocomplete="off"><span>${joinCode.label}<small>${joinCode.meaning}</small></span></label>
 <label class="switch"><input type="checkbox" name="forget" autocomplete="off"><span>${phrases.device.skip}</span></label>
-<label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
+<label class="field" data-operator${!createRequiresKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
-${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}
+${!createRequiresKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: wording.days(emptyShowDays) })}</p>`}
 <button type="submit">${desk.take}</button>
 </form></section>
 <section class="after"><h2>${desk.openTitle}</h2><p>${desk.openLead}</p>

@@ -5,6 +5,7 @@ import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-bal
 import { bytesOfImage, bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import { formatWallTime, parseWallTime } from '../../pages/page/wall-time.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { VotingSecret } from '../../pages/voter/voting-secret.ts';
@@ -329,8 +330,7 @@ function isConfirmation(typed: string): boolean {
 }
 
 function textOf(fields: ActionFields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value.trim() : '';
+  return formText(fields, name).trim();
 }
 
 export type RenewedKey = 'view' | 'admin';

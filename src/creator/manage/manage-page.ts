@@ -23,6 +23,7 @@ import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { answerSheet } from '../../pages/page/page-look.ts';
 import { figuresOf, hasImages, resultsList, shareNote } from '../../pages/page/results-section.ts';
 import { formatWallTime } from '../../pages/page/wall-time.ts';
+import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { RejectedBallots } from '../../poll/ballot.ts';
 import { votersBySource } from '../../poll/chat-platform.ts';
 import {
@@ -47,7 +48,7 @@ import {
 } from './manage-actions.ts';
 import { type ManageSession, managePath } from './manage-session.ts';
 
-export interface ManageView {
+export interface ManageView extends Pick<PageDependencies, 'signInReady' | 'relayUrl' | 'voteUrl'> {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
@@ -57,12 +58,9 @@ export interface ManageView {
   readonly comments: readonly Comment[] | undefined;
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   readonly screens: number;
-  readonly signInReady: boolean;
   readonly rejected: RejectedBallots;
   /** Its show links a chat that counts for it. */
   readonly hasChat: boolean;
-  readonly relayUrl: string;
-  readonly voteUrl: string;
 }
 
 export function managePage(view: ManageView): Page {

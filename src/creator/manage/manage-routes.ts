@@ -7,8 +7,9 @@ import { callerAddress } from '../../http/caller.ts';
 import { EVENT_BYTES } from '../../http/rate-limit.ts';
 import { phrasesFor } from '../../locales/phrases.ts';
 import { POLL_PATH, type PollParams } from '../../pages/guard/known-polls.ts';
-import { countWrongKey, LARGE_BODY_BYTES, limited } from '../../pages/guard/rate-limit.ts';
+import { countWrongKey, LARGE_BODY_BYTES } from '../../pages/guard/rate-limit.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
+import { formText } from '../../pages/page/form-text.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { takesChat } from '../../poll/chat-link.ts';
 import { MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
@@ -72,9 +73,8 @@ export async function manageRoutes(server: FastifyInstance, options: PageDepende
 
 async function pageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
   const { polls, viewers, sessions, streams, feed, counts, limits, sendPage } = services;
-  const pages = limited(limits, 'pages');
 
-  server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
+  server.get<PollParams>(MANAGE_PATH, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     await viewers.findOrCreate(request, reply);
     const session = await sessions.find(request, reading);
@@ -82,38 +82,28 @@ async function pageRoutes(server: FastifyInstance, services: ManageDependencies)
     return sendManagePage(services, request, reply, { reading, session });
   });
 
-  server.post<PollParams & { Body: { key?: unknown } | undefined }>(
-    `${MANAGE_PATH}/key`,
-    pages,
-    async (request, reply) => {
-      const reading = await polls.read(request.params.id);
-      const key = request.body?.key;
-      const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
-      if (usable && (await sessions.open(reply, reading, key.trim())))
-        return reply.redirect(managePath(reading.poll.id), 303);
-      countWrongKey(request, counts, limits);
-      return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
-    },
-  );
+  server.post<PollParams>(`${MANAGE_PATH}/key`, async (request, reply) => {
+    const reading = await polls.read(request.params.id);
+    const key = formText(request.body, 'key');
+    if (key.length <= MAX_KEY_LENGTH && (await sessions.open(reply, reading, key.trim())))
+      return reply.redirect(managePath(reading.poll.id), 303);
+    countWrongKey(request, counts, limits);
+    return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
+  });
 
-  server.get<PollParams>(
-    `${MANAGE_PATH}/live`,
-    { ...pages, exposeHeadRoute: false },
-    async (request, reply) => {
-      const { reading } = await readManaged(services, request);
-      const viewer = await viewers.find(request);
-      const stream = streams.open(request, reply, viewer?.voter);
-      sessions.endWithKey(request, reading, stream);
-      feed.add(reading, stream);
-    },
-  );
+  server.get<PollParams>(`${MANAGE_PATH}/live`, { exposeHeadRoute: false }, async (request, reply) => {
+    const { reading } = await readManaged(services, request);
+    const viewer = await viewers.find(request);
+    const stream = streams.open(request, reply, viewer?.voter);
+    sessions.endWithKey(request, reading, stream);
+    feed.add(reading, stream);
+  });
 }
 
 async function ballotPageRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
-  const { engine, polls, evidences, sessions, limits, sendPage, turns } = services;
-  const pages = limited(limits, 'pages');
+  const { engine, polls, evidences, sessions, sendPage, turns } = services;
 
-  server.get<RoundParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
+  server.get<RoundParams>(`${MANAGE_PATH}/ballots.csv`, async (request, reply) => {
     const { reading: present } = await readManaged(services, request);
     const { poll } = await polls.readRound(present, request.query.round);
     const { id, round = 1 } = poll;
@@ -127,13 +117,13 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageDepende
       .send(Readable.from(ballotsCsv(engine.polls, poll, storedId, () => turns.take(request))));
   });
 
-  server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
+  server.get<PollParams>(`${MANAGE_PATH}/names`, async (request, reply) => {
     const { poll } = (await readManaged(services, request)).reading;
     if (!poll.settings.requireName) throw new Rejection('page_not_found');
     return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
   });
 
-  server.get<PollParams>(`${MANAGE_PATH}/ballots`, pages, async (request, reply) => {
+  server.get<PollParams>(`${MANAGE_PATH}/ballots`, async (request, reply) => {
     const { poll } = (await readManaged(services, request)).reading;
     const phrases = phrasesFor(request);
     const evidence = await evidences.find(poll);
@@ -150,23 +140,21 @@ async function ballotPageRoutes(server: FastifyInstance, services: ManageDepende
 }
 
 async function actionRoutes(server: FastifyInstance, services: ManageDependencies): Promise<void> {
-  const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
-  const pages = limited(limits, 'pages');
+  const { engine, polls, secret: readSecret, sessions, sendPage } = services;
 
-  server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
+  server.get<PollParams>(`${MANAGE_PATH}/deleted`, async (request, reply) => {
     const outcome = await sessions.takeOutcome(request, reply, request.params.id);
     if (!isRemoved(outcome)) return reply.redirect(managePath(request.params.id), 303);
     return sendPage(reply, 200, removedPage(phrasesFor(request)));
   });
 
   // A reload or a bookmark of a form's address.
-  server.get<PollParams>(`${MANAGE_PATH}/:action`, pages, async (request, reply) =>
+  server.get<PollParams>(`${MANAGE_PATH}/:action`, async (request, reply) =>
     reply.redirect(managePath(request.params.id), 303),
   );
 
   server.post<PollParams & { Body: ActionFields | undefined }>(
     `${MANAGE_PATH}/admin-key`,
-    pages,
     async (request, reply) => {
       const reading = await polls.read(request.params.id);
       const { id } = reading.poll;
@@ -192,7 +180,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
     },
   );
 
-  server.post<PollParams>(`${MANAGE_PATH}/forget`, pages, async (request, reply) => {
+  server.post<PollParams>(`${MANAGE_PATH}/forget`, async (request, reply) => {
     const reading = await polls.read(request.params.id);
     const session = await sessions.find(request, reading);
     if (!session) return reply.redirect(managePath(reading.poll.id), 303);
@@ -203,7 +191,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
   server.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, readForm);
   server.post<PollParams & { Params: { action: string }; Body: ActionFields | undefined }>(
     `${MANAGE_PATH}/:action`,
-    { ...pages, bodyLimit: FORM_BYTES, ...managed(services) },
+    { bodyLimit: FORM_BYTES, ...managed(services) },
     async (request, reply) => {
       const action = Object.hasOwn(ACTIONS, request.params.action)
         ? ACTIONS[request.params.action]
@@ -234,7 +222,7 @@ async function pictureRoute(server: FastifyInstance, services: ManageDependencie
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   server.post<PollParams & { Params: { owner: string }; Body: Buffer | undefined }>(
     `${MANAGE_PATH}/picture/:owner`,
-    { ...limited(services.limits, 'pages'), bodyLimit: MAX_ANSWER_IMAGE_BYTES, ...managed(services) },
+    { bodyLimit: MAX_ANSWER_IMAGE_BYTES, ...managed(services) },
     async (request, reply) => {
       const { poll } = (await readManaged(services, request)).reading;
       const { owner } = request.params;

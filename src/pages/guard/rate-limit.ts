@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
-import { type Allowance, type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
+import { type MinuteCounts, takeOne } from '../../http/rate-limit.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import { newVoter, type Viewers, VOTER_SECONDS } from '../voter/viewer.ts';
@@ -11,8 +11,10 @@ import { Rejection } from './rejection.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Per minute and route. */
-    allowance?: Allowance & { readonly of: 'voter' | 'address' };
+    /** What limits the requests of a minute to this route. Default: `pages`. */
+    allowance?: 'pages' | 'ballots' | 'comments' | 'creates' | 'none';
+    /** An address is a whole hall: only what needs no proof of a visitor counts by it. Default: `voter`. */
+    countsBy?: 'voter' | 'address';
   }
 }
 
@@ -41,21 +43,6 @@ export const LARGE_BODY_BYTES = 512 * 1024;
 const SMALL_BODY_BYTES = 32 * 1024;
 
 /**
- * Returns the options of a rate-limited route. Each route counts separately.
- *
- * @param of whose requests count together. An address is a whole hall, so only what needs no proof
- *   of a visitor counts by it
- */
-export function limited(
-  limits: VotingRateLimits,
-  kind: Exclude<keyof VotingRateLimits, 'streams' | 'newcomers' | 'keys'>,
-  of: 'voter' | 'address' = 'voter',
-): { readonly bodyLimit: number; readonly config: FastifyContextConfig } {
-  const bodyLimit = kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES;
-  return { bodyLimit, config: { allowance: { name: kind, max: limits[kind], of } } };
-}
-
-/**
  * Counts a wrong key of an address. The right one is not counted, because it proves more than an
  * address: neighbors cannot block it.
  *
@@ -75,18 +62,25 @@ const tooMany = (retryAfterSeconds: number) => new Rejection('rate_limited', { r
 interface RateLimitOptions {
   readonly counts: MinuteCounts;
   readonly viewers: Viewers;
+  readonly limits: VotingRateLimits;
 }
 
-/** Counts requests of each route by voter or by address, for all routes that are registered after it. */
-export const rateLimits = plugin(async (server: FastifyInstance, { counts, viewers }: RateLimitOptions) => {
+/** Limits requests and bodies of each route that is registered after it. */
+export const rateLimits = plugin(async (server: FastifyInstance, options: RateLimitOptions) => {
+  const { counts, viewers, limits } = options;
+  server.addHook('onRoute', route => {
+    route.bodyLimit ??= SMALL_BODY_BYTES;
+    route.config = { allowance: 'pages', countsBy: 'voter', ...route.config };
+  });
   server.addHook('onRequest', async (request, reply) => {
     const { config, method, url } = request.routeOptions;
-    const { allowance } = config;
-    if (!allowance) return;
-    const caller = allowance.of === 'voter' ? (await viewers.find(request))?.voter : callerAddress(request);
+    const { allowance = 'none', countsBy } = config;
+    if (allowance === 'none') return;
+    const caller = countsBy === 'voter' ? (await viewers.find(request))?.voter : callerAddress(request);
     // `CookieGate` limits requests without a voter cookie.
     if (caller === undefined) return;
-    const rejection = takeOne(reply, counts, `${method} ${url} ${caller}`, allowance, tooMany);
+    const limit = { name: allowance, max: limits[allowance] };
+    const rejection = takeOne(reply, counts, `${method} ${url} ${caller}`, limit, tooMany);
     if (rejection) throw rejection;
   });
 });

@@ -1,56 +1,55 @@
 import { pbkdf2Sync, randomBytes, randomInt } from 'node:crypto';
-import { html, type Markup } from '../page/html.ts';
+import { html } from '../page/html.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
-import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from './human-check.ts';
+import type { CheckSubject, HumanCheck } from './human-check.ts';
 
 /** Long enough to read and choose; a page that stays open for longer requests a new task. */
 const LIFETIME_MS = 600_000;
 /** Spent proofs are remembered for longer than they are valid, because the engine's clock may be ahead. */
 const MEMORY_MARGIN_MS = 300_000;
 
-/** ALTCHA's proof of work, without a third party. */
-export class AltchaCheck implements HumanCheck {
-  readonly sources = [];
-  readonly scripts = [];
-  readonly #secret: ReadSecret;
-  readonly #cost: number;
-  readonly #clock: () => number;
-  readonly #workerPath: string;
-
-  /** @param cost times 256 is the average number of PBKDF2 iterations */
-  constructor(secret: ReadSecret, cost: number, clock: () => number, workerPath: string) {
-    this.#secret = secret;
-    this.#cost = cost;
-    this.#clock = clock;
-    this.#workerPath = workerPath;
+/**
+ * ALTCHA's proof of work, without a third party.
+ *
+ * @param cost times 256 is the average number of PBKDF2 iterations
+ */
+export function altchaCheck(
+  readSecret: ReadSecret,
+  cost: number,
+  clock: () => number,
+  workerPath: string,
+): HumanCheck {
+  async function renew(subject: CheckSubject): Promise<Task> {
+    const expiresAt = Math.ceil((clock() + LIFETIME_MS) / 1000);
+    return issueTask(await readSecret(), subject, cost, expiresAt);
   }
+  return {
+    sources: [],
+    scripts: [],
+    renew,
 
-  async render(subject: CheckSubject, isOpen: boolean): Promise<Markup> {
-    const task = isOpen && JSON.stringify(await this.renew(subject));
-    return html`<div data-proof data-challenge="${task}" data-lifetime-ms="${LIFETIME_MS}" data-worker="${this.#workerPath}" data-renew="/${subject.pollId}/challenge">
+    async render(subject, isOpen) {
+      const task = isOpen && JSON.stringify(await renew(subject));
+      return html`<div data-proof data-challenge="${task}" data-lifetime-ms="${LIFETIME_MS}" data-worker="${workerPath}" data-renew="/${subject.pollId}/challenge">
 <input type="hidden" name="proof" value="">
 <p class="check" aria-live="polite" data-proof-state></p>
 </div>`;
-  }
+    },
 
-  async renew(subject: CheckSubject): Promise<Task> {
-    const expiresAt = Math.ceil((this.#clock() + LIFETIME_MS) / 1000);
-    return issueTask(await this.#secret(), subject, this.#cost, expiresAt);
-  }
-
-  async verify({ fields, pollId, voter }: CheckAnswer): Promise<CheckVerdict> {
-    const answer = fields['proof'];
-    if (answer === undefined || answer === '') return { outcome: 'missing' };
-    const solved = readSolvedTask(answer);
-    if (solved?.challenge.parameters.data.poll !== pollId) return { outcome: 'failed' };
-    const { parameters, signature } = solved.challenge;
-    const signed = [JSON.stringify(parameters), voter, solved.solution.derivedKey];
-    if (!(await this.#secret()).isHash(signature, 'challenge', ...signed)) return { outcome: 'failed' };
-    const { nonce, expiresAt } = parameters;
-    if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
-    const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
-    return { outcome: 'passed', proof, ofVoter: true };
-  }
+    async verify({ fields, pollId, voter }) {
+      const answer = fields['proof'];
+      if (answer === undefined || answer === '') return { outcome: 'missing' };
+      const solved = readSolvedTask(answer);
+      if (solved?.challenge.parameters.data.poll !== pollId) return { outcome: 'failed' };
+      const { parameters, signature } = solved.challenge;
+      const signed = [JSON.stringify(parameters), voter, solved.solution.derivedKey];
+      if (!(await readSecret()).isHash(signature, 'challenge', ...signed)) return { outcome: 'failed' };
+      const { nonce, expiresAt } = parameters;
+      if (expiresAt * 1000 <= clock()) return { outcome: 'expired' };
+      const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
+      return { outcome: 'passed', proof, ofVoter: true };
+    },
+  };
 }
 
 /**

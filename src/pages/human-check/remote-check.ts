@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Records } from '../../engine/engine.ts';
 import { readWhole } from '../../http/read-parts.ts';
-import { html, type Markup } from '../page/html.ts';
-import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
+import { html } from '../page/html.ts';
+import type { CheckVerdict, HumanCheck } from './human-check.ts';
 
 export interface RemoteCheckOptions {
   readonly siteKey: string;
@@ -44,81 +44,65 @@ const MAX_REPLY_BYTES = 64 * 1024;
 const TOKEN_MEMORY_MS = 900_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const replySchema = z.looseObject({ success: z.boolean() });
+type Verified = 'passed' | 'failed' | 'unreachable';
 
 /**
  * Turnstile or hCaptcha. They verify each token once, so the ballot that a token was spent on is
  * stored: its retry passes, another ballot fails.
  */
-export class RemoteCheck implements HumanCheck {
-  readonly sources: readonly string[];
-  readonly scripts: readonly string[];
-  readonly #service: RemoteService;
-  readonly #options: RemoteCheckOptions;
-  readonly #records: Records;
-  readonly #clock: () => number;
+export function remoteCheck(
+  { sources, script, field, className, verifyUrl: publicUrl }: RemoteService,
+  { siteKey, secret, verifyUrl = publicUrl }: RemoteCheckOptions,
+  records: Records,
+  clock: () => number,
+): HumanCheck {
   /** Verifications in progress, so that a double click is verified once. */
-  readonly #verifying = new Map<string, Promise<CheckVerdict['outcome']>>();
+  const verifying = new Map<string, Promise<Verified>>();
 
-  constructor(service: RemoteService, options: RemoteCheckOptions, records: Records, clock: () => number) {
-    this.#service = service;
-    this.#options = options;
-    this.#records = records;
-    this.#clock = clock;
-    this.sources = service.sources;
-    this.scripts = [service.script];
-  }
-
-  async render(): Promise<Markup> {
-    return html`<div class="${this.#service.className}" data-sitekey="${this.#options.siteKey}"></div>`;
-  }
-
-  async renew(): Promise<undefined> {
-    return undefined;
-  }
-
-  async verify({ fields, ballotId, ip }: CheckAnswer): Promise<CheckVerdict> {
-    const token = fields[this.#service.field];
-    if (typeof token !== 'string' || token === '') return { outcome: 'missing' };
-    if (token.length > MAX_TOKEN_LENGTH) return { outcome: 'failed' };
-    const id = createHash('sha256').update(token).digest('base64url');
-    const spentOn = await this.#records.find(recordName(id));
-    if (spentOn !== undefined) return spentOn === ballotId ? this.#passed(id) : { outcome: 'expired' };
-    const outcome = await this.#verifyOnce(id, token, ip);
-    // Another front end may have spent the token on the same ballot at the same time.
-    if (outcome === 'failed' && (await this.#records.find(recordName(id))) === ballotId)
-      return this.#passed(id);
-    if (outcome !== 'passed') return { outcome };
-    const kept = await this.#records.putIfAbsent(recordName(id), ballotId, TOKEN_MEMORY_MS);
-    return kept === ballotId ? this.#passed(id) : { outcome: 'expired' };
-  }
-
-  #passed(id: string): CheckVerdict {
-    const proof = { id, expiresAtMs: this.#clock() + TOKEN_MEMORY_MS };
+  function passed(id: string): CheckVerdict {
+    const proof = { id, expiresAtMs: clock() + TOKEN_MEMORY_MS };
     return { outcome: 'passed', proof, ofVoter: false };
   }
 
-  #verifyOnce(id: string, token: string, ip: string): Promise<Exclude<CheckVerdict['outcome'], 'missing'>> {
-    const verifying =
-      this.#verifying.get(id) ?? this.#request(token, ip).finally(() => this.#verifying.delete(id));
-    this.#verifying.set(id, verifying);
-    return verifying as Promise<Exclude<CheckVerdict['outcome'], 'missing'>>;
+  function verifyOnce(id: string, token: string, ip: string): Promise<Verified> {
+    const running = verifying.get(id) ?? request(token, ip).finally(() => verifying.delete(id));
+    verifying.set(id, running);
+    return running;
   }
 
-  async #request(token: string, ip: string): Promise<'passed' | 'failed' | 'unreachable'> {
+  async function request(token: string, ip: string): Promise<Verified> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const reply = await fetch(this.#options.verifyUrl ?? this.#service.verifyUrl, {
-        method: 'POST',
-        body: new URLSearchParams({ secret: this.#options.secret, response: token, remoteip: ip }),
-        signal,
-      });
-      const body = await readWhole(reply, signal, MAX_REPLY_BYTES);
-      const { success } = replySchema.parse(JSON.parse(body.toString()));
-      return success ? 'passed' : 'failed';
+      const body = new URLSearchParams({ secret, response: token, remoteip: ip });
+      const reply = await fetch(verifyUrl, { method: 'POST', body, signal });
+      const text = await readWhole(reply, signal, MAX_REPLY_BYTES);
+      return replySchema.parse(JSON.parse(text.toString())).success ? 'passed' : 'failed';
     } catch {
       return 'unreachable';
     }
   }
+
+  return {
+    sources,
+    scripts: [script],
+    render: async () => html`<div class="${className}" data-sitekey="${siteKey}"></div>`,
+    renew: async () => undefined,
+
+    async verify({ fields, ballotId, ip }) {
+      const token = fields[field];
+      if (typeof token !== 'string' || token === '') return { outcome: 'missing' };
+      if (token.length > MAX_TOKEN_LENGTH) return { outcome: 'failed' };
+      const id = createHash('sha256').update(token).digest('base64url');
+      const spentOn = await records.find(recordName(id));
+      if (spentOn !== undefined) return spentOn === ballotId ? passed(id) : { outcome: 'expired' };
+      const outcome = await verifyOnce(id, token, ip);
+      // Another front end may have spent the token on the same ballot at the same time.
+      if (outcome === 'failed' && (await records.find(recordName(id))) === ballotId) return passed(id);
+      if (outcome !== 'passed') return { outcome };
+      const kept = await records.putIfAbsent(recordName(id), ballotId, TOKEN_MEMORY_MS);
+      return kept === ballotId ? passed(id) : { outcome: 'expired' };
+    },
+  };
 }
 
 function recordName(id: string): `human:${string}` {

@@ -2,26 +2,19 @@ import type { RejectedBallots } from '../../poll/ballot.ts';
 import type { VotersBySource } from '../../poll/chat-platform.ts';
 import {
   areResultsPublic,
+  type ExpectedState,
   type PollId,
   type PollStatus,
   type Results,
-  type ResultsVisibility,
 } from '../../poll/poll.ts';
 
 /** The messages between this server and the scripts of its pages. Times are UNIX times in milliseconds. */
 
 /** The public state of a poll. No ballot changes it. */
-export interface PollState {
-  readonly status: PollStatus;
-  readonly deadlineMs: number | null;
+export interface PollState extends Omit<ExpectedState, 'closesInMs'> {
   readonly visible: boolean;
-  readonly resultsVisibility: ResultsVisibility;
-  /** The best place that steps of a reveal have shown; pages then read the results again. */
-  readonly revealedFrom?: number | undefined;
   /** Votes that the creator removed from visible, final results, which pages then read again; absent for none. */
   readonly voided?: number;
-  /** Edition of the texts; absent before the first correction. */
-  readonly edition?: string | undefined;
 }
 
 /** Header of a request for the state: the interval in milliseconds that the page was given. Caches don't vary by it. */
@@ -81,20 +74,13 @@ export interface ManageNumbers {
   readonly rejected: RejectedBallots;
 }
 
-export interface ManageState {
+export interface ManageState extends Omit<ExpectedState, 'revealedFrom'> {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];
   readonly voters: number;
   /** Undefined if none voted in a chat. */
   readonly sources?: VotersBySource | undefined;
   /** Votes that the creator removed. */
   readonly voided: number;
-  readonly status: PollStatus;
-  readonly resultsVisibility: ResultsVisibility;
-  readonly deadlineMs: number | null;
-  /** Milliseconds from the opening of an upcoming poll to its end. */
-  readonly closesInMs?: number | undefined;
-  /** Edition of the texts; absent before the first correction. */
-  readonly edition?: string | undefined;
   readonly nowMs: number;
 }
 

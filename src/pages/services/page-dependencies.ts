@@ -12,7 +12,7 @@ import type { PreparePage, SendPage } from '../page/page.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
-import type { VpnList } from '../voter/vpn-list.ts';
+import type { IsVpn } from '../voter/vpn-list.ts';
 
 /** What the pages of one voting front end share. */
 export interface PageDependencies {
@@ -24,10 +24,17 @@ export interface PageDependencies {
   readonly secret: ReadSecret;
   readonly cookies: CookieJar;
   readonly humanCheck: HumanCheck;
-  readonly vpnList: VpnList | undefined;
+  /** Whether an address is in the operator's list of VPNs. */
+  readonly isVpn: IsVpn;
   /** Whether an OpenID provider is configured, and its name on pages. */
   readonly signInReady: boolean;
   readonly signInName: string | undefined;
+  /** Whether creating needs an operator's key. */
+  readonly createRequiresKey: boolean;
+  /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
+  readonly emptyPollMs: number | undefined;
+  /** Days after which a show without polls is deleted; 0 for never. */
+  readonly emptyShowDays: number;
   readonly streams: EventStreams;
   readonly limits: VotingRateLimits;
   readonly counts: MinuteCounts;

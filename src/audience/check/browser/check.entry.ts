@@ -235,16 +235,13 @@ function show(box: HTMLElement, { tone, title, texts, note, evidence }: Report):
 
 let boxes = 0;
 
-function detailsOf(evidence: object): HTMLElement {
+function detailsOf(evidence: object): Node {
+  const { content } = element(article, '[data-evidence]', HTMLTemplateElement);
+  const details = content.cloneNode(true) as DocumentFragment;
+  const field = element(details, 'textarea', HTMLTextAreaElement);
   boxes += 1;
-  const id = `evidence-${boxes}`;
-  const details = create('details', { class: 'fold' });
-  details.innerHTML = `<summary></summary><div class="field copy" data-copy><label class="label" for="${id}"></label>
-<textarea id="${id}" dir="ltr" readonly rows="9" spellcheck="false"></textarea><button type="button" class="quiet" data-copy-button hidden></button></div>`;
-  element(details, 'summary', HTMLElement).textContent = words.details;
-  element(details, 'label', HTMLElement).textContent = words.values;
-  element(details, 'textarea', HTMLTextAreaElement).value = evidenceOf(pollId, evidence);
-  element(details, 'button', HTMLElement).textContent = phrases.copy;
+  field.id = element(details, 'label', HTMLLabelElement).htmlFor = `evidence-${boxes}`;
+  field.value = evidenceOf(pollId, evidence);
   return details;
 }
 

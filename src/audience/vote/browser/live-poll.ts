@@ -1,6 +1,6 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { watchNow } from '../../../client/watch-poll.ts';
-import type { HiddenMessage, ResultsMessage, WatchState } from '../../../client/watch-state.ts';
+import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { basePath } from '../../../pages/page/browser/base-path.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../../../pages/page/browser/results-list.ts';
 import type { PollState } from '../../../pages/page/messages.ts';
 import { isVisible, type PollStatus } from '../../../poll/poll.ts';
-import { StateWatch, VisibleWatch } from './poll-watch.ts';
+import { StateWatch, watchWhileVisible } from './poll-watch.ts';
 
 /** What results and hidden messages have in common. */
 type Wording = Pick<HiddenMessage, 'title' | 'poll_answers' | 'round'>;
@@ -57,7 +57,7 @@ export class LivePoll {
   readonly #clock = new ServerClock();
   readonly #countdown: Countdown | undefined;
   readonly #states: StateWatch;
-  #watch: VisibleWatch | undefined;
+  #watch: Watch | undefined;
   #isReadingFinal = false;
   /** The results come from this server, which shows them to voters only. */
   #seesAsVoter: boolean;
@@ -146,7 +146,7 @@ export class LivePoll {
         onResults: results => this.#receiveResults(results),
         onState: state => this.#receiveWatchState(state),
       });
-    this.#watch = new VisibleWatch(this.#seesAsVoter ? () => this.#followAsVoter() : start);
+    this.#watch = watchWhileVisible(this.#seesAsVoter ? () => this.#followAsVoter() : start);
   }
 
   #followAsVoter(): { close(): void } {

@@ -9,25 +9,19 @@ import {
 import type { PollStatus } from '../../../poll/poll.ts';
 
 /** Watches a poll while the page is visible: of many tabs, the one in front has a connection. */
-export class VisibleWatch implements Watch {
-  readonly #start: () => Watch;
-  #watch: Watch | undefined;
-
-  constructor(start: () => Watch) {
-    this.#start = start;
-    document.addEventListener('visibilitychange', this.#restart);
-    this.#restart();
-  }
-
-  close(): void {
-    document.removeEventListener('visibilitychange', this.#restart);
-    this.#watch?.close();
-  }
-
-  readonly #restart = (): void => {
-    this.#watch?.close();
-    this.#watch = undefined;
-    if (document.visibilityState === 'visible') this.#watch = this.#start();
+export function watchWhileVisible(start: () => Watch): Watch {
+  let watch: Watch | undefined;
+  const restart = () => {
+    watch?.close();
+    watch = document.visibilityState === 'visible' ? start() : undefined;
+  };
+  document.addEventListener('visibilitychange', restart);
+  restart();
+  return {
+    close() {
+      document.removeEventListener('visibilitychange', restart);
+      watch?.close();
+    },
   };
 }
 

@@ -63,7 +63,7 @@ import {
 } from './show.ts';
 import { imageRecord, SHOW_IMAGES, type ShowImageKind, type ShowImages, writeImage } from './show-images.ts';
 import type { ShowChange } from './show-schema.ts';
-import { nextCue, planWinners } from './winner.ts';
+import { nextCue, planWinners, type ShownWinner } from './winner.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
@@ -507,6 +507,21 @@ export async function recordEdit(
   await pressInTurn(engine, show.name, access, () =>
     rewriteShow(engine, show.name, access, async stored => withEntry(stored, entry)),
   );
+}
+
+/** Takes back the winner of a poll that was opened without a press of its show, so that it comes on a press again. */
+export async function takeWinnerBack(
+  engine: ShowEngine,
+  { poll: { id, show }, results }: Reading,
+): Promise<void> {
+  const isOther = (winner: ShownWinner) => winner.poll !== id;
+  const text = show && results.status === 'closed' && (await findText(engine.records, show.name));
+  if (!text || (parseShow(text).winners ?? []).every(isOther)) return;
+  if ((await findPoll(engine, id))?.results.status !== 'open') return;
+  await rewriteShow(engine, show.name, OF_SERVER, async stored => ({
+    ...stored,
+    winners: stored.winners?.filter(isOther),
+  }));
 }
 
 /** Members of a request. */

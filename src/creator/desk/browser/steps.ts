@@ -1,6 +1,7 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
+import { winnerCueOf } from '../../../poll/aired-winner.ts';
 import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { nextReveal } from '../../../poll/reveal-steps.ts';
@@ -207,11 +208,8 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
 
 /** What the next step brings after the results are shown, where the winner comes on a press. */
 function winnerCue({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | undefined {
-  if (!show?.aired_winner || poll.id !== show.on_air || poll.status !== 'closed' || !isShown(poll))
-    return undefined;
-  const { round, past } = show.aired_winner;
-  if (round !== (poll.round ?? 1)) return 'winner';
-  return past ? undefined : 'table';
+  const aired = poll.id === show?.on_air ? show.aired_winner : undefined;
+  return winnerCueOf(aired, poll, poll.status === 'closed' && isShown(poll));
 }
 
 /** The best place of the next step, what the step is, and what it shows, such as "3. Volare". */

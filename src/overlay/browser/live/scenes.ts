@@ -7,6 +7,7 @@ import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import { styleTraits } from '../../../picture/styles.ts';
+import { winnerStateOf } from '../../../poll/aired-winner.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
 import { PollNotFound, PollRemoved } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
@@ -231,9 +232,7 @@ class Scenes {
   }
 
   #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
-    if (!this.#winner) return poll;
-    const { round, past } = this.#winner;
-    return { ...poll, winner: round !== (poll.round ?? 1) ? 'pending' : past ? 'past' : 'shown' };
+    return { ...poll, winner: winnerStateOf(this.#winner, poll) };
   }
 
   close(watch: { close(): void }): void {

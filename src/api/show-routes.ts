@@ -47,9 +47,7 @@ import {
   pressPoll,
   removeShow,
   renewShowKey,
-  type Show,
   stepShow,
-  toShow,
   type Undo,
   undoShow,
 } from '../show/shows.ts';
@@ -132,19 +130,18 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const found = await readShow(engine, name);
     if (!access.key) {
       reply.header('cache-control', 'no-cache');
-      return publicBody(toShow(name, found));
+      return publicBody(name, found);
     }
     // An error, because callers with a wrong key would not notice that members are missing.
     authorizeShow(found, access, 'read');
     const stored = await withViewKey(request, found, options);
     reply.headers({ etag: etagOfShow(stored), 'cache-control': PRIVATE });
-    const show = toShow(name, stored);
     const audience = await countShowAudience(engine.records, name, stored.onAir);
-    const own = show.own.filter(id => id === stored.onAir);
+    const own = stored.own.filter(id => id === stored.onAir);
     const [rejected] = await readRejectedBallots(engine.records, own);
     const chat = await readChatReports(engine, stored);
     return {
-      ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
+      ...(await wholeBody(engine, name, stored)),
       view_key: openViewKey(stored, keyInHeader(request)),
       ...audience,
       chat_state: chat.map(chatStateBody),
@@ -183,7 +180,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     if (change.chat?.length === 0)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
-    return wholeBody(show);
+    return wholeBody(engine, name, show);
   });
 
   app.delete<ShowParams>(PATH, { onRequest, config: { outline: DELETE_SHOW } }, async request => {
@@ -228,13 +225,13 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const poll = await readOnAir(request, pressed.show, options);
       reply.header('cache-control', PRIVATE);
       const { show, skipped, undone } = pressed;
-      return { ...wholeBody(show), poll, skipped, undone };
+      return { ...(await wholeBody(engine, name, show)), poll, skipped, undone };
     });
   }
 }
 
 interface Pressed {
-  readonly show: Show;
+  readonly show: StoredShow;
   readonly skipped?: readonly PollId[];
   readonly undone?: object | null;
 }
@@ -269,7 +266,7 @@ async function pressButton(
 /** The poll on air, as a read of it with the key of the request; null if nothing is, or the key does not read it. */
 async function readOnAir(
   request: FastifyRequest,
-  { onAir }: Show,
+  { onAir }: StoredShow,
   { engine, readPoll, isOperatorKey }: ApiOptions,
 ): Promise<object | null> {
   const reading = onAir === null ? undefined : await readPoll(onAir);
@@ -423,7 +420,7 @@ function presenterLink({ relayUrl }: ApiOptions, name: string, viewKey: string):
   return `${relayUrl}/overlay/show/${name}?style=host#key=${viewKey}`;
 }
 
-function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Show) {
+function publicBody(name: string, { title, onAir, look, delay = 0, joinCode, ...files }: StoredShow) {
   const images = { logo: null, ground: null, ...imagePaths(name, files) };
   return {
     success: 1,
@@ -437,10 +434,11 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
   };
 }
 
-export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
+export async function wholeBody(engine: ApiOptions['engine'], name: string, show: StoredShow) {
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat } = show;
+  const undo = await findUndo(engine, show);
   return {
-    ...publicBody(show),
+    ...publicBody(name, show),
     rundown,
     own,
     place,

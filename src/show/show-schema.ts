@@ -10,7 +10,7 @@ import { POLL_STATUSES, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } from '../poll/
 import { closesIn, deadline } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
-import type { PressOptions } from './poll-press.ts';
+import type { AskedOptions } from './poll-press.ts';
 import type { GuardedPress } from './press-guard.ts';
 import { MAX_RUNDOWN } from './show.ts';
 import { WINNER_CUES, type WinnerCue } from './winner.ts';
@@ -377,9 +377,7 @@ export interface SeenShow extends GuardedPress {
 }
 
 /** Absent members are as the button has them. */
-export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo' | 'delayMs'> {
-  /** Another one than that on air. */
-  readonly poll?: PollId | undefined;
+export interface WantedPress extends SeenShow, AskedOptions {
   readonly closeBeforeNext?: boolean | undefined;
 }
 

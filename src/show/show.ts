@@ -122,14 +122,7 @@ export interface PublicShow extends ImageFiles {
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
-export function publicShow(
-  name: string,
-  found:
-    | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
-        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode' | 'winner' | 'winners'>>)
-    | undefined,
-  isMissing = false,
-): PublicShow {
+export function publicShow(name: string, found: StoredShow | undefined, isMissing = false): PublicShow {
   const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
   const airedWinner = winnerOnAir(rest, id);
   return {

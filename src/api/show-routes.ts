@@ -7,7 +7,7 @@ import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import { drawRound } from '../poll/next-round.ts';
-import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
@@ -221,19 +221,12 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const wanted = parseOrThrow(body, request.body);
       const press = requestOf(request, options, button, wanted);
       await creation.spend(request, EVENT_BYTES);
-      const pressed = await pressButton(engine, name, button, wanted, press);
-      const poll = await readOnAir(request, pressed.show, options);
+      const { show, ...more } = await pressButton(engine, name, button, wanted, press);
+      const poll = await readOnAir(request, show, options);
       reply.header('cache-control', PRIVATE);
-      const { show, skipped, undone } = pressed;
-      return { ...(await wholeBody(engine, name, show)), poll, skipped, undone };
+      return { ...(await wholeBody(engine, name, show)), poll, ...more };
     });
   }
-}
-
-interface Pressed {
-  readonly show: StoredShow;
-  readonly skipped?: readonly PollId[];
-  readonly undone?: object | null;
 }
 
 async function pressButton(
@@ -242,7 +235,7 @@ async function pressButton(
   button: Button,
   wanted: WantedPress,
   request: ShowRequest,
-): Promise<Pressed> {
+): Promise<{ readonly show: StoredShow } & Record<string, unknown>> {
   switch (button) {
     case 'next':
     case 'previous':
@@ -448,7 +441,7 @@ export async function wholeBody(engine: ApiOptions['engine'], name: string, show
     winner: winner ?? 'close',
     aired_winner: winnerOnAir(show, show.onAir) ?? null,
     chat: chat ?? [],
-    undo: undo ? undoBody(undo) : null,
+    undo: undo ?? null,
   };
 }
 
@@ -456,12 +449,9 @@ function chatStateBody({ messagesPerSecond, fault, late, ...link }: ReportedLink
   return { ...link, messages_per_second: messagesPerSecond, fault: fault ?? null, late: late ?? null };
 }
 
-function undoBody({ id, press, poll, onAir }: Undo) {
-  return { id, press, poll, on_air: onAir };
-}
-
-function undoneBody({ id, press, poll }: Undo) {
-  return { id, press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
+function undoneBody(undone: Undo) {
+  const { press, poll } = undone;
+  return { ...undone, on_air: poll, seen: press === 'reveal' || press === 'step' };
 }
 
 export const SHOW_LINKS: Links = {

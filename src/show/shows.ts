@@ -68,14 +68,14 @@ import { nextCue, planWinners, type ShownWinner } from './winner.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
-/** A press that `undo` takes back or has taken back. */
+/** A press that `undo` takes back or has taken back. Named as on the wire. */
 export interface Undo {
   readonly id: string;
   readonly press: PressName;
   /** The poll that it changed, or put on air; null if it took one off air. */
   readonly poll: PollId | null;
   /** What undoing it puts or has put on air. */
-  readonly onAir: PollId | null;
+  readonly on_air: PollId | null;
 }
 
 type ShowEngine = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
@@ -531,7 +531,7 @@ async function requireSeen(
 function undoOf({ onAir }: StoredShow, entry: HistoryEntry): Undo {
   const { key: id, press, air } = entry;
   const target = targetOf(entry) ?? null;
-  return air ? { id, press, poll: onAir, onAir: target } : { id, press, poll: target, onAir };
+  return air ? { id, press, poll: onAir, on_air: target } : { id, press, poll: target, on_air: onAir };
 }
 
 /** Writes a change, which may put something on air, and then closes the poll that it closes. */
@@ -909,10 +909,9 @@ export async function removeEmptyShows(engine: SweptEngine, keptMs: number, nowM
 }
 
 async function hasPoll(
-  { polls }: Pick<ShowEngine, 'polls'>,
+  engine: Pick<ShowEngine, 'polls'>,
   { rundown, onAir }: Pick<StoredShow, 'rundown' | 'onAir'>,
 ): Promise<boolean> {
   const ids = [...rundown, ...(onAir === null ? [] : [originOfTwin(onAir) ?? onAir])].filter(isPollId);
-  const revisions = ids.length === 0 ? [] : await polls.findRevisions(ids);
-  return revisions.some(revision => revision !== undefined);
+  return (await goneIn(engine)(ids)).size < new Set(ids).size;
 }

@@ -22,7 +22,7 @@ import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { positionOf, resultsBody, secondsOf, timeOrNull, writtenAnswers } from '../protocol/results-body.ts';
 import { drawSeed, joinCodeFor } from '../show/join-codes.ts';
 import { keysOf } from '../show/show.ts';
-import { recordEdit } from '../show/shows.ts';
+import { recordEdit, takeWinnerBack } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers, type WritingOptions } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
@@ -84,6 +84,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
     const isChanged = await changePoll(engine, id, what);
+    if (isChanged && stateChange) await takeWinnerBack(engine, reading);
     if (isChanged && correction)
       await recordEdit(engine, correction, { key: keyOfRequest(request), isOperatorKey });
     return isChanged;

@@ -37,9 +37,10 @@ async function routesOf(app: FastifyInstance, { kind, findImage, ...options }: K
   });
 
   app.delete<ShowParams>(path, { onRequest, config: { outline: remove } }, async (request, reply) => {
-    const show = await setImage(engine, request.params.name, kind, undefined, accessOf(request, options));
+    const { name } = request.params;
+    const show = await setImage(engine, name, kind, undefined, accessOf(request, options));
     reply.header('cache-control', PRIVATE);
-    return wholeBody(show);
+    return wholeBody(engine, name, show);
   });
 
   await app.register(async images => {
@@ -54,7 +55,7 @@ async function routesOf(app: FastifyInstance, { kind, findImage, ...options }: K
       const image = readImage(imageIn(request), kind);
       if (image.file !== stored[kind]) await creation.spend(request, bytesOfImage(encodeImage(image).data));
       reply.header('cache-control', PRIVATE);
-      return wholeBody(await setImage(engine, name, kind, image, access));
+      return wholeBody(engine, name, await setImage(engine, name, kind, image, access));
     });
   });
 }

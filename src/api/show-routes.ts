@@ -7,7 +7,7 @@ import { requireMatch } from '../http/entity-tag.ts';
 import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import { drawRound } from '../poll/next-round.ts';
-import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
@@ -47,9 +47,7 @@ import {
   pressPoll,
   removeShow,
   renewShowKey,
-  type Show,
   stepShow,
-  toShow,
   type Undo,
   undoShow,
 } from '../show/shows.ts';
@@ -132,19 +130,18 @@ async function readingRoutes(app: FastifyInstance, options: ApiOptions): Promise
     const found = await readShow(engine, name);
     if (!access.key) {
       reply.header('cache-control', 'no-cache');
-      return publicBody(toShow(name, found));
+      return publicBody(name, found);
     }
     // An error, because callers with a wrong key would not notice that members are missing.
     authorizeShow(found, access, 'read');
     const stored = await withViewKey(request, found, options);
     reply.headers({ etag: etagOfShow(stored), 'cache-control': PRIVATE });
-    const show = toShow(name, stored);
     const audience = await countShowAudience(engine.records, name, stored.onAir);
-    const own = show.own.filter(id => id === stored.onAir);
+    const own = stored.own.filter(id => id === stored.onAir);
     const [rejected] = await readRejectedBallots(engine.records, own);
     const chat = await readChatReports(engine, stored);
     return {
-      ...wholeBody({ ...show, undo: await findUndo(engine, stored) }),
+      ...(await wholeBody(engine, name, stored)),
       view_key: openViewKey(stored, keyInHeader(request)),
       ...audience,
       chat_state: chat.map(chatStateBody),
@@ -183,7 +180,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
     if (change.chat?.length === 0)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
-    return wholeBody(show);
+    return wholeBody(engine, name, show);
   });
 
   app.delete<ShowParams>(PATH, { onRequest, config: { outline: DELETE_SHOW } }, async request => {
@@ -224,19 +221,12 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const wanted = parseOrThrow(body, request.body);
       const press = requestOf(request, options, button, wanted);
       await creation.spend(request, EVENT_BYTES);
-      const pressed = await pressButton(engine, name, button, wanted, press);
-      const poll = await readOnAir(request, pressed.show, options);
+      const { show, ...more } = await pressButton(engine, name, button, wanted, press);
+      const poll = await readOnAir(request, show, options);
       reply.header('cache-control', PRIVATE);
-      const { show, skipped, undone } = pressed;
-      return { ...wholeBody(show), poll, skipped, undone };
+      return { ...(await wholeBody(engine, name, show)), poll, ...more };
     });
   }
-}
-
-interface Pressed {
-  readonly show: Show;
-  readonly skipped?: readonly PollId[];
-  readonly undone?: object | null;
 }
 
 async function pressButton(
@@ -245,7 +235,7 @@ async function pressButton(
   button: Button,
   wanted: WantedPress,
   request: ShowRequest,
-): Promise<Pressed> {
+): Promise<{ readonly show: StoredShow } & Record<string, unknown>> {
   switch (button) {
     case 'next':
     case 'previous':
@@ -269,7 +259,7 @@ async function pressButton(
 /** The poll on air, as a read of it with the key of the request; null if nothing is, or the key does not read it. */
 async function readOnAir(
   request: FastifyRequest,
-  { onAir }: Show,
+  { onAir }: StoredShow,
   { engine, readPoll, isOperatorKey }: ApiOptions,
 ): Promise<object | null> {
   const reading = onAir === null ? undefined : await readPoll(onAir);
@@ -423,7 +413,7 @@ function presenterLink({ relayUrl }: ApiOptions, name: string, viewKey: string):
   return `${relayUrl}/overlay/show/${name}?style=host#key=${viewKey}`;
 }
 
-function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Show) {
+function publicBody(name: string, { title, onAir, look, delay = 0, joinCode, ...files }: StoredShow) {
   const images = { logo: null, ground: null, ...imagePaths(name, files) };
   return {
     success: 1,
@@ -437,10 +427,11 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
   };
 }
 
-export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
+export async function wholeBody(engine: ApiOptions['engine'], name: string, show: StoredShow) {
+  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat } = show;
+  const undo = await findUndo(engine, show);
   return {
-    ...publicBody(show),
+    ...publicBody(name, show),
     rundown,
     own,
     place,
@@ -450,7 +441,7 @@ export function wholeBody(show: Show) {
     winner: winner ?? 'close',
     aired_winner: winnerOnAir(show, show.onAir) ?? null,
     chat: chat ?? [],
-    undo: undo ? undoBody(undo) : null,
+    undo: undo ?? null,
   };
 }
 
@@ -458,12 +449,9 @@ function chatStateBody({ messagesPerSecond, fault, late, ...link }: ReportedLink
   return { ...link, messages_per_second: messagesPerSecond, fault: fault ?? null, late: late ?? null };
 }
 
-function undoBody({ id, press, poll, onAir }: Undo) {
-  return { id, press, poll, on_air: onAir };
-}
-
-function undoneBody({ id, press, poll }: Undo) {
-  return { id, press, poll, on_air: poll, seen: press === 'reveal' || press === 'step' };
+function undoneBody(undone: Undo) {
+  const { press, poll } = undone;
+  return { ...undone, on_air: poll, seen: press === 'reveal' || press === 'step' };
 }
 
 export const SHOW_LINKS: Links = {

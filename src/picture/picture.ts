@@ -1,3 +1,4 @@
+import type { WinnerState } from '../poll/aired-winner.ts';
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import { isVisible } from '../poll/poll.ts';
 import { percentagesOfVoters, placesOf, type RankedAnswer, rankAnswers } from '../poll/ranking.ts';
@@ -10,7 +11,7 @@ export type PollSnapshot = (ResultsBody | HiddenMessage) & {
    * Where the winner comes on a press of its own: no winner is drawn while it is `pending`, and after `shown`
    * the next press brings back the table. Absent where it comes with the close.
    */
-  readonly winner?: 'pending' | 'shown' | 'past' | undefined;
+  readonly winner?: WinnerState | undefined;
 };
 
 export interface PictureRow {

@@ -1,3 +1,4 @@
+import type { AiredWinner } from '../poll/aired-winner.ts';
 import type { VotersBySource } from '../poll/chat-platform.ts';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 import type { Pressed } from '../poll/pressed.ts';
@@ -126,14 +127,6 @@ export interface ErrorMessage {
 
 /** Parameters of overlays by name, see the README of the overlay. */
 export type ShowLook = Readonly<Record<string, string | number | boolean | readonly string[]>>;
-
-/** The winner of the poll on air comes on a press. */
-export interface AiredWinner {
-  /** The round whose winner has come; null for none. */
-  readonly round: number | null;
-  /** The next press has brought back the table. */
-  readonly past?: true | undefined;
-}
 
 /**
  * The poll that a show has on air, and its look. Sent on following and on each switch; with the key

@@ -43,6 +43,12 @@ export interface PressOptions {
   readonly delayMs: number;
 }
 
+/** Members of a request. */
+export interface AskedOptions extends Omit<PressOptions, 'finalTwo' | 'delayMs'> {
+  /** Another poll than the one on air. */
+  readonly poll?: PollId | undefined;
+}
+
 /**
  * The change that a button makes. Opening a poll whose deadline has passed on air removes the deadline.
  *

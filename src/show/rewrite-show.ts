@@ -72,39 +72,33 @@ export function rewriteShow<Next extends StoredShow | undefined>(
   request: ShowRequest,
   next: (stored: StoredShow) => Promise<Next>,
 ): Promise<Next | StoredShow> {
-  return takeTurn(ports.records, name, () => rewrite(ports, name, request, next));
-}
-
-async function rewrite<Next extends StoredShow | undefined>(
-  { records, hints, events }: Ports,
-  name: string,
-  request: ShowRequest,
-  next: (stored: StoredShow) => Promise<Next>,
-): Promise<Next | StoredShow> {
-  for (;;) {
-    const text = await readText({ records, events }, name, request);
-    const stored = parseShow(text);
-    if (request.isMade?.(stored)) return stored;
-    authorizeShow(stored, request);
-    if (wasMade(stored, request.press)) return stored;
-    if (request.ifOnAir !== undefined && request.ifOnAir !== stored.onAir)
-      throw new PollError('on_air_changed');
-    request.requireMatch?.(etagOfShow(stored));
-    if (request.version !== undefined && request.version !== stored.version)
-      throw new PollError('show_changed');
-    request.rejectExpired?.();
-    const wanted = await next(stored);
-    if (wanted === stored && !request.press) return stored;
-    // `next` may have taken long.
-    request.rejectExpired?.();
-    const written = wanted && { ...wanted, ...historyOf(stored, request) };
-    if (!written) await events.markDeleted(showTopic(name));
-    if (await records.replace(showTopic(name), text, written && JSON.stringify(written))) {
-      // If the hint is lost, the followers' sweep finds the change.
-      await hints.publish(showTopic(name)).catch(() => {});
-      return written as Next;
+  const { records, hints, events } = ports;
+  return takeTurn(records, name, async () => {
+    for (;;) {
+      const text = await readText(ports, name, request);
+      const stored = parseShow(text);
+      if (request.isMade?.(stored)) return stored;
+      authorizeShow(stored, request);
+      if (wasMade(stored, request.press)) return stored;
+      if (request.ifOnAir !== undefined && request.ifOnAir !== stored.onAir)
+        throw new PollError('on_air_changed');
+      request.requireMatch?.(etagOfShow(stored));
+      if (request.version !== undefined && request.version !== stored.version)
+        throw new PollError('show_changed');
+      request.rejectExpired?.();
+      const wanted = await next(stored);
+      if (wanted === stored && !request.press) return stored;
+      // `next` may have taken long.
+      request.rejectExpired?.();
+      const written = wanted && { ...wanted, ...historyOf(stored, request) };
+      if (!written) await events.markDeleted(showTopic(name));
+      if (await records.replace(showTopic(name), text, written && JSON.stringify(written))) {
+        // If the hint is lost, the followers' sweep finds the change.
+        await hints.publish(showTopic(name)).catch(() => {});
+        return written as Next;
+      }
     }
-  }
+  });
 }
 
 /** A press takes some milliseconds. A relay that died within one holds up the next for so long. */

@@ -9,7 +9,7 @@ import { POLL_STATUSES, type PollId, SHOW_NAME, SHOW_NAME_RULE, VISIBILITIES } f
 import { closesIn, deadline } from '../poll/poll-schema.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
-import type { PressOptions } from './poll-press.ts';
+import { type AskedOptions, POLL_BUTTONS } from './poll-press.ts';
 import type { GuardedPress } from './press-guard.ts';
 import { MAX_RUNDOWN } from './show.ts';
 import { WINNER_CUES, type WinnerCue } from './winner.ts';
@@ -17,29 +17,10 @@ import { WINNER_CUES, type WinnerCue } from './winner.ts';
 /** The bodies of requests that create or change a show. */
 
 /** Words that URLs and commands use in place of a name. */
-const RESERVED = new Set([
-  'new',
-  'none',
-  'null',
-  'undefined',
-  'create',
-  'point',
-  'next',
-  'previous',
-  'clear',
-  'open',
-  'close',
-  'step',
-  'reveal',
-  'hide',
-  'keep_open',
-  'again',
-  'undo',
-  'buttons',
-  'poll',
-  'live',
-  'rundown',
-  'desk',
+const RESERVED = new Set<string>([
+  ...(['new', 'none', 'null', 'undefined', 'create', 'point', 'next', 'previous', 'clear'] as const),
+  ...POLL_BUTTONS,
+  ...(['again', 'undo', 'buttons', 'poll', 'live', 'rundown', 'desk'] as const),
 ]);
 
 const name = z
@@ -376,9 +357,7 @@ export interface SeenShow extends GuardedPress {
 }
 
 /** Absent members are as the button has them. */
-export interface WantedPress extends SeenShow, Omit<PressOptions, 'finalTwo' | 'delayMs'> {
-  /** Another one than that on air. */
-  readonly poll?: PollId | undefined;
+export interface WantedPress extends SeenShow, AskedOptions {
   readonly closeBeforeNext?: boolean | undefined;
 }
 

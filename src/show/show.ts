@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Look } from '../picture/show-look.ts';
+import type { AiredWinner } from '../poll/aired-winner.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import {
   type PollId,
@@ -13,7 +14,7 @@ import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
 import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
-import { type AiredWinner, type Winners, winnerOnAir } from './winner.ts';
+import { type Winners, winnerOnAir } from './winner.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
@@ -121,14 +122,7 @@ export interface PublicShow extends ImageFiles {
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
-export function publicShow(
-  name: string,
-  found:
-    | (Pick<StoredShow, 'onAir' | 'look' | 'delay' | keyof ImageFiles> &
-        Partial<Pick<StoredShow, 'own' | 'chat' | 'joinCode' | 'winner' | 'winners'>>)
-    | undefined,
-  isMissing = false,
-): PublicShow {
+export function publicShow(name: string, found: StoredShow | undefined, isMissing = false): PublicShow {
   const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
   const airedWinner = winnerOnAir(rest, id);
   return {

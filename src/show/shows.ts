@@ -13,14 +13,15 @@ import {
   type PollOwner,
   type Reading,
 } from '../poll/poll.ts';
-import { type Correction, stateOf } from '../poll/poll-change.ts';
+import { type Correction, type PollChange, stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { StoredImage } from '../poll/stored-image.ts';
-import { type EditedPoll, editOf, planEdit } from './edited-poll.ts';
+import { editOf, planEdit } from './edited-poll.ts';
 import { drawJoinCode, keepJoinCode, ownerShow, sweepJoinCodes } from './join-codes.ts';
 import {
+  type AskedOptions,
   isOver,
   type PollButton,
   type PressedPoll,
@@ -63,27 +64,18 @@ import {
 } from './show.ts';
 import { imageRecord, SHOW_IMAGES, type ShowImageKind, type ShowImages, writeImage } from './show-images.ts';
 import type { ShowChange } from './show-schema.ts';
-import { nextCue, planWinners } from './winner.ts';
+import { nextCue, planWinners, type ShownWinner } from './winner.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
-export interface Show
-  extends Omit<StoredShow, 'delay' | 'keyHash' | 'viewKey' | 'history' | 'recent' | 'presses'> {
-  readonly name: string;
-  /** Seconds that viewers are behind. */
-  readonly delay: number;
-  /** The newest press, which `undo` takes back. */
-  readonly undo: Undo | undefined;
-}
-
-/** A press that `undo` takes back or has taken back. */
+/** A press that `undo` takes back or has taken back. Named as on the wire. */
 export interface Undo {
   readonly id: string;
   readonly press: PressName;
   /** The poll that it changed, or put on air; null if it took one off air. */
   readonly poll: PollId | null;
   /** What undoing it puts or has put on air. */
-  readonly onAir: PollId | null;
+  readonly on_air: PollId | null;
 }
 
 type ShowEngine = Pick<Engine, 'polls' | 'hints' | 'records' | 'events'>;
@@ -175,9 +167,9 @@ export async function requireFreeName(
 export async function findShow(
   { records }: Pick<ShowEngine, 'records'>,
   name: string,
-): Promise<Show | undefined> {
+): Promise<StoredShow | undefined> {
   const text = await findText(records, name);
-  return text === undefined ? undefined : toShow(name, parseShow(text));
+  return text === undefined ? undefined : parseShow(text);
 }
 
 /**
@@ -190,7 +182,7 @@ export async function changeShow(
   name: string,
   { onAir, rundown, hasJoinCode, confirm, ...members }: ShowChange,
   request: ShowRequest,
-): Promise<Show> {
+): Promise<StoredShow> {
   let drawn: string | undefined;
   const drawFor = async ({ id }: StoredShow) => {
     drawn ??= await drawJoinCode(engine, ownerShow(name, id));
@@ -215,14 +207,12 @@ export async function changeShow(
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
     return withOnAir(wanted, onAir, {
       ...entry,
-      poll: isClosing ? await closingOf(engine, stored, request, aired) : undefined,
+      poll: isClosing ? closingOf(stored, aired, request) : undefined,
     });
   };
-  const show =
-    onAir === undefined && rundown === undefined
-      ? await rewriteShow(engine, name, request, next)
-      : await pressShow(engine, name, entry, request, next);
-  return toShow(name, show);
+  return onAir === undefined && rundown === undefined
+    ? rewriteShow(engine, name, request, next)
+    : pressShow(engine, name, entry, request, next);
 }
 
 /** @throws PollError `confirm_required` for a rundown without its poll on air */
@@ -285,7 +275,7 @@ export async function stepShow(
   direction: Direction,
   request: ShowRequest,
   closesBefore?: boolean,
-): Promise<{ readonly show: Show } & Pick<RundownStep, 'skipped'>> {
+): Promise<{ readonly show: StoredShow } & Pick<RundownStep, 'skipped'>> {
   let skipped: readonly PollId[] = [];
   const entry = newEntry(direction, request);
   const show = await pressShow(engine, name, entry, request, async stored => {
@@ -295,10 +285,10 @@ export async function stepShow(
     const isClosing = closesBefore ?? stored.closeBeforeNext;
     return withOnAir(stored, step.to, {
       ...entry,
-      poll: isClosing ? await closingOf(engine, stored, request, aired) : undefined,
+      poll: isClosing ? closingOf(stored, aired, request) : undefined,
     });
   });
-  return { show: toShow(name, show), skipped };
+  return { show, skipped };
 }
 
 /**
@@ -318,35 +308,29 @@ export async function pressPoll(
   button: PollButton,
   options: AskedOptions,
   request: ShowRequest,
-): Promise<Show> {
+): Promise<StoredShow> {
   const entry = newEntry(button, request);
-  const isOwn = ({ key }: Pick<HistoryEntry, 'key'>) => key === entry.key;
+  const isOther = ({ key }: Pick<HistoryEntry, 'key'>) => key !== entry.key;
   return pressInTurn(engine, name, request, async () => {
     for (let attempt = request; ; ) {
       let isPlanned = false;
-      let fault: unknown;
       const show = await rewriteShow(engine, name, attempt, async stored => {
         isPlanned = true;
-        const others = stored.history.filter(earlier => !isOwn(earlier));
-        const recent = stored.recent.filter(earlier => !isOwn(earlier));
-        const isSecond = others.length < stored.history.length;
-        const kept = isSecond ? { ...stored, history: others, recent } : stored;
-        try {
-          const { poll, winners } = await planOnAir(engine, kept, button, options, request);
-          if (!poll) return kept;
-          const now = winners ? { ...kept, winners } : kept;
-          return withEntry(now, { ...entry, poll, winners: winners && (kept.winners ?? []) });
-        } catch (error) {
-          // The first plan is taken away before the second is rejected.
-          if (kept === stored) throw error;
-          fault = error;
-          return kept;
-        }
+        const { poll, winners } = await planOnAir(engine, stored, button, options, request);
+        if (!poll) return stored;
+        const now = winners ? { ...stored, winners } : stored;
+        return withEntry(now, { ...entry, poll, winners: winners && (stored.winners ?? []) });
       });
-      if (fault) throw fault;
-      if ((await carryOut(engine, show.history.findLast(isOwn))) || !isPlanned) return toShow(name, show);
-      // Another request changed the poll after it was read: planned again, in place of the first plan.
+      const planned = show.history.findLast(({ key }) => key === entry.key);
+      if ((await carryOut(engine, planned)) || !isPlanned) return show;
+      // Another request changed the poll after it was read: planned again, without the first plan.
       attempt = { ...request, version: undefined, requireMatch: undefined, press: undefined };
+      await rewriteShow(engine, name, attempt, async ({ history, recent, winners, ...stored }) => ({
+        ...stored,
+        winners: planned?.winners ?? winners,
+        history: history.filter(isOther),
+        recent: recent.filter(isOther),
+      }));
     }
   });
 }
@@ -363,7 +347,7 @@ export async function pressAgain(
   { poll, confirm }: Pick<AskedOptions, 'poll' | 'confirm'>,
   request: ShowRequest,
   draw: (reading: Reading) => Promise<NextRound>,
-): Promise<Show> {
+): Promise<StoredShow> {
   const entry = newEntry('again', request);
   return pressInTurn(engine, name, request, async () => {
     const show = await rewriteShow(engine, name, request, async stored => {
@@ -383,7 +367,7 @@ export async function pressAgain(
         isOver(reading, { ...pressed!, again: undefined }) ||
         (await engine.polls.again(pressed!.id, await draw(reading)));
     }
-    return toShow(name, show);
+    return show;
   });
 }
 
@@ -401,7 +385,7 @@ export async function undoShow(
   engine: ShowEngine,
   name: string,
   request: ShowRequest,
-): Promise<{ readonly show: Show; readonly undone: Undo | undefined }> {
+): Promise<{ readonly show: StoredShow; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
   let isRejected = false;
   let restored: string | undefined;
@@ -414,13 +398,9 @@ export async function undoShow(
         : findNamed(engine, stored, request.undo);
     const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
-    const { air, poll, listed, edit, winners } = entry;
-    const isBack =
-      begun >= 0 ||
-      (!!poll && (await takeBack(engine, stored, poll, !!winners, request))) ||
-      (!!edit && (await takeEditBack(engine, stored, edit, request)));
+    const isBack = begun >= 0 || (await takeBack(engine, stored, entry, request));
     if (isBack) restored = entry.key;
-    undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
+    undone = isBack || entry.air || entry.listed ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
     return withoutEntry(stored, at, newEntry('undo', request));
   };
@@ -430,7 +410,7 @@ export async function undoShow(
       message:
         'The last press can no longer be taken back: its vote has ended, the next round has begun, or nothing is left of it. It has left the history, so the next undo takes back the press before it.',
     });
-  return { show: { ...toShow(name, show), undo: await findUndo(engine, show) }, undone };
+  return { show, undone };
 }
 
 /** @throws PollError `nothing_to_undo`, and what `requireUnchanged` throws */
@@ -480,16 +460,21 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
 }
 
 async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry): Promise<boolean> {
-  const { air, poll, listed, edit, winners } = entry;
+  const { air, listed } = entry;
   if (air && air.onAir === onAir) return false;
   const id = targetOf(entry);
   if (id === null) return true;
   const reading = id && (await find(id));
-  if (!reading) return false;
-  if (air || listed) return true;
-  if (edit) return !!planEdit(reading, edit);
-  if (poll?.again) return !isOver(reading, poll) && !hasBallots(reading.results);
-  return !!poll && !isOver(reading, poll) && (!!winners || !!planUndo(reading.results, poll));
+  return !!reading && (!!air || !!listed || planBack(reading, entry) !== undefined);
+}
+
+/** @returns what restores the poll of a press, empty if only its show is; undefined if the press is over */
+function planBack(reading: Reading, { poll, edit, winners }: HistoryEntry): PollChange | undefined {
+  const correction = edit && planEdit(reading, edit);
+  if (correction) return { correction };
+  if (!poll || isOver(reading, poll)) return undefined;
+  if (poll.again) return hasBallots(reading.results) ? undefined : {};
+  return planUndo(reading.results, poll) ?? (winners && {});
 }
 
 /** Remembers a correction of a poll that the key of its show has made, for `undo`. */
@@ -509,11 +494,20 @@ export async function recordEdit(
   );
 }
 
-/** Members of a request. */
-type AskedOptions = Omit<PressOptions, 'finalTwo' | 'delayMs'> & {
-  /** Another poll than the one on air. */
-  readonly poll?: PollId | undefined;
-};
+/** Takes back the winner of a poll that was opened without a press of its show, so that it comes on a press again. */
+export async function takeWinnerBack(
+  engine: ShowEngine,
+  { poll: { id, show }, results }: Reading,
+): Promise<void> {
+  const isOther = (winner: ShownWinner) => winner.poll !== id;
+  const text = show && results.status === 'closed' && (await findText(engine.records, show.name));
+  if (!text || (parseShow(text).winners ?? []).every(isOther)) return;
+  if ((await findPoll(engine, id))?.results.status !== 'open') return;
+  await rewriteShow(engine, show.name, OF_SERVER, async stored => ({
+    ...stored,
+    winners: stored.winners?.filter(isOther),
+  }));
+}
 
 function newEntry<Name extends string>(
   press: Name,
@@ -522,15 +516,14 @@ function newEntry<Name extends string>(
   return { key: sent?.key ?? createShowId(), press, hand, atMs: Date.now() };
 }
 
-/** @returns the poll on air, if it had to be read @throws PollError what `requireUnchanged` throws */
+/** @returns the poll on air @throws PollError what `requireUnchanged` throws */
 async function requireSeen(
   engine: ShowEngine,
   stored: StoredShow,
   press: RecentPress['press'],
   request: ShowRequest,
 ): Promise<Reading | undefined> {
-  const isOfPoll = Object.keys(request.seen ?? {}).some(member => member !== 'on_air');
-  const aired = isOfPoll ? await findAired(engine, stored) : undefined;
+  const aired = stored.onAir === null ? undefined : await findPoll(engine, stored.onAir);
   requireUnchanged(stored, press, aired, request);
   return aired;
 }
@@ -538,7 +531,7 @@ async function requireSeen(
 function undoOf({ onAir }: StoredShow, entry: HistoryEntry): Undo {
   const { key: id, press, air } = entry;
   const target = targetOf(entry) ?? null;
-  return air ? { id, press, poll: onAir, onAir: target } : { id, press, poll: target, onAir };
+  return air ? { id, press, poll: onAir, on_air: target } : { id, press, poll: target, on_air: onAir };
 }
 
 /** Writes a change, which may put something on air, and then closes the poll that it closes. */
@@ -563,21 +556,15 @@ async function pressShow(
   });
 }
 
-/**
- * What closes the poll on air because another one takes its place. A poll that the key does not manage stays open.
- *
- * @param aired undefined if it was not read yet
- */
-async function closingOf(
-  engine: ShowEngine,
+/** What closes the poll on air because another one takes its place. A poll that the key does not manage stays open. */
+function closingOf(
   stored: StoredShow,
-  request: ShowRequest,
   aired: Reading | undefined,
-): Promise<PressedPoll | undefined> {
-  const reading = aired ?? (await findAired(engine, stored));
-  const change = reading && planPress(reading.results, 'close', airOf(stored));
-  if (!change || reading.results.status !== 'open' || !isManaged(stored, reading, request)) return undefined;
-  return { id: reading.poll.id, before: stateOf(reading), change };
+  access: ShowAccess,
+): PressedPoll | undefined {
+  const change = aired && planPress(aired.results, 'close', airOf(stored));
+  if (!change || aired.results.status !== 'open' || !isManaged(stored, aired, access)) return undefined;
+  return { id: aired.poll.id, before: stateOf(aired), change };
 }
 
 /** Changes the poll of a press, if any. Resolves to false if the poll is not as it was before the press. */
@@ -588,52 +575,30 @@ async function carryOut(engine: ShowEngine, entry: HistoryEntry | undefined): Pr
   return changePoll(engine, id, { ...change, expected: before });
 }
 
-/** Resolves to false if the press is over, or nothing is left of it. @param hasWinner it has shown the winner, too */
+/** Resolves to false if the press is over, or nothing is left of it. */
 async function takeBack(
   engine: ShowEngine,
   stored: StoredShow,
-  pressed: PressedPoll,
-  hasWinner: boolean,
+  entry: HistoryEntry,
   access: ShowAccess,
 ): Promise<boolean> {
+  const { poll, edit } = entry;
   for (;;) {
-    const reading = await findPoll(engine, pressed.id);
+    const reading = (poll || edit) && (await findPoll(engine, (poll ?? edit)!.id));
     if (!reading) return false;
     requireManaged(stored, reading, access);
-    if (pressed.again) {
-      if (await engine.polls.takeBackRound(pressed.id, pressed.before)) return true;
+    if (poll?.again) {
+      if (await engine.polls.takeBackRound(poll.id, poll.before)) return true;
       throw new PollError('nothing_to_undo', {
         message:
           'Ballots were cast in the new round, or another one has begun, so it stays. Nothing was changed.',
       });
     }
-    if (isOver(reading, pressed)) return false;
-    const change = planUndo(reading.results, pressed);
-    if (!change) return hasWinner;
+    const change = planBack(reading, entry);
+    if (!change || Object.keys(change).length === 0) return !!change;
     access.rejectExpired?.();
-    if (await changePoll(engine, pressed.id, { ...change, expected: reading.results })) return true;
+    if (await changePoll(engine, reading.poll.id, { ...change, expected: reading.results })) return true;
   }
-}
-
-/** Resolves to false if the correction can no longer be taken back. */
-async function takeEditBack(
-  engine: ShowEngine,
-  stored: StoredShow,
-  edit: EditedPoll,
-  access: ShowAccess,
-): Promise<boolean> {
-  for (;;) {
-    const reading = await findPoll(engine, edit.id);
-    const correction = reading && planEdit(reading, edit);
-    if (!correction) return false;
-    requireManaged(stored, reading, access);
-    access.rejectExpired?.();
-    if (await changePoll(engine, edit.id, { correction, expected: reading.results })) return true;
-  }
-}
-
-async function findAired(engine: ShowEngine, { onAir }: StoredShow): Promise<Reading | undefined> {
-  return onAir === null ? undefined : findPoll(engine, onAir);
 }
 
 /** The poll, or its twin. */
@@ -739,19 +704,18 @@ export async function setImage(
   kind: ShowImageKind,
   image: StoredImage | undefined,
   access: ShowAccess,
-): Promise<Show> {
+): Promise<StoredShow> {
   const { records } = engine;
   const record = imageRecord(kind, name);
   let text: string | undefined;
   try {
-    const show = await rewriteShow(engine, name, access, async stored => {
+    return await rewriteShow(engine, name, access, async stored => {
       // Written first: a show never names an image that is not there yet.
       text = image && writeImage(image);
       if (text !== undefined) await records.put(record, text);
       else if (stored[kind] !== undefined) await records.remove(record);
       return stored[kind] === image?.file ? stored : { ...stored, [kind]: image?.file };
     });
-    return toShow(name, show);
   } catch (error) {
     // The show was deleted meanwhile.
     if (text !== undefined && error instanceof PollError && error.code === 'show_not_found')
@@ -861,12 +825,6 @@ function withFirstLetter<New extends Pick<NewPoll, 'poll'>>(created: New, firstL
   return { ...created, poll: { ...created.poll, firstLetter } };
 }
 
-export function toShow(name: string, stored: StoredShow): Show {
-  const { keyHash: _, viewKey: __, history, recent: ___, presses: ____, ...show } = stored;
-  const newest = history.at(-1);
-  return { ...show, name, delay: show.delay ?? 0, undo: newest && undoOf(stored, newest) };
-}
-
 export function createShowId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
@@ -951,10 +909,9 @@ export async function removeEmptyShows(engine: SweptEngine, keptMs: number, nowM
 }
 
 async function hasPoll(
-  { polls }: Pick<ShowEngine, 'polls'>,
+  engine: Pick<ShowEngine, 'polls'>,
   { rundown, onAir }: Pick<StoredShow, 'rundown' | 'onAir'>,
 ): Promise<boolean> {
   const ids = [...rundown, ...(onAir === null ? [] : [originOfTwin(onAir) ?? onAir])].filter(isPollId);
-  const revisions = ids.length === 0 ? [] : await polls.findRevisions(ids);
-  return revisions.some(revision => revision !== undefined);
+  return (await goneIn(engine)(ids)).size < new Set(ids).size;
 }

@@ -1,3 +1,4 @@
+import { type AiredWinner, winnerCueOf } from '../poll/aired-winner.ts';
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 import type { PollButton } from './poll-press.ts';
@@ -13,13 +14,6 @@ export interface ShownWinner {
   readonly round: number;
   /** The next press has brought back the table. */
   readonly isPast?: true | undefined;
-}
-
-/** For the pictures of a show, beside the poll that it has on air. */
-export interface AiredWinner {
-  /** The round whose winner has come; null for none. */
-  readonly round: number | null;
-  readonly past?: true | undefined;
 }
 
 /** The part of a show that decides about its winners. */
@@ -42,10 +36,8 @@ export function winnerOnAir(
 
 /** What `step` does to a closed poll with public results; undefined for nothing. */
 export function nextCue(show: Winners, { poll, results }: Reading): 'winner' | 'table' | undefined {
-  const aired = winnerOnAir(show, poll.id);
-  if (!aired || results.status !== 'closed' || !areResultsPublic(results)) return undefined;
-  if (aired.round !== (poll.round ?? 1)) return 'winner';
-  return aired.past ? undefined : 'table';
+  const isShown = results.status === 'closed' && areResultsPublic(results);
+  return winnerCueOf(winnerOnAir(show, poll.id), poll, isShown);
 }
 
 /**

@@ -85,6 +85,33 @@ it('shows how a linked chat is, and takes a second link of the same channel for 
   expect(await desk.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
+it('votes before the opening are counted under the picture, and a chat that is lost is in the top row until it is back', async () => {
+  const twitch = await startTwitchServer();
+  onTestFinished(() => twitch.close());
+  const { close } = openCounter(rig.site.engine, [twitch]);
+  onTestFinished(close);
+  const show = await rig.takeShow();
+  await show.addPoll({ status: 'upcoming' });
+  await show.patch({ chat: [{ platform: 'twitch', channel: twitch.channel }] });
+  await show.press('next');
+  const desk = await rig.desk(show);
+  const chat = desk.locator('.gauges [data-unread]');
+  const lamps = () => chat.evaluateAll(all => all.map(({ textContent }) => textContent));
+  const isRead = async () => (await show.get()).json.chat_state[0].state === 'connected';
+  await expect.poll(isRead).toBe(true);
+  await expect.poll(lamps).toEqual([]);
+  for (const userId of ['1', '2', '3']) twitch.say({ userId, text: '1' });
+  await expect
+    .poll(() => desk.locator('.notes [data-early]').allTextContents())
+    .toEqual(['3 votes came before voting was open']);
+  await twitch.stop();
+  await expect.poll(lamps).toEqual([expect.stringMatching(/^TwitchConnection lost/)]);
+  await desk.setViewportSize({ width: 320, height: 900 });
+  expect(await chat.isVisible()).toBe(true);
+  await twitch.start();
+  await expect.poll(lamps, { timeout: 60_000 }).toEqual([]);
+});
+
 it('says letters where the poll has them, and nothing where it is kept to the page', async () => {
   const show = await rig.takeShow();
   const answers = ['One', 'Two', 'Three', 'Four', 'Five'];

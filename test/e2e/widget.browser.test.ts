@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takeShow } from '../support/test-show.ts';
 import { voidBallots } from '../support/void-ballots.ts';
 import { browserRig } from './browser-rig.ts';
 import { filled, moment, texts, widget } from './widget-page.ts';
@@ -139,5 +140,29 @@ describe('on a page of another origin', () => {
     await expect.poll(() => texts(page, 'title')).toEqual(['Two']);
     await rig.site.point('evening', null);
     await moment(page, 'connecting').waitFor();
+  });
+
+  it('marks the winner of a show once it came on a press, and that of a poll with the close', async () => {
+    const { relayUrl } = rig.site;
+    const show = await takeShow({ url: relayUrl });
+    await show.patch({ winner: 'press' });
+    const { id } = (await show.addPoll()).json;
+    await show.press('next');
+    await show.press('open');
+    await rig.site.cast(id, 0, 3);
+    const page = await rig.site.visit(
+      rig.browser,
+      `<poll-results show="${show.name}"></poll-results>${widget(id)}`,
+    );
+    const badges = () =>
+      page
+        .locator('poll-results')
+        .evaluateAll(all =>
+          all.map(({ shadowRoot }) => shadowRoot?.querySelector('.tag')?.textContent ?? ''),
+        );
+    await show.press('close');
+    await expect.poll(badges).toEqual(['', 'Winner']);
+    await show.press('step');
+    await expect.poll(badges).toEqual(['Winner', 'Winner']);
   });
 });

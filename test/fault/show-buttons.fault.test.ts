@@ -38,6 +38,56 @@ it(`T24: ${PRESSES} random presses at two relays on Redis do what the model does
   await pressShows([await relayOn(url, OPTIONS), await relayOn(url, OPTIONS)]);
 });
 
+const KILLED_PRESSES = size(100, 1_000);
+const LIMITS = { CHANGES_PER_MINUTE: '1000000', CREATE_PER_MINUTE: '1000000' };
+
+it(`T24: ${KILLED_PRESSES} random presses on the embedded engine, whose process is killed between and within them, do what the model does`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
+  closeAfter(() => rm(folder, { recursive: true, force: true }));
+  const begin = () => startRelayProcess('', { ...LIMITS, DATA_DIR: folder });
+  let relay = await begin();
+  let kills = 0;
+  closeAfter(() => relay.kill());
+  const both = () => [relay, relay] as const;
+  await pressAtRandom(both(), seed, KILLED_PRESSES, async () => {
+    kills += 1;
+    await relay.kill();
+    relay = await begin();
+    return both();
+  });
+  measured(
+    'T24',
+    `${KILLED_PRESSES} presses as the model has them, the embedded engine killed ${kills} times`,
+  );
+});
+
+it(`T24: ${KILLED_PRESSES} random presses at two relays on Redis, which are killed between and within them, do what the model does`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { url } = await start();
+  const engine = await openEngine({ redisUrl: url });
+  closeAfter(() => engine.close());
+  const begin = () => Promise.all([startRelayProcess(url, LIMITS), startRelayProcess(url, LIMITS)]);
+  let relays = await begin();
+  let kills = 0;
+  const killAll = () => Promise.all(relays.map(relay => relay.kill()));
+  closeAfter(killAll);
+  const both = () =>
+    [
+      { url: relays[0].url, engine },
+      { url: relays[1].url, engine },
+    ] as const;
+  await pressAtRandom(both(), seed, KILLED_PRESSES, async () => {
+    kills += 1;
+    await killAll();
+    relays = await begin();
+    return both();
+  });
+  measured('T24', `${KILLED_PRESSES} presses as the model has them, two relays killed ${kills} times`);
+});
+
 /** @param vote casts ballots once the poll is open */
 async function killAfterEachReply(
   startRelay: () => Promise<RelayProcess>,

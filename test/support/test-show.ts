@@ -7,6 +7,8 @@ let fills = 0;
 /** A show of a test, and the requests that its producer makes. */
 export interface TestShow {
   readonly name: string;
+  /** Of its relay. */
+  readonly url: string;
   key: string;
   /** The same show by the way of another relay. */
   at(url: string): TestShow;
@@ -43,6 +45,7 @@ function showAt(url: string, name: string, showKey: string): TestShow {
     });
   const show: TestShow = {
     name,
+    url,
     key: showKey,
     at: other => showAt(other, name, show.key),
     get: (path = '', key = show.key) => send('GET', path, undefined, { 'x-api-key': key }),

@@ -384,6 +384,18 @@ describe('the key of a show', () => {
     return statuses;
   };
 
+  it('opens a poll again, whose winner then waits for its press again', async () => {
+    const press = await takeShow(site.relay);
+    await press.patch({ winner: 'press' });
+    const { id: poll } = (await press.addPoll({ status: 'upcoming' })).json;
+    for (const button of ['next', 'open', 'close', 'step']) await press.press(button);
+    expect((await press.get()).json.aired_winner).toEqual({ round: 1 });
+    const producer = site.visitor({ origin: site.url });
+    await producer.post(manage('/key', poll), { key: press.key });
+    for (const action of ['/reopen', '/close']) await producer.post(manage(action, poll), {});
+    expect((await press.get()).json.aired_winner).toEqual({ round: null });
+  });
+
   it('manages its polls, until it is renewed', async () => {
     const producer = site.visitor({ origin: site.url });
     expect((await producer.post(manage('/key'), { key: show.key })).headers.location).toBe(manage());

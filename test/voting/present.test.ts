@@ -126,6 +126,24 @@ describe('the page for a room', () => {
     expect(await read()).toContain(`/api/poll/${id}/picture.png`);
   });
 
+  it('of a show without a script has no winner before its press', async () => {
+    const show = await takeShow(site.relay);
+    await show.patch({ winner: 'press' });
+    await show.addPoll();
+    const picture = async () => {
+      const { body } = await get(`/show/${show.name}/present`);
+      return new URL(
+        /src="([^"]+picture\.png[^"]*)"/.exec(withoutScript(body))![1]!.replaceAll('&amp;', '&'),
+      );
+    };
+    const hasWinner = async () => (await picture()).searchParams.get('winner') !== '0';
+    for (const button of ['next', 'open', 'close']) await show.press(button);
+    expect(await hasWinner()).toBe(false);
+    expect((await fetch(await picture())).status).toBe(200);
+    await show.press('step');
+    expect(await hasWinner()).toBe(true);
+  });
+
   it('is linked from the manage page of a poll and the share page of a show', async () => {
     const { id, adminKey } = await site.createPoll();
     const visitor = site.visitor();

@@ -8,9 +8,11 @@ import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { addressParts } from '../../picture/draw/code.ts';
 import { lookQuery } from '../../picture/show-look.ts';
+import { winnerStateOf } from '../../poll/aired-winner.ts';
 import { isPollId, type Reading } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
 import { ownsPoll } from '../../show/show.ts';
+import { winnerOnAir } from '../../show/winner.ts';
 
 interface Presented {
   /** On relay and voting front end, such as `/show/friday-night`. */
@@ -22,6 +24,8 @@ interface Presented {
   readonly look: URLSearchParams;
   readonly reading: Reading | undefined;
   readonly joinCode: string | undefined;
+  /** It comes on a press of the show, later. */
+  readonly lacksWinner?: boolean;
 }
 
 /** Without a script, the page loads itself again. */
@@ -42,11 +46,14 @@ export async function presentRoutes(server: FastifyInstance, dependencies: PageD
 
   server.get<{ Params: { name: string } }>('/show/:name/present', async (request, reply) => {
     const { name } = request.params;
-    const { title, onAir, joinCode } = await readShow(engine, name);
+    const show = await readShow(engine, name);
+    const { title, onAir, joinCode } = show;
     const path = `/show/${name}`;
     const reading = onAir !== null && isPollId(onAir) ? await polls.find(onAir) : undefined;
+    const lacksWinner = !!reading && winnerStateOf(winnerOnAir(show, onAir), reading.poll) === 'pending';
     const look = new URLSearchParams();
-    const presented = { path, apiPath: `/api${path}`, title: title || name, look, reading, joinCode };
+    const apiPath = `/api${path}`;
+    const presented = { path, apiPath, title: title || name, look, reading, joinCode, lacksWinner };
     return sendPage(reply, 200, presentPage(phrasesFor(request), dependencies, presented));
   });
 }
@@ -77,9 +84,10 @@ function stillPicture(
   { relayUrl, voteUrl }: PageDependencies,
   presented: Presented,
 ): Markup {
-  const { path, apiPath, title, look, reading, joinCode } = presented;
+  const { path, apiPath, title, look, reading, joinCode, lacksWinner } = presented;
   const { status = 'upcoming' } = reading?.results ?? {};
   const query = new URLSearchParams([...look, ['scene', 'full'], ['size', '1920x1080']]);
+  if (lacksWinner) query.set('winner', '0');
   const picture = `${relayUrl}/api/poll/${reading?.poll.id}/picture.png?${query.toString()}`;
   return html`<meta http-equiv="refresh" content="${RELOAD_S}">
 <h1 dir="auto">${title}</h1>

@@ -12,8 +12,7 @@ import type { PageDependencies } from '../../pages/services/page-dependencies.ts
 import { addressInWords } from '../../poll/join-code.ts';
 import { isPollId, type PollId, SHOW_NAME } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
-import { publicShow } from '../../show/show.ts';
-import { type Show, toShow } from '../../show/shows.ts';
+import { publicShow, type StoredShow } from '../../show/show.ts';
 import { ShowLongPolls } from './long-polls.ts';
 
 interface ShowDependencies extends PageDependencies {
@@ -35,16 +34,15 @@ export async function showRoutes(server: FastifyInstance, dependencies: ShowDepe
   audience.add(() => longPolls.audience);
   server.addHook('preClose', async () => longPolls.close());
 
-  const findShow = async (name: string): Promise<Show> => toShow(name, await readShow(engine, name));
-
   server.get<ShowParams>('/show/:name', async (request, reply) => {
-    const show = await findShow(request.params.name);
+    const { name } = request.params;
+    const show = await readShow(engine, name);
     // The cookie must exist before a whole audience requests the next poll.
     await viewers.findOrCreate(request, reply);
     const poll = await findShownPoll(polls, show);
     reply.header('cache-control', 'no-store');
-    if (poll) return reply.redirect(`/${poll}?show=${show.name}`, 302);
-    return sendPage(reply, 200, waitingPage(phrasesFor(request), show, relayUrl));
+    if (poll) return reply.redirect(`/${poll}?show=${name}`, 302);
+    return sendPage(reply, 200, waitingPage(phrasesFor(request), name, show, relayUrl));
   });
 
   // Each open page sends a request every 15 s, and one more after a switch.
@@ -61,21 +59,22 @@ export async function showRoutes(server: FastifyInstance, dependencies: ShowDepe
   );
 
   server.get<ShowParams>('/show/:name/share', async (request, reply) => {
-    const show = await findShow(request.params.name);
-    return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, show));
+    const { name } = request.params;
+    const show = await readShow(engine, name);
+    return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, name, show));
   });
 }
 
 /** Returns the poll on air, or else the last one if it was opened. The simulated poll of a rehearsal does not count. */
-async function findShownPoll(polls: KnownPolls, { onAir, last }: Show): Promise<PollId | undefined> {
+async function findShownPoll(polls: KnownPolls, { onAir, last }: StoredShow): Promise<PollId | undefined> {
   if (onAir !== null && isPollId(onAir) && (await polls.find(onAir))) return onAir;
   if (last === null || last === onAir || !isPollId(last)) return undefined;
   const before = await polls.find(last);
   return before && before.results.status !== 'upcoming' ? last : undefined;
 }
 
-function waitingPage(phrases: Phrases, show: Show, relayUrl: string): Page {
-  const { name, title, onAir } = show;
+function waitingPage(phrases: Phrases, name: string, show: StoredShow, relayUrl: string): Page {
+  const { title, onAir } = show;
   const { soon, reload } = phrases.show;
   const heading = title || soon.title;
   return {
@@ -94,10 +93,14 @@ ${noticeBox({ tone: 'calm', ...soon })}
 }
 
 /** The links and QR code of a show, for everyone: without a key. */
-function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, show: Show): Page {
+function sharePage(
+  phrases: Phrases,
+  { voteUrl, relayUrl }: ShowDependencies,
+  name: string,
+  show: StoredShow,
+): Page {
   const words = phrases.showShare;
   const { share } = phrases.create;
-  const { name } = show;
   const audience = `${voteUrl}/show/${name}`;
   const overlay = `${relayUrl}/overlay/show/${name}`;
   const code = `${relayUrl}/api/show/${name}/qr`;

@@ -30,7 +30,7 @@ import { encodeImage, readPollImage } from '../../poll/stored-image.ts';
 import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { writtenAnswers } from '../../protocol/results-body.ts';
 import { joinCodeFor } from '../../show/join-codes.ts';
-import { changeShow } from '../../show/shows.ts';
+import { changeShow, takeWinnerBack } from '../../show/shows.ts';
 import { changeOf, type EditablePoll, type FilledEditor, QUESTION, readEditor } from '../editor/edit-poll.ts';
 import { type Faults, faultsOf } from '../editor/faults.ts';
 
@@ -254,9 +254,11 @@ async function change(
   if (!planned) return { done };
   const { correction } = planCorrection(reading, {}, { edition: createEdition(), createAnswerId }, planned);
   const what = { ...planned, ...(correction && { correction }), expected: reading.results };
-  if (await tools.engine.polls.change(reading.poll.id, what)) return { done };
   // Another change was faster.
-  return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
+  if (!(await tools.engine.polls.change(reading.poll.id, what)))
+    return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
+  await takeWinnerBack(tools.engine, reading);
+  return { done };
 }
 
 /** Reads the picture of the question, which the form has without a script. */

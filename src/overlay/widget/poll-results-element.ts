@@ -3,6 +3,8 @@ import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state
 import { catalogueFor } from '../../locales/catalogues.ts';
 import { canonicalLanguage } from '../../locales/i18n.ts';
 import { OverlayWording } from '../../picture/wording.ts';
+import { winnerStateOf } from '../../poll/aired-winner.ts';
+import type { ShowMessage } from '../../protocol/messages.ts';
 import { loadFont, toneAround, watchPageTone } from './page-around.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing, type WidgetLook } from './widget-drawing.ts';
@@ -36,6 +38,8 @@ export class PollResultsElement extends BaseElement {
   readonly #drawing = new WidgetDrawing(this.attachShadow({ mode: 'open' }));
   #watch: Watch | undefined;
   #results: ResultsMessage | undefined;
+  /** What the show says of it. */
+  #winner: ShowMessage['aired_winner'];
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #words: WidgetWords | undefined;
   #fault: string | undefined;
@@ -71,6 +75,7 @@ export class PollResultsElement extends BaseElement {
 
   #restart(): void {
     const before = this.#watch;
+    this.#winner = undefined;
     this.#forget();
     this.#examine();
     this.#watch = this.#open();
@@ -88,6 +93,10 @@ export class PollResultsElement extends BaseElement {
       onResults: (results: ResultsMessage) => this.#take({ results }),
       onState: (state: WatchState) => this.#take({ state }),
       onShow: () => this.#forget(),
+      onChange: (show: ShowMessage) => {
+        this.#winner = show.aired_winner;
+        this.#drawSoon();
+      },
     };
     return poll ? link.watch(poll, options) : link.follow(show, options);
   }
@@ -145,9 +154,10 @@ export class PollResultsElement extends BaseElement {
     for (const words of this.#advice) console.warn(`<poll-results>: ${words}`, this);
     this.#advice = [];
     this.#words ??= this.#createWords();
+    const results = this.#results && { ...this.#results, winner: winnerStateOf(this.#winner, this.#results) };
     const picture =
       this.#fault === undefined
-        ? composeWidget(this.#state, this.#results, this.#words, Date.now())
+        ? composeWidget(this.#state, results, this.#words, Date.now())
         : faultPicture(this.#fault);
     this.#drawing.draw(picture, this.#look(this.#words.wording.direction));
     const own = getComputedStyle(this).getPropertyValue('--poll-font');

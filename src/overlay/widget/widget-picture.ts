@@ -32,6 +32,8 @@ export interface WidgetWords {
   readonly voided: boolean;
 }
 
+type WidgetResults = ResultsMessage & Pick<PollSnapshot, 'winner'>;
+
 const NOTHING = { title: '', rows: [], note: '', vote: '', away: '' };
 
 /** Shows the page's developer what is wrong with the attributes. */
@@ -41,7 +43,7 @@ export function faultPicture(fault: string): WidgetPicture {
 
 export function composeWidget(
   state: WatchState,
-  results: ResultsMessage | undefined,
+  results: WidgetResults | undefined,
   words: WidgetWords,
   nowMs: number,
 ): WidgetPicture {
@@ -71,7 +73,7 @@ function hiddenPicture(hidden: HiddenMessage | null, words: WidgetWords, nowMs: 
   };
 }
 
-function resultsPicture(results: ResultsMessage, words: WidgetWords): WidgetPicture {
+function resultsPicture(results: WidgetResults, words: WidgetWords): WidgetPicture {
   const picture = compose(results, words);
   const { moment, title, totalVotes, voidedVotes } = picture;
   const total = words.wording.votes(totalVotes);

@@ -7,7 +7,7 @@ import { PollError } from '../../../src/poll/poll-error.ts';
 import { presentKey } from '../../../src/poll/poll-key.ts';
 import { pressOf } from '../../../src/show/rewrite-show.ts';
 import { changeShow, pressPoll, undoShow } from '../../../src/show/shows.ts';
-import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
+import { type ApiReply, ask, expectError, send } from '../../support/api-request.ts';
 import { LiveClient } from '../../support/live-client.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
@@ -712,6 +712,19 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
       expect((await show.press('reveal')).json.aired_winner).toEqual({ round: 2 });
       await show.patch({ winner: 'close' });
       expect(await winner()).toBeNull();
+    });
+
+    it('waits for the press again after an opening without a press', async () => {
+      const id = await rounds();
+      const change = (poll: object) => send(`${other.url}/api/poll/${id}`, 'PATCH', { poll }, show.key);
+      await show.press('step');
+      await change({ results_visibility: 'hidden' });
+      await change({ results_visibility: 'always' });
+      expect(await winner()).toEqual({ round: 1 });
+      await change({ status: 'open' });
+      await change({ status: 'closed' });
+      expect(await winner()).toEqual({ round: null });
+      expect((await show.press('step')).json.aired_winner).toEqual({ round: 1 });
     });
 
     it('comes with the last place of a reveal by steps, and never before', async () => {

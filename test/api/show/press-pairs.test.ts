@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { drawer, SEED } from '../../support/seed.ts';
 import { PAIRS, pressPairs, SECOND, type Second, startPressing } from './press-pairs.ts';
 
-/** Of 338; `press-pairs.slow.test.ts` presses all. */
+/** Of 1,014; `press-pairs.slow.test.ts` presses all. */
 const SAMPLE = 8;
 
 startPressing();

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { drawWeighted, seededRandom } from '../../../src/poll/rehearsal.ts';
 import { parseShow, showTopic } from '../../../src/show/show.ts';
-import type { ApiReply } from '../../support/api-request.ts';
-import { createPoll, type TestRelay } from '../../support/test-relay.ts';
+import { type ApiReply, ask, send as sendTo } from '../../support/api-request.ts';
+import { castBallots, createPoll } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { ButtonModel, deadlineIn, type ModelPoll, type Press } from './button-model.ts';
 
@@ -11,17 +13,34 @@ const POLLS = 6;
 const CLOSES_S = [2_000, 4_000, 6_000];
 const TOLERANCE_S = 900;
 
-/** Presses everything at random, from two desks and by a program, and compares each outcome with the model. */
+/** Without an engine, nobody votes, and what only it knows is not compared. */
+interface PressedRelay {
+  readonly url: string;
+  readonly engine?: Engine;
+}
+
+type Relays = readonly [PressedRelay, PressedRelay];
+
+/** A press is on its way for so long at most when the relays are killed. */
+const KILLED_AFTER_MS = 15;
+
+/**
+ * Presses everything at random, from two desks and by a program, and compares each outcome with the model.
+ *
+ * @param killAll kills the relays, one press of twenty being on its way, and starts them again
+ */
 export async function pressAtRandom(
-  relays: readonly [TestRelay, TestRelay],
+  relays: Relays,
   seed: number,
   presses: number,
+  killAll?: () => Promise<Relays>,
 ): Promise<void> {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   const show = await takeShow(relays[0]);
-  const desks = [show, show.at(relays[1].url)] as const;
-  const model = new ButtonModel(await createPolls(show, relays[0], pick));
+  const { engine } = relays[0];
+  let desks = [show, show.at(relays[1].url)] as const;
+  const model = new ButtonModel(await createPolls(show, relays[0].url, pick));
   await show.patch({ rundown: model.rundown });
   let state = model;
   let newest: { readonly press: Press; readonly headers: Record<string, string> } | undefined;
@@ -33,6 +52,7 @@ export async function pressAtRandom(
     [10, () => vote()],
     [8, where => patchPoll(where)],
     [4, where => options(where)],
+    [killAll ? 5 : 0, where => pressAndKill(where)],
   ];
   const weights = actions.map(([weight]) => weight);
   for (let at = 0; at < presses; at += 1) await actions[drawWeighted(weights, random)]![1](`${seed}/${at}`);
@@ -115,11 +135,27 @@ export async function pressAtRandom(
     if (newest) await compare(where, outcomeOf(await send(pick(desks), newest.press, newest.headers)), 200);
   }
 
+  /** The press is sent again, as a desk does: it is carried out once, whether it was before or not. */
+  async function pressAndKill(where: string): Promise<void> {
+    const press = draw();
+    const expected = state.press(press);
+    const lost = send(pick(desks), press, keyOf(where)).then(outcomeOf, () => 'lost');
+    await pause(random() * KILLED_AFTER_MS);
+    const [one, other] = await killAll!();
+    desks = [show.at(one.url), show.at(other.url)];
+    const acknowledged = await lost;
+    const outcome = outcomeOf(await send(pick(desks), press, keyOf(where)));
+    // Taken back halfway, nothing is left of it; and what took the last press away replies as one that was carried out.
+    const isHalf = press.button === 'undo' && [200, 'nothing_to_undo'].includes(outcome);
+    await compare(`${where} ${acknowledged} ${JSON.stringify(press)}`, isHalf ? expected : outcome, expected);
+    newest = undefined;
+  }
+
   async function vote(): Promise<void> {
     const poll = pick([...state.polls.values()].filter(({ status }) => status === 'open'));
-    if (!poll) return;
+    if (!poll || !engine) return;
     const answer = pick([0, 1, 2, 3]);
-    await relays[0].cast(poll.id, answer);
+    await castBallots(engine, poll.id, answer, 1);
     poll.votes[answer]! += 1;
   }
 
@@ -134,18 +170,14 @@ export async function pressAtRandom(
     ]);
     const { visibility, status } = wanted;
     const body = { poll: { status, results_visibility: visibility } };
-    const reply = await relays[1].app.inject({
-      method: 'PATCH',
-      url: `/api/poll/${poll.id}`,
-      headers: { 'x-api-key': show.key },
-      payload: body,
-    });
+    const reply = await sendTo(`${desks[1].url}/api/poll/${poll.id}`, 'PATCH', body, show.key);
     if (status === 'open' && poll.status !== 'open')
       Object.assign(poll, poll.closesInS !== null && deadlineIn(poll.closesInS), { revealedFrom: null });
+    if (status === 'open') state.winners = state.winners.filter(([id]) => id !== poll.id);
     if (visibility !== undefined && visibility !== poll.visibility) poll.revealedFrom = null;
     Object.assign(poll, wanted);
     newest = undefined;
-    await compare(`${where} ${JSON.stringify(body)}`, reply.statusCode, 200);
+    await compare(`${where} ${JSON.stringify(body)}`, reply.status, 200);
   }
 
   async function options(where: string): Promise<void> {
@@ -164,9 +196,12 @@ export async function pressAtRandom(
   }
 
   async function readState(): Promise<unknown> {
-    const { on_air, place, rundown, undo } = (await show.get()).json;
-    const stored = parseShow((await relays[0].engine.records.find(showTopic(show.name)))!);
-    const readings = await Promise.all([...state.polls.keys()].map(id => relays[0].engine.polls.find(id)));
+    const { on_air, place, rundown, undo } = (await desks[0].get()).json;
+    const shown = { onAir: on_air, place, rundown, undo: undo?.press ?? null };
+    const ids = [...state.polls.values()].filter(({ isOwn }) => engine || isOwn).map(({ id }) => id);
+    if (!engine) return { ...shown, polls: await Promise.all(ids.map(readPoll)) };
+    const stored = parseShow((await engine.records.find(showTopic(show.name)))!);
+    const readings = await Promise.all(ids.map(id => engine.polls.find(id)));
     const polls = readings.map(reading => {
       const { status, resultsVisibility: visibility, revealedFrom = null, ...results } = reading!.results;
       const { deadlineMs, closesInMs, readAtMs, votes } = results;
@@ -175,25 +210,31 @@ export async function pressAtRandom(
       return { status, visibility, revealedFrom, leftS, closesInS, votes: [...votes] };
     });
     return {
-      onAir: on_air,
-      place,
-      rundown,
-      undo: undo?.press ?? null,
+      ...shown,
       history: namesOf(stored.history),
       winners: (stored.winners ?? []).map(({ poll, isPast = false }) => [poll, isPast]),
       polls,
     };
   }
-}
 
-function stateOf(model: ButtonModel): unknown {
-  const { onAir, place, rundown, history, winners, polls, undo } = model;
-  const described = [...polls.values()].map(
-    ({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
-      ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
-    }),
-  );
-  return { onAir, place, rundown, undo, history: namesOf(history), winners, polls: described };
+  async function readPoll(id: string): Promise<unknown> {
+    const { json } = await ask(`${desks[0].url}/api/poll/${id}`, { headers: { 'x-api-key': show.key } });
+    const { status, results_visibility: visibility, revealed_from = null, deadline, closes_in = null } = json;
+    const leftS = deadline === null ? null : nearest((Date.parse(deadline) - Date.now()) / 1_000);
+    const votes = json.poll_answers.map((answer: { votes: number }) => answer.votes);
+    return { status, visibility, revealedFrom: revealed_from, leftS, closesInS: closes_in, votes };
+  }
+
+  function stateOf(model: ButtonModel): unknown {
+    const { onAir, place, rundown, history, winners, polls, undo } = model;
+    const described = [...polls.values()]
+      .filter(({ isOwn }) => engine || isOwn)
+      .map(({ status, visibility, revealedFrom, leftS, closesInS, votes }) => ({
+        ...{ status, visibility, revealedFrom, leftS, closesInS, votes },
+      }));
+    const stored = engine && { history: namesOf(history), winners };
+    return { onAir, place, rundown, undo, ...stored, polls: described };
+  }
 }
 
 /** Two presses at once may leave the same show and polls, but another history. */
@@ -221,7 +262,7 @@ function keyOf(where: string): Record<string, string> {
 
 async function createPolls(
   show: TestShow,
-  relay: TestRelay,
+  relayUrl: string,
   pick: <T>(of: readonly T[]) => T,
 ): Promise<ModelPoll[]> {
   const polls: ModelPoll[] = [];
@@ -237,7 +278,7 @@ async function createPolls(
       ...(seconds !== null && { closes_in: seconds }),
       mip: true,
     };
-    const { id } = isOwn ? (await show.addPoll(poll)).json : await createPoll(relay.url, poll);
+    const { id } = isOwn ? (await show.addPoll(poll)).json : await createPoll(relayUrl, poll);
     const isUpcoming = status === 'upcoming';
     polls.push({
       ...{ id, isOwn, status, visibility, revealedFrom: null },

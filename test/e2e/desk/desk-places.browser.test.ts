@@ -8,6 +8,7 @@ const rig = deskRig();
 const SIZES = [
   [1280, 720],
   [320, 900],
+  [390, 844],
   [1920, 1080],
 ] as const;
 /** Where texts have the least room. */
@@ -127,6 +128,39 @@ it('the texts of a row keep their places when it is selected', async () => {
   await row.locator('.choose').click();
   await desk.locator('[data-rundown] li[data-chosen]').waitFor();
   expect(await texts()).toEqual(before);
+});
+
+it('a selected poll has its picture in sight, its buttons in the drawer, and its whole text', async () => {
+  const show = await rig.takeShow();
+  const title =
+    'Which song of all ten seasons, from the very first to the one that ends tonight, should close it?';
+  for (const name of [title, 'Second?'])
+    await show.addPoll({ title: name, answers: ['Yes', 'No'], status: 'upcoming' });
+  const desk = await rig.desk(show);
+  await desk.getByText('Second?').first().waitFor();
+  expect(await desk.locator('[data-rundown] .question').first().getAttribute('title')).toBe(title);
+  await desk.locator('[data-rundown] .choose').first().click();
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 720],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await desk.setViewportSize({ width, height });
+    const drawer = (await desk.locator('[data-drawer]').boundingBox())!;
+    const frame = desk.locator('[data-picture=chosen] .frame');
+    const heading = desk.locator('[data-drawer] h2');
+    expect(await heading.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+    if (width > 390) {
+      const { y, height: high } = (await frame.boundingBox())!;
+      expect(y + high).toBeLessThanOrEqual(Math.min(height, drawer.y + drawer.height));
+    }
+    for (const button of await desk.locator('[data-drawer] button').all()) {
+      const box = (await button.boundingBox())!;
+      expect(box.y).toBeGreaterThanOrEqual(drawer.y);
+      expect([box.x >= drawer.x, box.x + box.width <= drawer.x + drawer.width]).toEqual([true, true]);
+    }
+  }
 });
 
 /** Texts on keys and in the drawer that are wider or higher than their place. */

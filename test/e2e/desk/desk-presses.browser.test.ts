@@ -112,13 +112,21 @@ it('what is typed in the form of a poll that another desk removes stays, and is 
   expect((await show.get()).json.on_air).toBeNull();
 });
 
-it('a pasted list is a poll a line', async () => {
-  const { desk } = await desksOfThree();
-  const text = 'A? | 1 | 2\n\nB? | 1 | 2\n';
+it('six pasted lines are six polls, and Undo takes them back one by one', async () => {
+  const { desk, show } = await desksOfThree();
+  const added = ['A', 'B', 'C', 'D', 'E', 'F'];
+  const text = added.map(name => `${name}? | 1 | 2\n`).join('\n');
   await desk.locator('#add-line').evaluate((field, pasted) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text', pasted);
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
-  await rundownIs(desk, [/^First/, /^Second/, /^Third/, /^A\?/, /^B\?/]);
+  const before = [/^First/, /^Second/, /^Third/];
+  const rowsOf = (names: readonly string[]) => [...before, ...names.map(name => new RegExp(`^${name}\\?`))];
+  await rundownIs(desk, rowsOf(added));
+  for (let left = added.length - 1; left >= 0; left -= 1) {
+    await pressSettled(desk, 'z');
+    await rundownIs(desk, rowsOf(added.slice(0, left)));
+  }
+  expect((await show.get()).json.rundown).toHaveLength(before.length);
 });

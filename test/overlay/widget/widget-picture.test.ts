@@ -58,6 +58,10 @@ it('marks the winner or a tie once the poll is closed', () => {
   expect(badges(picture([3, 1], { status: 'closed' }))).toEqual(['Winner', '']);
   expect(badges(picture([3, 3], { status: 'closed' }))).toEqual(['Tie', 'Tie']);
   expect(badges(picture([0, 0], { status: 'closed' }))).toEqual(['', '']);
+  const closed = resultsMessage(3, { status: 'closed' });
+  const winners = (winner: 'pending' | 'shown') =>
+    badges(composeWidget(LIVE, { ...closed, winner }, words(), NOW_MS)).filter(Boolean);
+  expect([winners('pending'), winners('shown')]).toEqual([[], ['Winner']]);
 });
 
 it('keeps stale results and marks them', () => {

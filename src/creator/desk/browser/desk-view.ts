@@ -75,7 +75,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
   const { next } = position;
   const steps = stepsOf(connection, position, chosen);
   const nextTitle = next === undefined ? words.nothingNext : titleOf(connection, next);
-  const nextHeading = html`<b class="lamp">${words.next}</b> <span class="caption" dir="auto">${nextTitle}</span>`;
+  const nextHeading = html`<b class="lamp">${words.next}</b> <span class="caption" dir="auto" title=${nextTitle}>${nextTitle}</span>`;
   return html`<div class="stage">
     ${picture(desk, 'air', tally(connection, position))}
     <div class="side">${picture(desk, 'next', nextHeading, next)}
@@ -103,6 +103,7 @@ function earlyVotes({ counts }: DeskConnection) {
 function tally(connection: DeskConnection, position: Position) {
   const { onAir, isRehearsing } = position;
   const poll = findAired(connection, position);
+  const title = onAir && titleOf(connection, onAir);
   const { airMs, lateText } = poll ? timeLeft(connection, poll) : { airMs: 0, lateText: undefined };
   const lamp = isRehearsing ? words.rehearsalOnScreens : words.onAir;
   const parts = poll && [
@@ -115,7 +116,7 @@ function tally(connection: DeskConnection, position: Position) {
     .map(
       part => html` <span>· ${part}</span>`,
     )}${lateText ? html` <span>· <span data-late>${lateText}</span></span>` : nothing}</p>
-    <p class="caption" dir="auto">${onAir && titleOf(connection, onAir)}</p></div>
+    <p class="caption" dir="auto" title=${title ?? nothing}>${title}</p></div>
     <span class="clock" ?hidden=${airMs <= 0} ?data-ending=${airMs <= ENDING_MS}>${words.closesIn} <b data-clock role="timer">${
       airMs > 0 ? wording.timeLeft(airMs) : ''
     }</b></span>`;

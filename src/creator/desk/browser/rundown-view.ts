@@ -68,7 +68,7 @@ export function rundownList(desk: Desk, rundown: readonly string[], position: Po
       ${handle(desk, id, index)}<button type="button" class="choose" aria-pressed=${id === chosen}
         tabindex=${id === stop ? 0 : -1} @click=${() => desk.choose(id === chosen ? undefined : id)}><span
         class="number">${wording.number(index + 1)}</span><span class="question"
-        dir="auto">${titleOf(connection, id)}</span><span class="state"><span class="tag">${tag}</span>${
+        dir="auto" title=${titleOf(connection, id)}>${titleOf(connection, id)}</span><span class="state"><span class="tag">${tag}</span>${
           desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing
         }<span class="status">${statusOf(connection, wire)}</span></span></button></li>`;
   };
@@ -165,7 +165,8 @@ export function drawer(desk: Desk, position: Position) {
     : chosen
       ? rowTools(desk, chosen, position)
       : addForm(desk);
-  return html`<section class="drawer" data-drawer>${keyed(editing ?? chosen, content)}</section>`;
+  // Another one begins at its top.
+  return keyed(editing ?? chosen, html`<section class="drawer" data-drawer>${content}</section>`);
 }
 
 function addForm(desk: Desk) {
@@ -282,7 +283,7 @@ function rowTools(desk: Desk, id: string, position: Position) {
       <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
         href=${`${desk.voteUrl}/${id}/manage${connection.isOwn(id) ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
       ${act(words.steps.remove, () => desk.remove(id))}</div>
-    ${picture(desk, 'chosen', html`<b>${words.chosen}</b>`, id)}${position.onAir === id ? nothing : hiddenFigures(poll)}</div>`;
+    ${position.onAir === id ? nothing : hiddenFigures(poll)}</div>${picture(desk, 'chosen', html`<b>${words.chosen}</b>`, id)}`;
 }
 
 /** A setting. It changes only when the relay has changed it. */

@@ -1,6 +1,7 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../locales/i18n.ts';
 import { wording } from '../../../pages/page/browser/i18n.ts';
+import { winnerCueOf } from '../../../poll/aired-winner.ts';
 import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { nextReveal } from '../../../poll/reveal-steps.ts';
@@ -150,9 +151,9 @@ export function stepsOf(connection: DeskConnection, position: Position, chosen: 
 function againStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
   const confirm = poll && hasVotes(poll) ? words.confirmAgain : undefined;
-  const step = pressStep(connection, id, ['again', 'G', WORDS.again], 'again', {}, confirm);
-  const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: step.command };
-  return typeof step.command === 'string' || !poll ? step : { ...step, command: why[poll.status] };
+  const why = { upcoming: NOTHING.closed, open: NOTHING.stillOpen, closed: undefined };
+  const asked = { confirm, why: poll && why[poll.status] };
+  return pressStep(connection, id, ['again', 'G', WORDS.again], 'again', {}, asked);
 }
 
 /** Takes back the last press, from any desk. */
@@ -201,17 +202,14 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
   const late = poll && lateText(connection, poll);
   const why = late ?? (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
   const key = ['step', 'S', next?.effect ?? WORDS.step] as const;
-  const step = pressStep(connection, id, key, 'step', { to: next?.to ?? 1 });
-  return { ...step, detail: next?.names, command: poll && !next ? why : step.command };
+  const step = pressStep(connection, id, key, 'step', { to: next?.to ?? 1 }, { why: next ? undefined : why });
+  return { ...step, detail: next?.names };
 }
 
 /** What the next step brings after the results are shown, where the winner comes on a press. */
 function winnerCue({ show }: DeskConnection, poll: DeskPoll): 'winner' | 'table' | undefined {
-  if (!show?.aired_winner || poll.id !== show.on_air || poll.status !== 'closed' || !isShown(poll))
-    return undefined;
-  const { round, past } = show.aired_winner;
-  if (round !== (poll.round ?? 1)) return 'winner';
-  return past ? undefined : 'table';
+  const aired = poll.id === show?.on_air ? show.aired_winner : undefined;
+  return winnerCueOf(aired, poll, poll.status === 'closed' && isShown(poll));
 }
 
 /** The best place of the next step, what the step is, and what it shows, such as "3. Volare". */
@@ -254,8 +252,8 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
   const late = poll && lateText(connection, poll);
   const confirm = isRevealing ? words.confirmRevealing : undefined;
   const early = late ? `${late} · ${words.confirmAnyway}` : isOpen ? words.confirmReveal : confirm;
-  const step = (key: StepKey, button: PollButton, asked?: string) =>
-    pressStep(connection, id, key, button, {}, asked);
+  const step = (key: StepKey, button: PollButton, confirm?: string) =>
+    pressStep(connection, id, key, button, {}, { confirm });
   return [
     isOpen && !late
       ? step(['open', 'O', WORDS.close], 'close')
@@ -292,18 +290,19 @@ export function settingSteps(
   const unvoted = poll && hasVotes(poll) && NOTHING.ballotsCast;
   const unclosed = poll?.status === 'closed' && NOTHING.closed;
   const own = findOwnPoll(connection, id);
-  const changed = (wanted: WantedPoll) =>
-    typeof own === 'string' ? own : changePoll(connection, id, wanted);
   const setting = (
     name: string,
     label: string,
     isOn: boolean,
-    why: string | false | undefined,
+    reason: string | false | undefined,
     wanted: WantedPoll,
-  ) => ({
-    ...stepWith(connection, id, [name, '', label], why || changed(wanted)),
-    isOn,
-  });
+  ) => {
+    const why = reason || (typeof own === 'string' && own);
+    return {
+      ...stepWith(connection, id, [name, '', label], why || changePoll(connection, id, wanted)),
+      isOn,
+    };
+  };
   return [
     setting('network', words.onePerNetwork, mip === false, unvoted, { mip: mip === false }),
     setting('change', words.changeVote, change_vote, unvoted, { change_vote: !change_vote }),
@@ -315,16 +314,15 @@ export function settingSteps(
 export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
   const poll = findPoll(connection, id);
   const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
-  const step = pressStep(connection, id, ['soon', 'X', label], 'close', { closes_in: seconds });
   const isClosed = poll?.status === 'closed' || (poll && lateText(connection, poll));
-  return isClosed ? { ...step, command: NOTHING.closed } : step;
+  const asked = { why: isClosed ? NOTHING.closed : undefined };
+  return pressStep(connection, id, ['soon', 'X', label], 'close', { closes_in: seconds }, asked);
 }
 
 /** Undoes `closingStep`. Without a command where nothing would close the poll. */
 export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
-  const poll = findPoll(connection, id);
-  const step = pressStep(connection, id, ['soon', 'X', WORDS.keepOpen], 'keep_open');
-  return endsByItself(connection, poll) ? step : { ...step, command: NOTHING.staysOpen };
+  const asked = { why: endsByItself(connection, findPoll(connection, id)) ? undefined : NOTHING.staysOpen };
+  return pressStep(connection, id, ['soon', 'X', WORDS.keepOpen], 'keep_open', {}, asked);
 }
 
 function endsByItself(connection: DeskConnection, poll: DeskPoll | undefined): boolean {
@@ -340,17 +338,22 @@ export function findOwnPoll(connection: DeskConnection, id: string | undefined):
   return findPoll(connection, id) ?? words.loading;
 }
 
-/** Presses a button for a poll. @param confirm asks for a second press, which says so to the relay */
+/**
+ * Presses a button for a poll.
+ *
+ * @param confirm asks for a second press, which says so to the relay
+ * @param why the poll is not pressed now
+ */
 function pressStep(
   connection: DeskConnection,
   id: string | undefined,
   key: StepKey,
   button: PollButton,
   options: PressOptions = {},
-  confirm?: string,
+  { confirm, why }: { readonly confirm?: string | undefined; readonly why?: string | undefined } = {},
 ): Step {
   const poll = findOwnPoll(connection, id);
   const wanted = confirm === undefined ? options : { ...options, confirm: true };
-  const command = typeof poll === 'string' ? poll : pressPoll(connection, poll.id, button, wanted);
+  const command = typeof poll === 'string' ? poll : (why ?? pressPoll(connection, poll.id, button, wanted));
   return { ...stepWith(connection, id, key, command), confirm };
 }

@@ -7,6 +7,7 @@ import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import { styleTraits } from '../../../picture/styles.ts';
+import { winnerStateOf } from '../../../poll/aired-winner.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
 import { PollNotFound, PollRemoved } from '../../../protocol/close-event.ts';
 import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
@@ -164,11 +165,11 @@ class Scenes {
   /** Why there is no poll, in words. */
   #reason = '';
   #next: string | null | undefined;
-  #delayMs = 0;
-  /** The poll on air, if it counts votes from chat. */
-  #inChat: string | null = null;
-  #joinCode: string | undefined;
-  #winner: ShowMessage['aired_winner'];
+  /** `inChat`: the poll on air, if it counts votes from chat. */
+  #show: Pick<Scene, 'delayMs' | 'joinCode'> & {
+    inChat?: string | null;
+    winner?: ShowMessage['aired_winner'];
+  } = {};
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -212,18 +213,10 @@ class Scenes {
   #changeShow(message: ShowMessage): void {
     this.#isMissing = message.missing === true;
     if (message.missing) return;
-    const delayMs = (message.delay ?? 0) * 1_000;
-    const inChat = message.chat ? message.id : null;
-    const joinCode = message.join_code;
-    const isOther =
-      delayMs !== this.#delayMs ||
-      inChat !== this.#inChat ||
-      joinCode !== this.#joinCode ||
-      JSON.stringify(message.aired_winner) !== JSON.stringify(this.#winner);
-    this.#winner = message.aired_winner;
-    this.#delayMs = delayMs;
-    this.#inChat = inChat;
-    this.#joinCode = joinCode;
+    const { id, delay = 0, chat, join_code: joinCode, aired_winner: winner } = message;
+    const show = { delayMs: delay * 1_000, inChat: chat ? id : null, joinCode, winner };
+    const isOther = JSON.stringify(show) !== JSON.stringify(this.#show);
+    this.#show = show;
     if (isOther && this.#poll) this.#publish();
     const shown = lookOf(this.#options.relay, message);
     this.#options.stored?.writeLook(shown);
@@ -231,9 +224,7 @@ class Scenes {
   }
 
   #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
-    if (!this.#winner) return poll;
-    const { round, past } = this.#winner;
-    return { ...poll, winner: round !== (poll.round ?? 1) ? 'pending' : past ? 'past' : 'shown' };
+    return { ...poll, winner: winnerStateOf(this.#show.winner, poll) };
   }
 
   close(watch: { close(): void }): void {
@@ -279,18 +270,18 @@ class Scenes {
     if (this.#poll) clearTimeout(this.#patience);
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
     if (!this.#options.isOfShow && this.#poll && this.#poll.status !== 'closed')
-      this.#joinCode = this.#poll.join_code;
+      this.#show = { ...this.#show, joinCode: this.#poll.join_code };
     const poll =
       (this.#poll && this.#withWinner(this.#poll)) ??
       (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
-    const takesChat = poll !== undefined && poll.id === this.#inChat;
+    const takesChat = poll !== undefined && poll.id === this.#show.inChat;
     this.#options.listener.onScene({
       poll,
       away: this.#away,
       next: this.#next,
       takesChat,
-      delayMs: this.#delayMs,
-      joinCode: this.#joinCode,
+      delayMs: this.#show.delayMs ?? 0,
+      joinCode: this.#show.joinCode,
     });
   }
 }

@@ -61,7 +61,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
-  'creator/editor/browser': 'pages/page/browser locales creator/create/browser',
+  'creator/editor/browser': 'pages/page/browser locales picture poll creator/create/browser',
   'creator/manage/browser': 'client poll pages/page pages/page/browser locales creator/editor/browser',
   'creator/desk/browser':
     'lit-html client locales poll protocol pages/page pages/page/browser creator/editor creator/editor/browser',

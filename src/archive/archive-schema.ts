@@ -20,6 +20,7 @@ import {
   VISIBILITIES,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
+import { imageFocus } from '../poll/poll-schema.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { readImage, type StoredImage } from '../poll/stored-image.ts';
 import { KEY_NAME, MAX_KEYS } from '../show/operator-keys.ts';
@@ -83,6 +84,7 @@ const answers = z
       text: z.string(),
       color: z.string().regex(ANSWER_COLOR).optional(),
       image: z.string().regex(IMAGE_FILE).optional(),
+      imageFocus,
     }),
   )
   .min(1)
@@ -112,6 +114,7 @@ const definition = z.strictObject({
   maxChoices: whole.min(1).optional(),
   answerOrder: z.literal('random').optional(),
   image: z.string().nullable(),
+  imageFocus,
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
   chat: z.literal(false).optional(),

@@ -1,5 +1,5 @@
 import type { VotersBySource } from '../poll/chat-platform.ts';
-import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
+import type { ImageFocus, PollStatus, ResultsVisibility } from '../poll/poll.ts';
 import type { Pressed } from '../poll/pressed.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
@@ -14,6 +14,8 @@ export interface ResultsAnswer {
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
   readonly image?: string | undefined;
+  /** The point that a crop keeps, in percent from the top left; absent for `[50, 28]`. */
+  readonly image_focus?: ImageFocus | undefined;
   readonly votes: number;
 }
 

@@ -42,6 +42,7 @@ const WEBHOOK = {
 };
 const [SENT, DISABLED] = ['0123456789abcdef01', 'fedcba987654321001'];
 const image = readImage(png(2, 2), 'image');
+const imageFocus = [12.5, 0] as const;
 
 let folder: string | undefined;
 afterAll(() => folder && rm(folder, { recursive: true, force: true }));
@@ -119,11 +120,14 @@ async function fill(engine: Engine) {
   const correct = async (id: PollId, withImage = false) => {
     const { poll: before } = await readPoll(engine, id);
     const answers = before.answers.map((answer, at) =>
-      at === 0 ? { ...answer, color: '#ff0000', ...(withImage && { image: image.file }) } : answer,
+      at === 0
+        ? { ...answer, color: '#ff0000', ...(withImage && { image: image.file, imageFocus }) }
+        : answer,
     );
     const after = {
       ...before,
       answers,
+      ...(withImage && { imageFocus }),
       edition: createEdition(),
       earlier: [{ untilMs: NOW_MS, title: 'Before' }],
     };

@@ -6,7 +6,7 @@ import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { markedPollState, type PageLook } from '../../pages/page/messages.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
-import { answerSheet } from '../../pages/page/page-look.ts';
+import { pollSheet } from '../../pages/page/page-look.ts';
 import {
   type Figures,
   facesOf,
@@ -91,7 +91,7 @@ const LONG_TITLE = 70;
 
 export function pollPage(view: PollView, site: PageDependencies): Page {
   const { phrases, reading, variant, look } = view;
-  const { id, title, description, image, settings, answers } = reading.poll;
+  const { id, title, description, image, settings } = reading.poll;
   const hasRelayImages = look !== undefined || imageFiles(reading.poll).length > 0;
   const { scripts = [], sources = [] } = variant.hasForm && variant.hasCheck ? site.humanCheck : {};
   return {
@@ -112,7 +112,7 @@ export function pollPage(view: PollView, site: PageDependencies): Page {
       logo: hasRelayImages ? new URL(site.relayUrl).origin : undefined,
     },
     look,
-    css: answerSheet(answers),
+    css: pollSheet(reading.poll),
     body: pollBody(view, site),
   };
 }

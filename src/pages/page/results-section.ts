@@ -89,10 +89,10 @@ export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
  */
 export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Markup | undefined {
   if (!hasImages(poll)) return () => undefined;
-  return ({ image }) =>
+  return ({ id, image, imageFocus }) =>
     html`<i class="face">${
       image !== undefined &&
-      html`<img src="${relayUrl}${imagePath(poll, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
+      html`<img src="${relayUrl}${imagePath(poll, image)}"${imageFocus && html` class="focus-${id}"`} alt="" loading="lazy" decoding="async" fetchpriority="low">`
     }</i>`;
 }
 

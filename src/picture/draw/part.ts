@@ -1,4 +1,5 @@
 import type { Fill } from '../fill.ts';
+import type { PictureRow } from '../picture.ts';
 import type { Bounds, Image } from './canvas.ts';
 import type { Font } from './type-setter.ts';
 
@@ -84,6 +85,7 @@ export type Shape =
       readonly kind: 'face';
       /** On the relay; undefined for an answer without one. */
       readonly path: string | undefined;
+      readonly focus: PictureRow['imageFocus'];
       /** In units, whatever the box is while it moves. */
       readonly size: readonly [width: number, height: number];
       readonly color: string;

@@ -438,10 +438,11 @@ function publicBody({ name, title, onAir, look, delay, joinCode, ...files }: Sho
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
+  const { rundown, looks = {}, own, place, version, finalTwo, closeBeforeNext, winner, chat, undo } = show;
   return {
     ...publicBody(show),
     rundown,
+    looks,
     own,
     place,
     version,

@@ -77,6 +77,7 @@ const record = z.strictObject({
   expiresAtMs: time,
 });
 const resultsVisibility = z.enum(VISIBILITIES);
+const look = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 const answers = z
   .array(
     z.strictObject({
@@ -271,7 +272,8 @@ const show = z.union([
         closeBeforeNext: z.boolean(),
         winner: z.literal('press'),
         winners: z.array(z.looseObject({ poll: z.string(), round: whole })),
-        look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+        look,
+        looks: z.record(z.string(), look),
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
         ground: z.string(),

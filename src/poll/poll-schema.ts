@@ -441,7 +441,6 @@ const change = {
   title: title.optional(),
   description: description.optional().meta({ description: DESCRIPTION }),
   answers: correctedAnswers.optional(),
-  image_focus: changedFocus,
   status: z
     .enum(['open', 'closed'], 'must be "open" or "closed"')
     .optional()
@@ -458,6 +457,7 @@ const change = {
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
   }),
+  image_focus: changedFocus,
 };
 
 const changedPoll = z

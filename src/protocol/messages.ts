@@ -152,6 +152,8 @@ export interface ShowMessage {
   readonly subscribed?: true | undefined;
   /** Absent or null without one, as the images. */
   readonly look?: ShowLook | null | undefined;
+  /** Looks of polls over that of the show, by their ids. Without a key, only of the poll on air. */
+  readonly looks?: Readonly<Record<string, ShowLook>> | undefined;
   /** Path of the image, to be added to the URL of the relay. */
   readonly logo?: string | null | undefined;
   /** Seconds that viewers are behind what is on air; absent for 0. */

@@ -53,10 +53,12 @@ import {
   ownsPoll,
   parseShow,
   type RundownStep,
+  replacedLooks,
   type StoredShow,
   showTopic,
   stepFrom,
   withEntry,
+  withLooks,
   withOnAir,
   withoutEntry,
   withRundown,
@@ -188,7 +190,7 @@ export async function findShow(
 export async function changeShow(
   engine: ShowEngine,
   name: string,
-  { onAir, rundown, hasJoinCode, confirm, ...members }: ShowChange,
+  { onAir, rundown, looks, hasJoinCode, confirm, ...members }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   let drawn: string | undefined;
@@ -208,8 +210,9 @@ export async function changeShow(
     if (rundown && rundown.join() !== stored.rundown.join()) {
       if (!confirm) requireKeptOnAir(stored, rundown);
       const own = await findOwn(engine, stored, rundown);
-      wanted = withEntry(withRundown(wanted, rundown, own), listedEntry(stored, rundown, request));
+      wanted = listedShow(wanted, withRundown(wanted, rundown, own), request);
     }
+    if (looks) wanted = withChangedLooks(wanted, looks, request);
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
     if (owned) wanted = { ...wanted, own: [...new Set([...wanted.own, ...owned])] };
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
@@ -219,7 +222,7 @@ export async function changeShow(
     });
   };
   const show =
-    onAir === undefined && rundown === undefined
+    onAir === undefined && rundown === undefined && looks === undefined
       ? await rewriteShow(engine, name, request, next)
       : await pressShow(engine, name, entry, request, next);
   return toShow(name, show);
@@ -234,16 +237,37 @@ function requireKeptOnAir({ onAir, rundown: before }: StoredShow, rundown: reado
   });
 }
 
-function listedEntry(
-  { rundown: before }: StoredShow,
-  rundown: readonly PollId[],
-  request: ShowRequest,
-): HistoryEntry {
+/** @returns `after`, with an entry in the history */
+function listedShow(stored: StoredShow, after: StoredShow, request: ShowRequest): StoredShow {
+  const { rundown: before } = stored;
+  const { rundown } = after;
   const added = rundown.find(id => !before.includes(id));
   const removed = before.find(id => !rundown.includes(id));
   const poll = added ?? removed ?? rundown.find((id, at) => id !== before[at]);
   const press = added !== undefined ? 'add' : removed !== undefined ? 'remove' : 'move';
-  return { ...newEntry(press, request), listed: { poll, rundown: before } };
+  const listed = { poll, rundown: before };
+  return withEntry(after, { ...newEntry(press, request), listed, looks: replacedLooks(stored, after) });
+}
+
+/** @throws PollError `invalid_request` for polls that are not in the rundown */
+function withChangedLooks(
+  stored: StoredShow,
+  wanted: NonNullable<ShowChange['looks']>,
+  request: ShowRequest,
+): StoredShow {
+  const { rundown, looks = {}, onAir } = stored;
+  const known = [...rundown, ...Object.keys(looks), originOfTwin(onAir ?? '') ?? onAir];
+  const issues: Issue[] = Object.entries(wanted)
+    .filter(([id, look]) => look && !known.includes(id))
+    .map(([id]) => ({ path: `show.looks.${id}`, message: 'is not in the rundown' }));
+  if (issues.length > 0) throw new PollError('invalid_request', { issues });
+  const changed = Object.entries(wanted).map(([id, members]) => {
+    const kept = Object.entries({ ...looks[id], ...members }).filter(([, value]) => value !== null);
+    return [id, members && kept.length > 0 ? Object.fromEntries(kept) : null];
+  });
+  const after = withLooks(stored, Object.fromEntries(changed));
+  const replaced = replacedLooks(stored, after);
+  return replaced ? withEntry(after, { ...newEntry('edit', request), looks: replaced }) : stored;
 }
 
 /** Returns the same object if all given members are as the show has them already. */
@@ -414,13 +438,13 @@ export async function undoShow(
         : findNamed(engine, stored, request.undo);
     const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
-    const { air, poll, listed, edit, winners } = entry;
+    const { air, poll, listed, edit, looks, winners } = entry;
     const isBack =
       begun >= 0 ||
       (!!poll && (await takeBack(engine, stored, poll, !!winners, request))) ||
       (!!edit && (await takeEditBack(engine, stored, edit, request)));
     if (isBack) restored = entry.key;
-    undone = isBack || air || listed ? undoOf(stored, entry) : undefined;
+    undone = isBack || air || listed || looks ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
     return withoutEntry(stored, at, newEntry('undo', request));
   };
@@ -480,13 +504,13 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
 }
 
 async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry): Promise<boolean> {
-  const { air, poll, listed, edit, winners } = entry;
+  const { air, poll, listed, edit, looks, winners } = entry;
   if (air && air.onAir === onAir) return false;
   const id = targetOf(entry);
   if (id === null) return true;
   const reading = id && (await find(id));
   if (!reading) return false;
-  if (air || listed) return true;
+  if (air || listed || looks) return true;
   if (edit) return !!planEdit(reading, edit);
   if (poll?.again) return !isOver(reading, poll) && !hasBallots(reading.results);
   return !!poll && !isOver(reading, poll) && (!!winners || !!planUndo(reading.results, poll));
@@ -811,7 +835,7 @@ export async function addPoll(
       const at = after === undefined ? -1 : stored.rundown.indexOf(after);
       const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
       const own = rundown.filter(listed => listed === id || stored.own.includes(listed));
-      return withEntry(withRundown(stored, rundown, own), listedEntry(stored, rundown, access));
+      return listedShow(stored, withRundown(stored, rundown, own), access);
     };
     await pressInTurn(engine, show!.name, second, () => rewriteShow(engine, show!.name, second, add));
   } catch (error) {

@@ -61,6 +61,7 @@ const TEXTS: Readonly<
         viewKey: { hash: 'b'.repeat(64), sealed: 'sealed' },
         id: 'its-id',
         logo: image.file,
+        looks: { zW1Fiu5hZoAA: { style: 'versus', colors: ['#ff8800'] } },
         winner: 'press',
         winners: [{ poll: 'zW1Fiu5hZoAA', round: 1 }],
         chat: CHAT,

@@ -30,7 +30,6 @@ export function markRoom(mark: ShapeOf<'pill'>['mark']): number {
 
 export interface Brush {
   readonly type: TypeSetter;
-  readonly theme: Theme;
   /** Device pixels of a unit. Shadows do not scale with the canvas. */
   readonly unitPx: number;
   /** Draws a box with its shadow in less time; by default the canvas blurs it each time. */
@@ -60,6 +59,7 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
   for (const { part, at, clip } of parts) {
     context.save();
     painter.isRtl = part.isRtl === true;
+    painter.theme = part.theme;
     context.globalAlpha = at.alpha;
     if (clip) {
       context.beginPath();
@@ -97,6 +97,7 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
 class Painter implements Painters {
   /** Whether lines of the part that is drawn begin on the right. */
   isRtl = false;
+  theme: Theme | undefined;
   /** Whether its figure runs up. */
   isCounting = false;
   readonly #context: Canvas2D;
@@ -404,8 +405,9 @@ class Painter implements Painters {
 
   #write(text: string, x: number, y: number, { color, isPlain }: Ink): void {
     const context = this.#context;
-    const { theme, unitPx } = this.#brush;
-    if (theme.strokewidth > 0 && !isPlain) {
+    const { theme } = this;
+    const { unitPx } = this.#brush;
+    if (theme && theme.strokewidth > 0 && !isPlain) {
       context.save();
       context.lineWidth = theme.strokewidth * 2;
       context.lineJoin = 'round';

@@ -1,5 +1,6 @@
 import type { Fill } from '../fill.ts';
 import type { PictureRow } from '../picture.ts';
+import type { Theme } from '../themes.ts';
 import type { Bounds, Image } from './canvas.ts';
 import type { Font } from './type-setter.ts';
 
@@ -120,6 +121,8 @@ export interface Part {
   readonly isContent?: boolean;
   /** Lines begin on the right. */
   readonly isRtl?: boolean;
+  /** That of its picture. */
+  readonly theme?: Theme;
   /** Key of the box that it is cut off by while that moves. */
   readonly within?: string;
   /** Key of what hides it completely, once that has come. */

@@ -1,3 +1,4 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { mix, toRgb } from '../../src/picture/color.ts';
@@ -290,4 +291,34 @@ it('of a poll is chosen at the desk, in both pictures, by two desks, and taken b
   await expect
     .poll(async () => (await show.get()).json.looks)
     .toEqual({ [second]: { style: 'versus', scene: 'full' } });
+});
+
+it('has a logo that is seen on a light and on a dark page, at the start of each direction', async () => {
+  const { show, id } = await onAir();
+  const logo = createCanvas(400, 100);
+  for (const [colorScheme, color, locale] of [
+    ['light', '#ffffff', 'en-US'],
+    ['dark', '#000000', 'en-US'],
+    ['light', '#ffffff', 'ar'],
+  ] as const) {
+    const context = logo.getContext('2d');
+    context.fillStyle = color;
+    context.fillRect(150, 40, 100, 20);
+    await putLogo(show, logo.toBuffer('image/png'));
+    const page = await (await rig.browser.newContext({ colorScheme, locale })).newPage();
+    await page.goto(`${rig.site.url}/${id}?show=${show.name}`);
+    await page.locator('.show-logo').evaluate((image: HTMLImageElement) => image.decode());
+    const box = (await page.locator('.show-logo').boundingBox())!;
+    const [main] = [(await page.locator('main').boundingBox())!];
+    const start = locale === 'ar' ? main.x + main.width - box.x - box.width : box.x - main.x;
+    expect(Math.abs(start)).toBeLessThan(1);
+    const middle = { x: box.x, y: box.y, width: box.width, height: box.height };
+    const pixels = await loadImage(await page.screenshot({ clip: middle }));
+    const drawn = createCanvas(pixels.width, pixels.height).getContext('2d');
+    drawn.drawImage(pixels, 0, 0);
+    const { data } = drawn.getImageData(0, 0, pixels.width, pixels.height);
+    const ground = data[0]!;
+    const differing = [...data].filter((value, at) => at % 4 === 0 && Math.abs(value - ground) > 40);
+    expect(differing.length).toBeGreaterThan(50);
+  }
 });

@@ -12,6 +12,7 @@ import {
   facesOf,
   hasImages,
   hiddenNote,
+  languageOf,
   resultsSection,
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
@@ -133,7 +134,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): M
 <header>
 ${poll.image !== null && html`<img class="picture" src="${questionImage(poll, relayUrl)}" alt="">`}
 <div class="wording" data-wording>
-<h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
+<h1 dir="auto"${languageOf(poll.title)}${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
 ${editedNote(phrases, poll)}
 </div>
@@ -216,7 +217,7 @@ function votingForm(
 ${arrange(
   poll.answers.map((answer, index) => {
     const { id, text } = answer;
-    return html`<label class=${classOf(answer, index)} dir=auto><input type="${kind}" name="answer" value="${id}"${
+    return html`<label class=${classOf(answer, index)} dir=auto${languageOf(text)}><input type="${kind}" name="answer" value="${id}"${
       checked.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
   }),

@@ -29,7 +29,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
   audit: 'node lru-cache engine poll',
   http: 'node fastest-levenshtein fastify fastify-plugin ipaddr.js lru-cache negotiator qrcode metrics poll',
-  show: 'node zod engine locales picture poll',
+  show: 'node zod engine http locales picture poll',
   chat: 'node fastify lru-cache ws zod engine http metrics poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node engine http metrics poll protocol show',
@@ -61,10 +61,10 @@ const ROOMS: Readonly<Record<string, string>> = {
   'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',
-  'creator/editor/browser': 'pages/page/browser locales creator/create/browser',
+  'creator/editor/browser': 'pages/page/browser locales picture poll creator/create/browser',
   'creator/manage/browser': 'client poll pages/page pages/page/browser locales creator/editor/browser',
   'creator/desk/browser':
-    'lit-html client locales poll protocol pages/page pages/page/browser creator/editor creator/editor/browser',
+    'lit-html client locales picture poll protocol pages/page pages/page/browser creator/editor creator/editor/browser',
   'audience/show/browser': 'locales poll pages/page pages/page/browser',
   'audience/vote/browser':
     '@noble/hashes altcha-lib client engine poll pages/page pages/page/browser audience/show/browser locales',

@@ -40,7 +40,7 @@ interface DrawnPoll extends CopiedImages {
 
 interface DrawnShow
   extends NewShow,
-    Pick<StoredShow, 'look' | 'finalTwo' | 'closeBeforeNext' | 'winner' | 'delay'> {
+    Pick<StoredShow, 'look' | 'looks' | 'finalTwo' | 'closeBeforeNext' | 'winner' | 'delay'> {
   readonly id: string;
   readonly polls: readonly DrawnPoll[];
   readonly leftOut: readonly PollId[];
@@ -170,7 +170,11 @@ async function drawShow(
     }),
   );
   const id = createShowId();
-  const copied = new Set(polls.map(poll => poll.of));
+  const copied = new Map(polls.map(({ of, seed }) => [of, seed.created.poll.id]));
+  const looks = Object.entries(stored.looks ?? {}).flatMap(([of, look]) => {
+    const id = copied.get(of);
+    return id === undefined ? [] : [[id, look] as const];
+  });
   return {
     name,
     title: isTitled ? title : stored.title,
@@ -178,6 +182,7 @@ async function drawShow(
     showKey: createKey('show'),
     viewKey: createKey('show_view'),
     look: stored.look,
+    looks: looks.length > 0 ? Object.fromEntries(looks) : undefined,
     finalTwo: stored.finalTwo,
     closeBeforeNext: stored.closeBeforeNext,
     winner: stored.winner,

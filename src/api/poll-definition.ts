@@ -49,6 +49,7 @@ function definitionOf(reading: Reading): { readonly body: string; readonly etag:
     ...questionBody(reading),
     ...publicMembers(poll),
     image: questionImage(poll),
+    image_focus: poll.imageFocus,
   });
   const definition = { state, body, etag: etagOf(body) };
   newest.set(poll, definition);

@@ -8,6 +8,7 @@ import {
   count,
   deadline,
   hiddenAnswer,
+  imageFocus,
   join_code,
   moment,
   pollId,
@@ -37,6 +38,7 @@ const writtenMembers = {
   ...flagMembers(false),
   chat: z.boolean().describe('Messages in chats of its show are votes while it is on air and open.'),
   image: z.string().describe('A URL, or the path on the relay of an image that is stored there.').nullable(),
+  image_focus: imageFocus,
   created_at: moment,
   show: z.string().nullable().describe('Name of the show in which it was created.'),
 };
@@ -116,7 +118,12 @@ export const createdPoll = z.object({
 const definition = results
   .omit({ poll_answers: true, total_votes: true, timestamp: true, version: true, position: true })
   .omit({ total_voters: true, by_source: true, voided_votes: true, revealed_from: true, edited_at: true })
-  .extend({ poll_answers: z.array(answer), ...publicMembers, image: writtenMembers.image });
+  .extend({
+    poll_answers: z.array(answer),
+    ...publicMembers,
+    image: writtenMembers.image,
+    image_focus: imageFocus,
+  });
 
 export const readResults = results
   .extend(publicMembers)

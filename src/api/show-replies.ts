@@ -13,6 +13,7 @@ import { createdPoll, ignored, readResults, shownOnce, url } from './poll-replie
 
 const { closes_in, deadline, edited_at, join_code, status, results_visibility, voided_votes } = results.shape;
 export const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
+export const looks = z.record(pollId, look);
 export const delay = z.number().min(0).max(MAX_DELAY).describe('Seconds that viewers are behind.');
 const imagePath = (what: string) =>
   z.string().describe(`Path of ${what} on the relay, which contains the hash of the image.`);
@@ -49,6 +50,7 @@ export const airedWinner = z
 
 export const wholeShow = show.extend({
   rundown: z.array(pollId).describe('Poll ids, in order.'),
+  looks: looks.describe('Looks of polls in the rundown, by their ids, over that of the show.'),
   own: z
     .array(pollId)
     .describe('The polls of the rundown, on air and removed that the show owns. Its key manages them.'),

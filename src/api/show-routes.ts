@@ -428,11 +428,12 @@ function publicBody(name: string, { title, onAir, look, delay = 0, joinCode, ...
 }
 
 export async function wholeBody(engine: ApiOptions['engine'], name: string, show: StoredShow) {
-  const { rundown, own, place, version, finalTwo, closeBeforeNext, winner, chat } = show;
+  const { rundown, looks = {}, own, place, version, finalTwo, closeBeforeNext, winner, chat } = show;
   const undo = await findUndo(engine, show);
   return {
     ...publicBody(name, show),
     rundown,
+    looks,
     own,
     place,
     version,

@@ -20,6 +20,7 @@ import {
   VISIBILITIES,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
+import { imageFocus } from '../poll/poll-schema.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { readImage, type StoredImage } from '../poll/stored-image.ts';
 import { KEY_NAME, MAX_KEYS } from '../show/operator-keys.ts';
@@ -76,6 +77,7 @@ const record = z.strictObject({
   expiresAtMs: time,
 });
 const resultsVisibility = z.enum(VISIBILITIES);
+const look = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 const answers = z
   .array(
     z.strictObject({
@@ -83,6 +85,7 @@ const answers = z
       text: z.string(),
       color: z.string().regex(ANSWER_COLOR).optional(),
       image: z.string().regex(IMAGE_FILE).optional(),
+      imageFocus,
     }),
   )
   .min(1)
@@ -112,6 +115,7 @@ const definition = z.strictObject({
   maxChoices: whole.min(1).optional(),
   answerOrder: z.literal('random').optional(),
   image: z.string().nullable(),
+  imageFocus,
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
   chat: z.literal(false).optional(),
@@ -268,7 +272,8 @@ const show = z.union([
         closeBeforeNext: z.boolean(),
         winner: z.literal('press'),
         winners: z.array(z.looseObject({ poll: z.string(), round: whole })),
-        look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+        look,
+        looks: z.record(z.string(), look),
         logo: z.string(),
         delay: z.number().min(0).max(MAX_DELAY),
         ground: z.string(),

@@ -1,6 +1,16 @@
 import * as z from 'zod';
 import { DELETED } from '../api/replies.ts';
-import { airedWinner, buttons, delay, ground, logo, look, pressed, wholeShow } from '../api/show-replies.ts';
+import {
+  airedWinner,
+  buttons,
+  delay,
+  ground,
+  logo,
+  look,
+  looks,
+  pressed,
+  wholeShow,
+} from '../api/show-replies.ts';
 import type {
   CountsMessage,
   CurrentMessage,
@@ -69,6 +79,7 @@ export const MESSAGES = {
       .optional()
       .describe('The connection is subscribed to that poll. Its first message follows.'),
     look: look.nullish().describe('Absent without one.'),
+    looks: looks.optional().describe('Those of polls, by their ids. Without a key, only of the poll on air.'),
     logo: logo.nullish(),
     delay: delay.optional().describe('Seconds that viewers are behind. Absent for 0.'),
     aired_winner: airedWinner.optional(),

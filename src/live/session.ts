@@ -239,11 +239,11 @@ export class MultiplexedSession implements Session {
     if (!found) this.#refuseShow(show, isMissing ? ShowNotFound : ShowRemoved);
     else if (!opensShow(found, access, 'read')) this.#refuseShow(show, KeyRejected, SHOW_KEY_REJECTED);
     else {
-      const { onAir, title, rundown, own, place, version, recent } = found;
+      const { onAir, title, rundown, looks, own, place, version, recent } = found;
       const seen = publicMessage(show.name, publicShow(show.name, found));
       const newest = recent.at(-1);
       const pressed = newest && pressedOf(newest);
-      this.#sendShow(show, onAir, Frame.of({ ...seen, title, rundown, own, place, version, pressed }));
+      this.#sendShow(show, onAir, Frame.of({ ...seen, looks, title, rundown, own, place, version, pressed }));
       show.unfollowButtons ??= this.#services.buttons.follow(show.name, text =>
         this.#connection.queue(`buttons:${show.name}`, new Frame(text)),
       );
@@ -364,7 +364,7 @@ const frameOfShow = keepNewest((json: string) => new Frame(json));
 
 function publicMessage(
   show: string,
-  { id, missing, look, logo, delay, airedWinner, ground, chat, joinCode }: PublicShow,
+  { id, missing, look, looks, logo, delay, airedWinner, ground, chat, joinCode }: PublicShow,
 ): ShowMessage {
   return {
     type: 'show',
@@ -373,6 +373,7 @@ function publicMessage(
     subscribed: id !== null || undefined,
     missing,
     look: look ?? undefined,
+    looks,
     logo: logo ?? undefined,
     delay: delay || undefined,
     aired_winner: airedWinner ?? undefined,

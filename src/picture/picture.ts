@@ -1,6 +1,6 @@
 import type { WinnerState } from '../poll/aired-winner.ts';
 import type { VotersBySource } from '../poll/chat-platform.ts';
-import { isVisible } from '../poll/poll.ts';
+import { type ImageFocus, isVisible } from '../poll/poll.ts';
 import { percentagesOfVoters, placesOf, type RankedAnswer, rankAnswers } from '../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 import type { Settings } from './parameters.ts';
@@ -27,6 +27,8 @@ export interface PictureRow {
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
   readonly image?: string | undefined;
+  /** The point that its crop keeps: see `IMAGE_FOCUS`. */
+  readonly imageFocus?: ImageFocus | undefined;
   /** Whether the figures are known. Otherwise they are 0 and not drawn. */
   readonly isRevealed: boolean;
   /** Whether viewers without a key see its figures, too. */
@@ -265,8 +267,9 @@ function toHiddenRows(
 }
 
 /** To be spread last: Node 20 takes microseconds for each member after a spread. */
-function answerOf({ id, answer, sorting, color, image }: PollSnapshot['poll_answers'][number]) {
-  return { id, answer, place: sorting - 1, color, image };
+function answerOf(given: PollSnapshot['poll_answers'][number]) {
+  const { id, answer, sorting, color, image, image_focus: imageFocus } = given;
+  return { id, answer, place: sorting - 1, color, image, imageFocus };
 }
 
 function toRankedRows(poll: ResultsBody & PollSnapshot, settings: PictureSettings): PictureRow[] {

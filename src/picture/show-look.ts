@@ -1,3 +1,4 @@
+import { originOfTwin } from '../poll/rehearsal.ts';
 import {
   hasEffect,
   type Parameter,
@@ -16,15 +17,31 @@ export type Look = { readonly [N in ParameterName]?: NonNullable<Settings[N]> };
 const GROUPS: readonly string[] = ['look', 'design', 'motion'];
 /** They depend on one poll, or on one screen. */
 const OWN: readonly string[] = ['answer', 'hz'];
+const OF_POLLS: readonly string[] = ['style', 'scene', 'sort', 'theme'];
 const style = { ...parameters.style, choices: drawingStyles.filter(name => !styleTraits[name].isApart) };
 
 /** What a look can have: a part of the table of parameters. */
 export const lookParameters: Readonly<Partial<Record<ParameterName, Parameter>>> = Object.fromEntries(
   Object.entries<Parameter>({ ...parameters, style }).filter(
-    ([name, { group }]) => GROUPS.includes(group) && !OWN.includes(name),
+    ([name, { group }]) => (GROUPS.includes(group) && !OWN.includes(name)) || name === 'sort',
   ),
 );
 export const lookNames = Object.keys(lookParameters) as readonly ParameterName[];
+/** What a poll of the rundown can have of its own. */
+export const pollLookNames = lookNames.filter(
+  name => OF_POLLS.includes(name) || /^colors?$/.test(lookParameters[name]!.kind),
+);
+
+/** Looks of polls by their ids. */
+export interface Looks<L = Look> {
+  readonly look?: L | null | undefined;
+  readonly looks?: Readonly<Record<string, L>> | undefined;
+}
+
+/** Returns the look of a poll or of its twin: that of the show, and over it its own. */
+export function lookOfPoll<L = Look>({ look, looks }: Looks<L>, id: string): Partial<L> {
+  return { ...look, ...looks?.[originOfTwin(id) ?? id] } as Partial<L>;
+}
 
 /** Returns the valid parameters of a URL that a look can have. */
 export function lookOf(query: URLSearchParams): Look {
@@ -39,7 +56,7 @@ export function lookOf(query: URLSearchParams): Look {
 
 /** Returns a look as the parameters of a URL. */
 export function lookQuery(look: Readonly<Record<string, unknown>>): URLSearchParams {
-  const names = lookNames.filter(name => look[name] !== undefined);
+  const names = lookNames.filter(name => (look[name] ?? undefined) !== undefined);
   return new URLSearchParams(Object.fromEntries(names.map(name => [name, textOf(look[name])])));
 }
 

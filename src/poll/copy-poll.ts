@@ -29,8 +29,9 @@ export type PollCopy = Readonly<Record<string, unknown>>;
  * @throws PollError `deadline_missing`
  */
 export function copyPoll({ poll, results }: PollNow, given: PollCopy = {}): PollCopy {
-  const { title, description, answers, image, settings, minChoices, maxChoices, answerOrder, chat } =
+  const { title, description, answers, image, imageFocus, settings, minChoices, maxChoices, ...rest } =
     toStoredPoll(poll);
+  const { answerOrder, chat } = rest;
   const isUpcoming = results.status === 'upcoming';
   const { closesInMs } = isUpcoming ? results : (poll.initial ?? {});
   const prepared = isUpcoming ? undefined : poll.initial?.resultsVisibility;
@@ -44,9 +45,14 @@ export function copyPoll({ poll, results }: PollNow, given: PollCopy = {}): Poll
   return {
     title,
     description,
-    answers: answers.map(({ text, color }) => (color === undefined ? text : { answer: text, color })),
+    answers: answers.map(({ text, color, imageFocus }) => ({
+      answer: text,
+      ...(color !== undefined && { color }),
+      ...(imageFocus && { image_focus: imageFocus }),
+    })),
     // A stored image is no part of a request.
     image: image !== null && IMAGE_FILE.test(image) ? null : image,
+    ...(imageFocus && !Object.hasOwn(given, 'image') && { image_focus: imageFocus }),
     ...settings,
     min_choices: minChoices ?? null,
     max_choices: maxChoices ?? null,

@@ -5,6 +5,7 @@ import {
   type EarlierWording,
   type EncodedImage,
   hasBallots,
+  type ImageFocus,
   initialState,
   type Poll,
   type PollNow,
@@ -16,7 +17,7 @@ import { type Correction, endAfter, type PollChange } from './poll-change.ts';
 
 /**
  * The definition that a creator asks for; absent members stay as they are. Until the first ballot
- * everything may change, afterwards texts, colors and the join code.
+ * everything may change, afterwards texts, colors, crops of images and the join code.
  */
 export interface WantedWording extends Partial<PollSettings> {
   readonly title?: string | undefined;
@@ -30,6 +31,8 @@ export interface WantedWording extends Partial<PollSettings> {
   readonly minChoices?: number | null | undefined;
   readonly maxChoices?: number | null | undefined;
   readonly answerOrder?: (typeof ANSWER_ORDERS)[number] | undefined;
+  /** The crop of the question's image; null resets it. */
+  readonly imageFocus?: ImageFocus | null | undefined;
 }
 
 export interface WantedAnswer {
@@ -38,6 +41,8 @@ export interface WantedAnswer {
   readonly text?: string | undefined;
   /** `#rrggbb`; null removes it. */
   readonly color?: string | null | undefined;
+  /** Null resets it. */
+  readonly imageFocus?: ImageFocus | null | undefined;
 }
 
 export type PlannedCorrection =
@@ -92,7 +97,9 @@ export function planCorrection(
   const { hasJoinCode } = rules.settings;
   const joinCode = hasJoinCode ? (poll.joinCode ?? fresh.joinCode) : undefined;
   const initial = initialAfter({ poll, results }, change);
-  const corrected = { ...poll, title, description, answers, ...rules, joinCode, initial };
+  const { imageFocus = poll.imageFocus } = wanted;
+  const faces = { answers, imageFocus: imageFocus ?? undefined };
+  const corrected = { ...poll, title, description, ...faces, ...rules, joinCode, initial };
   const isUnvoted = !hasBallots(results);
   const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
   if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
@@ -105,10 +112,10 @@ export function planCorrection(
 
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
   const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
-  const hasSameColors = colorsOf(answers) === colorsOf(poll.answers);
+  const hasSameFaces = facesOf(corrected) === facesOf(poll);
   const hasSameLimits = limitsOf(corrected) === limitsOf(poll);
   const hasSameRules = changedRules.length === 0 && hasSameLimits && joinCode === poll.joinCode;
-  if (hasSameAnswers && hasSameColors && hasSameRules && isInitial && !replaced)
+  if (hasSameAnswers && hasSameFaces && hasSameRules && isInitial && !replaced)
     return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
@@ -127,9 +134,10 @@ export function planCorrection(
   }
 }
 
-function changed(known: Answer, { text = known.text, color = known.color }: WantedAnswer): Answer {
-  const { color: _, ...rest } = known;
-  return { ...rest, text, ...(color && { color }) };
+function changed(known: Answer, wanted: WantedAnswer): Answer {
+  const { color: _, imageFocus: __, ...rest } = known;
+  const { text = known.text, color = known.color, imageFocus = known.imageFocus } = wanted;
+  return { ...rest, text, ...(color && { color }), ...(imageFocus && { imageFocus }) };
 }
 
 type Rules = Pick<Poll, 'settings' | 'minChoices' | 'maxChoices' | 'answerOrder'>;
@@ -183,14 +191,18 @@ export function planImage(
   edition: string,
 ): Correction | undefined {
   const ofQuestion = answerId === undefined ? (image?.file ?? null) : poll.image;
+  const keepsFocus = ofQuestion === poll.image || (image && poll.image === null);
   const answers = poll.answers.map(answer => {
     if (answer.id !== answerId || answer.image === image?.file) return answer;
-    const { image: _, ...rest } = answer;
-    return image ? { ...rest, image: image.file } : rest;
+    // The point is one of the image before, or was given for the first one.
+    const { image: before, imageFocus, ...rest } = answer;
+    if (!image) return rest;
+    return { ...rest, image: image.file, ...(imageFocus && before === undefined && { imageFocus }) };
   });
   if (ofQuestion === poll.image && answers.every((answer, index) => answer === poll.answers[index]))
     return undefined;
-  const after = { ...poll, edition, answers, image: ofQuestion };
+  const imageFocus = keepsFocus ? poll.imageFocus : undefined;
+  const after = { ...poll, edition, answers, image: ofQuestion, imageFocus };
   return { before: poll, after, isUnvoted: !hasBallots(results), image };
 }
 
@@ -204,8 +216,8 @@ function initialAfter({ poll, results }: PollNow, change?: PollChange): Poll['in
   });
 }
 
-function colorsOf(answers: readonly Answer[]): string {
-  return answers.map(({ color = '' }) => color).join();
+function facesOf({ answers, imageFocus }: Pick<Poll, 'answers' | 'imageFocus'>): string {
+  return JSON.stringify([imageFocus, ...answers.map(({ color, imageFocus }) => [color, imageFocus])]);
 }
 
 function idsOf(answers: readonly Answer[]): string[] {

@@ -80,6 +80,7 @@ export function draftToPoll(
     ...(draft.max_choices !== null && { maxChoices: draft.max_choices }),
     ...(draft.answer_order === 'random' && { answerOrder: draft.answer_order }),
     image: draft.image,
+    ...(draft.image_focus && { imageFocus: draft.image_focus }),
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,
     ...(!draft.chat && { chat: false as const }),

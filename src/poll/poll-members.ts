@@ -24,6 +24,7 @@ export function writtenMembers(poll: Poll) {
     ...settings,
     chat: poll.chat ?? true,
     image: questionImage(poll),
+    image_focus: poll.imageFocus,
     created_at: formatTime(poll.createdAtMs),
     show: poll.show?.name ?? null,
   };

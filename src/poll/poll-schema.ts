@@ -43,7 +43,7 @@ const flags = Object.fromEntries(
 ) as Record<FlagWireName, ReturnType<typeof flag>>;
 
 /** An answer of a new poll. */
-type GivenAnswer = Pick<Answer, 'text' | 'color'>;
+type GivenAnswer = Pick<Answer, 'text' | 'color' | 'imageFocus'>;
 
 const answer = pollText({ min: 1, max: 200 });
 const HEX_COLOR = /^#[0-9a-fA-F]{6}$/;
@@ -51,6 +51,12 @@ const color = z
   .string('must be a color like #1e90ff')
   .regex(HEX_COLOR, 'must be a color like #1e90ff')
   .transform(text => text.toLowerCase());
+const FOCUS = 'must be two numbers from 0 to 100, such as [50, 28]';
+const percent = z.number(FOCUS).min(0, FOCUS).max(100, FOCUS);
+export const imageFocus = z.tuple([percent, percent], FOCUS).optional().meta({
+  description:
+    'The point of the image that a crop keeps: percent of its width and height, from the top left. Default: `[50, 28]`. Another image resets it.',
+});
 const FEWEST = 2;
 const FEW = 'must have at least 2 answers';
 const MOST = 100;
@@ -78,8 +84,14 @@ function requireDistinct(
 const COLOR = 'Of its bar, its row and its place in pictures.';
 const plainAnswer = answer.transform(text => ({ text }));
 const coloredAnswer = z
-  .object({ answer, color: color.optional().meta({ description: COLOR }) })
-  .transform(({ answer: text, color }): GivenAnswer => ({ text, ...(color !== undefined && { color }) }));
+  .object({ answer, color: color.optional().meta({ description: COLOR }), image_focus: imageFocus })
+  .transform(
+    ({ answer: text, color, image_focus: imageFocus }): GivenAnswer => ({
+      text,
+      ...(color !== undefined && { color }),
+      ...(imageFocus && { imageFocus }),
+    }),
+  );
 const anyOf = [plainAnswer, coloredAnswer].map(schema => {
   const { $schema: _, ...written } = z.toJSONSchema(schema, { io: 'input' });
   return written;
@@ -201,6 +213,7 @@ const newPoll = {
       description: `${CLOSES_IN} For an \`upcoming\` poll they count from when it is opened.`,
     }),
   image,
+  image_focus: imageFocus,
   chat: boolean.default(true).meta({
     description:
       '`false` keeps the poll to the page. Else messages in chats that its show links are votes while it is on air and open.',
@@ -365,6 +378,9 @@ export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly
   return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
 }
 
+const changedFocus = imageFocus.nullable().meta({
+  description: `${imageFocus.meta()?.description} So does \`null\`.`,
+});
 const correctedAnswers = z
   .array(
     z
@@ -380,6 +396,7 @@ const correctedAnswers = z
             .nullable()
             .optional()
             .meta({ description: `${COLOR} \`null\` removes it.` }),
+          image_focus: changedFocus,
         },
         mustBe('an object like {"id": "...", "answer": "..."}'),
       )
@@ -409,7 +426,7 @@ const correctedAnswers = z
     uniqueItems: true,
     anyOf: [{ minItems: FEWEST }, { items: { not: { required: ['answer'] } } }],
     description:
-      'All answers, in order. Once a ballot has been cast, only their texts and colors can change: send every id, in the present order. Without any `answer` only colors change, at any time, and answers may be left out.',
+      'All answers, in order. Once a ballot has been cast, only their texts, colors and `image_focus` can change: send every id, in the present order. Without any `answer` only the other two change, at any time, and answers may be left out.',
   });
 
 const UNVOTED = 'Until the first ballot only.';
@@ -440,6 +457,7 @@ const change = {
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
   }),
+  image_focus: changedFocus,
 };
 
 const changedPoll = z
@@ -462,7 +480,12 @@ export const changePollBody = z
     }): WantedState & WantedWording => ({
       title: wording.title,
       description: wording.description,
-      answers: wording.answers?.map(({ id, answer: text, color }) => ({ id, text, color })),
+      answers: wording.answers?.map(({ answer: text, image_focus: imageFocus, ...answer }) => ({
+        ...answer,
+        text,
+        imageFocus,
+      })),
+      imageFocus: wording.image_focus,
       ...givenSettings(wording),
       minChoices: wording.min_choices,
       maxChoices: wording.max_choices,

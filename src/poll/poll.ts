@@ -160,6 +160,12 @@ const PUBLIC_FLAGS = /* @__PURE__ */ FLAG_NAMES.filter(name => 'shown' in FLAGS[
 /** As it is stored. */
 export const ANSWER_COLOR = /^#[0-9a-f]{6}$/;
 
+/** The point of an image that a crop keeps, in percent of its width and height from the top left. */
+export type ImageFocus = readonly [x: number, y: number];
+
+/** Where none is chosen: at this height, heads are whole. */
+export const IMAGE_FOCUS: ImageFocus = [50, 28];
+
 export interface Answer {
   readonly id: AnswerId;
   readonly text: string;
@@ -167,6 +173,8 @@ export interface Answer {
   readonly color?: string | undefined;
   /** File of an image that is stored with the poll, named as in `stored-image.ts`; absent for none. */
   readonly image?: string | undefined;
+  /** Absent for `IMAGE_FOCUS`. */
+  readonly imageFocus?: ImageFocus | undefined;
 }
 
 /** An image as engines and archives store it. */
@@ -202,6 +210,8 @@ export interface Poll {
   readonly answerOrder?: 'random' | undefined;
   /** The file of an image that is stored with the poll, or an absolute https URL, which no server fetches. */
   readonly image: string | null;
+  /** As that of an answer. */
+  readonly imageFocus?: ImageFocus | undefined;
   /** UNIX time in milliseconds of a deadline sent with `has_deadline` off. Has no effect. */
   readonly inactiveDeadlineMs?: number | null | undefined;
   /** UNIX time in milliseconds, by the engine's clock. */

@@ -1,6 +1,6 @@
 import type { AiredWinner } from '../poll/aired-winner.ts';
 import type { VotersBySource } from '../poll/chat-platform.ts';
-import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
+import type { ImageFocus, PollStatus, ResultsVisibility } from '../poll/poll.ts';
 import type { Pressed } from '../poll/pressed.ts';
 
 /** The messages of the live stream, see PROTOCOL.md. */
@@ -15,6 +15,8 @@ export interface ResultsAnswer {
   readonly color?: string | undefined;
   /** Path of its image on the relay, if it has one. */
   readonly image?: string | undefined;
+  /** The point that a crop keeps, in percent from the top left; absent for `[50, 28]`. */
+  readonly image_focus?: ImageFocus | undefined;
   readonly votes: number;
 }
 
@@ -143,6 +145,8 @@ export interface ShowMessage {
   readonly subscribed?: true | undefined;
   /** Absent or null without one, as the images. */
   readonly look?: ShowLook | null | undefined;
+  /** Looks of polls over that of the show, by their ids. Without a key, only of the poll on air. */
+  readonly looks?: Readonly<Record<string, ShowLook>> | undefined;
   /** Path of the image, to be added to the URL of the relay. */
   readonly logo?: string | null | undefined;
   /** Seconds that viewers are behind what is on air; absent for 0. */

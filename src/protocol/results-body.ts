@@ -90,9 +90,17 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
 }
 
 export function writtenAnswers(poll: Poll): readonly Omit<ResultsAnswer, 'votes'>[] {
-  return poll.answers.map(({ id, text, color, image }, index) => {
+  return poll.answers.map(({ id, text, color, image, imageFocus }, index) => {
     const path = image && imagePath(poll, image);
-    return { id, answer: text, sorting: index + 1, type: 'text', color, image: path };
+    return {
+      id,
+      answer: text,
+      sorting: index + 1,
+      type: 'text',
+      color,
+      image: path,
+      image_focus: imageFocus,
+    };
   });
 }
 

@@ -60,6 +60,11 @@ const revealed_from = z
   .describe(
     'Hidden results that are revealed by steps: the best place that everyone sees. Absent before the first step and after the last.',
   );
+const percent = z.number().min(0).max(100);
+export const imageFocus = z
+  .tuple([percent, percent])
+  .exactOptional()
+  .describe('The point of the image that a crop keeps, in percent from the top left. Absent for `[50, 28]`.');
 export const answer = z.object({
   id: z.string().describe('Opaque. Never changes.'),
   answer: z.string(),
@@ -73,6 +78,7 @@ export const answer = z.object({
     .string()
     .exactOptional()
     .describe('Path of its image on the relay, which never changes its content. Absent without one.'),
+  image_focus: imageFocus,
 });
 /** An answer in hidden results. */
 export const hiddenAnswer = answer.extend({

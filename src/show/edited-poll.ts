@@ -28,19 +28,21 @@ export function editOf({ before, after }: Correction): EditedPoll | undefined {
 /** @returns undefined if it is over: a ballot was cast, or another round has begun */
 export function planEdit(reading: Reading, { round, before }: EditedPoll): Correction | undefined {
   if ((reading.poll.round ?? 1) !== round) return undefined;
-  const answers = before.answers?.map(({ id, ...answer }) =>
-    reading.poll.answers.some(one => one.id === id) ? { id, ...answer } : answer,
-  );
+  const answers = before.answers?.map(({ id, ...given }) => {
+    const answer = { color: null, imageFocus: null, ...given };
+    return reading.poll.answers.some(one => one.id === id) ? { id, ...answer } : answer;
+  });
   const wanted = { ...before, ...(answers && { answers }) };
   return planCorrection(reading, wanted, { edition: createEdition(), createAnswerId }).correction;
 }
 
-function wordingOf({ title, description, answers, settings }: Poll): WantedWording {
+function wordingOf({ title, description, answers, imageFocus, settings }: Poll): WantedWording {
   const { sharedAddress, showTotal, allowChange } = settings;
   return {
     title,
     description,
-    answers: answers.map(({ id, text, color = null }) => ({ id, text, color })),
+    answers: answers.map(({ id, text, color, imageFocus }) => ({ id, text, color, imageFocus })),
+    imageFocus: imageFocus ?? null,
     sharedAddress,
     showTotal,
     allowChange,

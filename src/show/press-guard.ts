@@ -1,3 +1,4 @@
+import type { Look } from '../picture/show-look.ts';
 import {
   DESK_HAND,
   type PollId,
@@ -25,6 +26,9 @@ export const PRESSES = [
 ] as const;
 export type PressName = (typeof PRESSES)[number];
 
+/** Null for none. */
+export type ChangedLooks = Readonly<Record<PollId, Look | null>>;
+
 /** What a press changed, with what was before it. */
 export interface HistoryEntry {
   /** That of its `Press`; random for a request without an `Idempotency-Key`. */
@@ -40,6 +44,8 @@ export interface HistoryEntry {
   readonly poll?: PressedPoll | undefined;
   /** The rundown before; `poll` was added, moved or removed. */
   readonly listed?: { readonly poll: PollId | undefined; readonly rundown: readonly PollId[] } | undefined;
+  /** The looks of polls before. */
+  readonly looks?: ChangedLooks | undefined;
   /** What the correction of a poll replaced. */
   readonly edit?: EditedPoll | undefined;
   /** The winners before a press that showed one, or took it back. */
@@ -47,8 +53,8 @@ export interface HistoryEntry {
 }
 
 /** What taking a press back puts on air, null for nothing; of other presses the poll that they changed. */
-export function targetOf({ air, poll, listed, edit }: HistoryEntry): PollId | null | undefined {
-  return air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id);
+export function targetOf({ air, poll, listed, edit, looks = {} }: HistoryEntry): PollId | null | undefined {
+  return air ? air.onAir : (poll?.id ?? listed?.poll ?? edit?.id ?? Object.keys(looks)[0]);
 }
 
 /** For so long after a change, a press may be meant for what was there before. */

@@ -1,7 +1,15 @@
 import * as z from 'zod';
+import { misspelledParameters } from '../http/query.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import { describeValue, MOST_COLORS, type Parameter } from '../picture/parameters.ts';
-import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../picture/show-look.ts';
+import {
+  type Look,
+  lookNames,
+  lookOf,
+  lookParameters,
+  lookQuery,
+  pollLookNames,
+} from '../picture/show-look.ts';
 import { type ChatLink, MAX_CHAT_LINKS, parseChannel } from '../poll/chat-link.ts';
 import { CHAT_PLATFORMS } from '../poll/chat-platform.ts';
 import { mustBe, pollText } from '../poll/input-rules.ts';
@@ -81,15 +89,30 @@ export const lookMembers = Object.fromEntries(
   }),
 );
 
-const OTHER_MEMBER = `is not part of a look. A look can have: ${lookNames.join(', ')}`;
-const look = z
-  .looseObject(lookMembers, 'must be an object of overlay parameters, or null')
-  .superRefine((members, context) => {
-    for (const name of Object.keys(members))
-      if (!Object.hasOwn(lookMembers, name))
-        context.addIssue({ code: 'custom', path: [name], message: OTHER_MEMBER });
-  })
-  .meta({ additionalProperties: false })
+const pollLookMembers = Object.fromEntries(
+  pollLookNames.map(name => {
+    const member = lookMembers[name]!;
+    return [name, member.nullable().meta(member.meta() ?? {})];
+  }),
+);
+
+/** @param what has these members */
+function lookWith(what: string, known: Readonly<Record<string, z.ZodType>>) {
+  const names = Object.keys(known);
+  return z
+    .looseObject(known, 'must be an object of overlay parameters, or null')
+    .superRefine((members, context) => {
+      for (const name of Object.keys(members)) {
+        if (names.includes(name)) continue;
+        const [misspelled] = misspelledParameters({ [name]: '' }, names);
+        const message = misspelled?.message ?? `is not part of a look. ${what} can have: ${names.join(', ')}`;
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
+    })
+    .meta({ additionalProperties: false });
+}
+
+const look = lookWith('A look', lookMembers)
   .transform((members): Look | null => {
     const written = lookOf(lookQuery(members));
     return Object.keys(written).length === 0 ? null : written;
@@ -99,6 +122,21 @@ const look = z
   .meta({
     description:
       'Parameters of all overlays of the show, where their own URLs have none. Replaces the look before; `null` is none.',
+  });
+
+/** Null removes a member. */
+const pollLook = lookWith('That of a poll', pollLookMembers).transform(
+  members => ({ ...members, ...lookOf(lookQuery(members)) }) as WantedLook,
+);
+const looks = z
+  .record(pollId(ID), pollLook.nullable(), {
+    error: ({ code }) =>
+      code === 'invalid_key' ? ID : 'must be an object like {"<poll id>": {"style": "versus"}}',
+  })
+  .optional()
+  .meta({
+    description:
+      'Looks of polls in the rundown, by their ids, over that of the show. Absent polls and members stay as they are; `null` removes one. Ends when the poll leaves the rundown.',
   });
 
 const flag = z.boolean('must be true or false').optional();
@@ -190,6 +228,7 @@ const press = {
 const changing = {
   title: title.optional(),
   look,
+  looks,
   delay,
   on_air: pollId(`${ID}, or null`)
     .nullable()
@@ -242,7 +281,7 @@ export const changeShowBody = z
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
     message:
-      'must have title, look, delay, on_air, rundown, final_two, close_before_next, winner, chat or join_code',
+      'must have title, look, looks, delay, on_air, rundown, final_two, close_before_next, winner, chat or join_code',
   })
   .transform(
     ({
@@ -329,11 +368,15 @@ type GivenPress = z.infer<
   >
 >;
 
+type WantedLook = { readonly [N in keyof Look]: Look[N] | null };
+
 /** Absent members stay as they are. */
 export interface ShowChange {
   readonly title?: string | undefined;
   /** Null for none. */
   readonly look?: Look | null | undefined;
+  /** By polls; null removes. */
+  readonly looks?: Readonly<Record<PollId, WantedLook | null>> | undefined;
   /** Seconds. */
   readonly delay?: number | undefined;
   /** Null for none. */

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Look } from '../picture/show-look.ts';
+import type { Look, Looks } from '../picture/show-look.ts';
 import type { AiredWinner } from '../poll/aired-winner.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import {
@@ -12,13 +12,19 @@ import {
 } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
-import { type HistoryEntry, type RecentPress, targetOf, withRecent } from './press-guard.ts';
+import {
+  type ChangedLooks,
+  type HistoryEntry,
+  type RecentPress,
+  targetOf,
+  withRecent,
+} from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
 import { type Winners, winnerOnAir } from './winner.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
-export interface StoredShow extends ImageFiles, ShowKeys, Winners {
+export interface StoredShow extends ImageFiles, ShowKeys, Winners, Looks {
   readonly title: string;
   readonly onAir: PollId | null;
   /** Reads only. Sealed with the key of the show, so that its desk can show the link again. */
@@ -81,7 +87,7 @@ export function newShow(
     Partial<
       Pick<
         StoredShow,
-        | ('viewKey' | 'look' | 'delay' | 'rundown' | 'own')
+        | ('viewKey' | 'look' | 'looks' | 'delay' | 'rundown' | 'own')
         | ('finalTwo' | 'closeBeforeNext' | 'winner' | 'nextLetter' | 'joinCode')
       >
     >,
@@ -107,7 +113,7 @@ export function parseShow(text: string): StoredShow {
 }
 
 /** What anyone may see of a show; its images as paths on the relay. */
-export interface PublicShow extends ImageFiles {
+export interface PublicShow extends ImageFiles, Looks {
   readonly id: PollId | null;
   /** There is no such show, and its deletion is not stored. */
   readonly missing?: true | undefined;
@@ -123,12 +129,16 @@ export interface PublicShow extends ImageFiles {
 
 /** @param found undefined if there is no such show: nothing is on air */
 export function publicShow(name: string, found: StoredShow | undefined, isMissing = false): PublicShow {
-  const { onAir: id = null, look, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
+  const { onAir: id = null, look, looks, delay, own = [], chat = [], joinCode, ...rest } = found ?? {};
+  const entry = entryOf(id ?? '');
+  const ownLook = looks?.[entry];
   const airedWinner = winnerOnAir(rest, id);
   return {
     id,
     ...(isMissing && { missing: true as const }),
     ...(look && { look }),
+    // The rundown is not public before it is on air.
+    ...(ownLook && { looks: { [entry]: ownLook } }),
     ...imagePaths(name, rest),
     ...(delay && { delay }),
     ...(airedWinner && { airedWinner }),
@@ -236,11 +246,11 @@ export function withoutEntry(
   at: number,
   undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
 ): StoredShow {
-  const { air, poll, listed, winners } = show.history[at]!;
+  const { air, poll, listed, looks, winners } = show.history[at]!;
   const own = listed?.rundown.filter(id => show.own.includes(id)) ?? [];
+  const relisted = listed ? withRundown(show, listed.rundown, own) : show;
   return {
-    ...show,
-    ...(listed && withRundown(show, listed.rundown, own)),
+    ...withLooks(relisted, looks ?? {}),
     ...(air && {
       ...air,
       last: air.onAir ?? show.last,
@@ -266,7 +276,28 @@ export function withRundown(
   const rehearsal = show.rehearsal && {
     place: placeIn(rundown, { ...show, onAir: null }, show.rehearsal.place),
   };
-  return { ...show, rundown, own: [...own, ...removed].slice(0, MAX_OWN), place, rehearsal };
+  const owned = [...own, ...removed].slice(0, MAX_OWN);
+  // The picture on air stays as it is.
+  const ended = Object.keys(show.looks ?? {}).filter(
+    id => !rundown.includes(id) && id !== entryOf(show.onAir ?? ''),
+  );
+  const looked = withLooks(show, Object.fromEntries(ended.map(id => [id, null])));
+  return { ...looked, rundown, own: owned, place, rehearsal };
+}
+
+/** Replaces the looks of these polls; null removes one. */
+export function withLooks(show: StoredShow, changed: ChangedLooks): StoredShow {
+  const all = Object.entries({ ...show.looks, ...changed }).filter(([, look]) => look !== null);
+  return { ...show, looks: all.length > 0 ? (Object.fromEntries(all) as Looks['looks']) : undefined };
+}
+
+/** The looks that a change replaced; null for none. Undefined if all are as they were. */
+export function replacedLooks({ looks: before = {} }: StoredShow, { looks: after = {} }: StoredShow) {
+  const changed = Object.keys({ ...before, ...after }).filter(
+    id => JSON.stringify(before[id]) !== JSON.stringify(after[id]),
+  );
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map(id => [id, before[id] ?? null])) satisfies ChangedLooks;
 }
 
 /** The entry of the rundown for a poll on air, which may be a twin. */

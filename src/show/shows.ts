@@ -54,10 +54,12 @@ import {
   ownsPoll,
   parseShow,
   type RundownStep,
+  replacedLooks,
   type StoredShow,
   showTopic,
   stepFrom,
   withEntry,
+  withLooks,
   withOnAir,
   withoutEntry,
   withRundown,
@@ -180,7 +182,7 @@ export async function findShow(
 export async function changeShow(
   engine: ShowEngine,
   name: string,
-  { onAir, rundown, hasJoinCode, confirm, ...members }: ShowChange,
+  { onAir, rundown, looks, hasJoinCode, confirm, ...members }: ShowChange,
   request: ShowRequest,
 ): Promise<StoredShow> {
   let drawn: string | undefined;
@@ -200,8 +202,9 @@ export async function changeShow(
     if (rundown && rundown.join() !== stored.rundown.join()) {
       if (!confirm) requireKeptOnAir(stored, rundown);
       const own = await findOwn(engine, stored, rundown);
-      wanted = withEntry(withRundown(wanted, rundown, own), listedEntry(stored, rundown, request));
+      wanted = listedShow(wanted, withRundown(wanted, rundown, own), request);
     }
+    if (looks) wanted = withChangedLooks(wanted, looks, request);
     if (onAir === undefined || onAir === wanted.onAir) return wanted;
     if (owned) wanted = { ...wanted, own: [...new Set([...wanted.own, ...owned])] };
     const isClosing = onAir !== null && !!wanted.closeBeforeNext;
@@ -210,7 +213,7 @@ export async function changeShow(
       poll: isClosing ? closingOf(stored, aired, request) : undefined,
     });
   };
-  return onAir === undefined && rundown === undefined
+  return onAir === undefined && rundown === undefined && looks === undefined
     ? rewriteShow(engine, name, request, next)
     : pressShow(engine, name, entry, request, next);
 }
@@ -224,16 +227,37 @@ function requireKeptOnAir({ onAir, rundown: before }: StoredShow, rundown: reado
   });
 }
 
-function listedEntry(
-  { rundown: before }: StoredShow,
-  rundown: readonly PollId[],
-  request: ShowRequest,
-): HistoryEntry {
+/** @returns `after`, with an entry in the history */
+function listedShow(stored: StoredShow, after: StoredShow, request: ShowRequest): StoredShow {
+  const { rundown: before } = stored;
+  const { rundown } = after;
   const added = rundown.find(id => !before.includes(id));
   const removed = before.find(id => !rundown.includes(id));
   const poll = added ?? removed ?? rundown.find((id, at) => id !== before[at]);
   const press = added !== undefined ? 'add' : removed !== undefined ? 'remove' : 'move';
-  return { ...newEntry(press, request), listed: { poll, rundown: before } };
+  const listed = { poll, rundown: before };
+  return withEntry(after, { ...newEntry(press, request), listed, looks: replacedLooks(stored, after) });
+}
+
+/** @throws PollError `invalid_request` for polls that are not in the rundown */
+function withChangedLooks(
+  stored: StoredShow,
+  wanted: NonNullable<ShowChange['looks']>,
+  request: ShowRequest,
+): StoredShow {
+  const { rundown, looks = {}, onAir } = stored;
+  const known = [...rundown, ...Object.keys(looks), originOfTwin(onAir ?? '') ?? onAir];
+  const issues: Issue[] = Object.entries(wanted)
+    .filter(([id, look]) => look && !known.includes(id))
+    .map(([id]) => ({ path: `show.looks.${id}`, message: 'is not in the rundown' }));
+  if (issues.length > 0) throw new PollError('invalid_request', { issues });
+  const changed = Object.entries(wanted).map(([id, members]) => {
+    const kept = Object.entries({ ...looks[id], ...members }).filter(([, value]) => value !== null);
+    return [id, members && kept.length > 0 ? Object.fromEntries(kept) : null];
+  });
+  const after = withLooks(stored, Object.fromEntries(changed));
+  const replaced = replacedLooks(stored, after);
+  return replaced ? withEntry(after, { ...newEntry('edit', request), looks: replaced }) : stored;
 }
 
 /** Returns the same object if all given members are as the show has them already. */
@@ -398,9 +422,10 @@ export async function undoShow(
         : findNamed(engine, stored, request.undo);
     const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
+    const { air, listed, looks } = entry;
     const isBack = begun >= 0 || (await takeBack(engine, stored, entry, request));
     if (isBack) restored = entry.key;
-    undone = isBack || entry.air || entry.listed ? undoOf(stored, entry) : undefined;
+    undone = isBack || air || listed || looks ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
     return withoutEntry(stored, at, newEntry('undo', request));
   };
@@ -460,12 +485,12 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
 }
 
 async function isUndoable(find: Read, { onAir }: StoredShow, entry: HistoryEntry): Promise<boolean> {
-  const { air, listed } = entry;
+  const { air, listed, looks } = entry;
   if (air && air.onAir === onAir) return false;
   const id = targetOf(entry);
   if (id === null) return true;
   const reading = id && (await find(id));
-  return !!reading && (!!air || !!listed || planBack(reading, entry) !== undefined);
+  return !!reading && (!!air || !!listed || !!looks || planBack(reading, entry) !== undefined);
 }
 
 /** @returns what restores the poll of a press, empty if only its show is; undefined if the press is over */
@@ -775,7 +800,7 @@ export async function addPoll(
       const at = after === undefined ? -1 : stored.rundown.indexOf(after);
       const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
       const own = rundown.filter(listed => listed === id || stored.own.includes(listed));
-      return withEntry(withRundown(stored, rundown, own), listedEntry(stored, rundown, access));
+      return listedShow(stored, withRundown(stored, rundown, own), access);
     };
     await pressInTurn(engine, show!.name, second, () => rewriteShow(engine, show!.name, second, add));
   } catch (error) {

@@ -88,11 +88,11 @@ export async function drawStill(
   film.show(laid.parts, 0, STILL);
   context.fillStyle = backdropOf(settings);
   context.fillRect(0, 0, width, height);
-  const { theme, unitPx } = laid;
+  const { unitPx } = laid;
   context.scale(unitPx, unitPx);
   const decoded = await images.findFaces(laid.parts, unitPx, faces, endMs);
   if (!decoded) return undefined;
-  paint(context, film.at(0), { type, theme, unitPx, faces: decoded });
+  paint(context, film.at(0), { type, unitPx, faces: decoded });
   return canvas.toBuffer('image/png');
 }
 

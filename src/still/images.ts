@@ -1,6 +1,5 @@
 import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
 import { LRUCache } from 'lru-cache';
-import { coverOf } from '../picture/draw/cover.ts';
 import type { Faces } from '../picture/draw/paint.ts';
 import type { Part } from '../picture/draw/part.ts';
 import { ANSWER_SIDES, drawableSize, MAX_ANSWER_IMAGE_BYTES } from '../poll/image-size.ts';
@@ -80,17 +79,18 @@ export class Images {
       const canvas = face && (await this.find(face, Math.max(...shape.size) * unitPx));
       if (canvas) found.set(face.file, canvas);
     }
-    return (path, width, height, color) => {
+    return (path, _width, _height, color) => {
       const canvas = found.get(path);
       if (!canvas) return undefined;
-      const cover = coverOf(canvas, { width, height });
+      const { width, height } = canvas;
       return {
         width,
         height,
-        draw(context, ...box) {
+        draw(context, ...sides) {
+          const [, , , , ...box] = sides;
           context.fillStyle = color;
           context.fillRect(...box);
-          (context as SKRSContext2D).drawImage(canvas, ...cover, ...box);
+          (context as SKRSContext2D).drawImage(canvas, ...sides);
         },
       };
     };

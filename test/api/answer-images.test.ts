@@ -126,6 +126,70 @@ describe('colors and images of answers', () => {
     expectError(await change(id, { answers: [{ color: RED }] }, key), 400, 'invalid_request');
   });
 
+  it('crops each image to a point, which a copy keeps, and another image or null resets', async () => {
+    const { id, key, first, second, poll_answers } = await create({
+      answers: ['Waterloo', { answer: 'Volare', image_focus: [20, 30] }],
+      image: 'https://pictures.example/a.png',
+      image_focus: [0, 100],
+    });
+    expect(poll_answers[1]).toMatchObject({ image_focus: [20, 30] });
+    await put(id, second, png(20, 20), key);
+    await relay.cast(id, 1);
+    const points = async (of = id) => {
+      const { json } = await ask(`${relay.url}/api/poll/${of}/definition`);
+      return [json, ...json.poll_answers].map(({ image_focus }) => image_focus);
+    };
+    expect(await points()).toEqual([[0, 100], undefined, [20, 30]]);
+    const set = await change(
+      id,
+      { image_focus: [1.5, 2], answers: [{ id: first, image_focus: [3, 4] }] },
+      key,
+    );
+    expect(set.json).toMatchObject({ poll_answers: [{ image_focus: [3, 4] }, { image_focus: [20, 30] }] });
+    expect(set.json).toMatchObject({ image_focus: [1.5, 2] });
+    expect(set.json).not.toHaveProperty('edited_at');
+    const same = await change(id, { image_focus: [1.5, 2] }, key);
+    expect(same.json.version).toBe(set.json.version);
+    const hidden = await change(id, { results_visibility: 'hidden' }, key);
+    expect(hidden.status).toBe(200);
+    expect((await ask(`${relay.url}/api/poll/${id}`)).json.poll_answers?.[1] ?? {}).not.toHaveProperty(
+      'votes',
+    );
+    const all = [
+      [1.5, 2],
+      [3, 4],
+      [20, 30],
+    ];
+    const copyWith = async (poll: object) =>
+      (await send(`${relay.url}/api/poll/${id}/copy`, 'POST', { poll }, { 'x-api-key': key })).json.id;
+    expect(await points(await copyWith({}))).toEqual(all);
+    expect(await points(await copyWith({ image: 'https://pictures.example/b.png' }))).toEqual([
+      undefined,
+      ...all.slice(1),
+    ]);
+    const sent = { image: 'https://pictures.example/b.png', image_focus: [7, 7] };
+    expect(await points(await copyWith(sent))).toEqual([[7, 7], ...all.slice(1)]);
+    await send(`${relay.url}/api/poll/${id}/again`, 'POST', {}, { 'x-api-key': key });
+    expect(await points()).toEqual(all);
+    await put(id, second, png(21, 21), key);
+    await change(id, { image_focus: null, answers: [{ id: first, image_focus: null }] }, key);
+    expect(await points()).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('names what is wrong with a point', async () => {
+    const { id, key, first } = await create();
+    const message = 'must be two numbers from 0 to 100, such as [50, 28]';
+    for (const point of [[50], [1, 2, 3], [101, 0], ['1', 2], '50 28', { x: 1 }, null]) {
+      const poll = { title: 'Q', answers: ['a', { answer: 'b', image_focus: point }], image_focus: point };
+      const issues = issuesOf(await post(relay.url, { poll }));
+      expect(new Set(Object.values(issues))).toEqual(new Set([message]));
+      expect(Object.keys(issues).join()).toMatch(/^poll\.answers\.1\.image_focus.*,poll\.image_focus/);
+      if (point === null) continue;
+      const changed = await change(id, { answers: [{ id: first, image_focus: point }] }, key);
+      expect(Object.values(issuesOf(changed))).toEqual([message]);
+    }
+  });
+
   it('are those of each round, also where the next one has other answers', async () => {
     const { id, key, first, second } = await create();
     const pathsOf = async (round: number) =>

@@ -103,6 +103,7 @@ describe('the look of a show', () => {
       'style',
       'theme',
       'scene',
+      'sort',
       'colors',
       'ground',
       'font',

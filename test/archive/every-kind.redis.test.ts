@@ -42,6 +42,7 @@ const WEBHOOK = {
 };
 const [SENT, DISABLED] = ['0123456789abcdef01', 'fedcba987654321001'];
 const image = readImage(png(2, 2), 'image');
+const imageFocus = [12.5, 0] as const;
 
 let folder: string | undefined;
 afterAll(() => folder && rm(folder, { recursive: true, force: true }));
@@ -60,6 +61,7 @@ const TEXTS: Readonly<
         viewKey: { hash: 'b'.repeat(64), sealed: 'sealed' },
         id: 'its-id',
         logo: image.file,
+        looks: { zW1Fiu5hZoAA: { style: 'versus', colors: ['#ff8800'] } },
         winner: 'press',
         winners: [{ poll: 'zW1Fiu5hZoAA', round: 1 }],
         chat: CHAT,
@@ -119,11 +121,14 @@ async function fill(engine: Engine) {
   const correct = async (id: PollId, withImage = false) => {
     const { poll: before } = await readPoll(engine, id);
     const answers = before.answers.map((answer, at) =>
-      at === 0 ? { ...answer, color: '#ff0000', ...(withImage && { image: image.file }) } : answer,
+      at === 0
+        ? { ...answer, color: '#ff0000', ...(withImage && { image: image.file, imageFocus }) }
+        : answer,
     );
     const after = {
       ...before,
       answers,
+      ...(withImage && { imageFocus }),
       edition: createEdition(),
       earlier: [{ untilMs: NOW_MS, title: 'Before' }],
     };

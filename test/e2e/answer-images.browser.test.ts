@@ -101,6 +101,25 @@ describe('answers with pictures on the voting page', () => {
     expect((await rig.site.counts(id)).votes).toEqual([0, 0, 1, 0, 0]);
   });
 
+  it('are cropped to a point, near the top by default, before the vote and after', async () => {
+    const made = await rig.site.createPoll({
+      image: 'https://pictures.example/a.png',
+      image_focus: [10, 20],
+      answers: ['One', { answer: 'Two', image_focus: [99.5, 0] }],
+    });
+    for (const { id } of made.poll.answers) await put(made.id, id, png(40, 80), made.adminKey);
+    const page = await newPage(PHONE);
+    await page.goto(`${rig.site.url}/${made.id}`);
+    const positions = (of: string) =>
+      page.locator(of).evaluateAll(images => images.map(image => getComputedStyle(image).objectPosition));
+    expect(await positions('.picture')).toEqual(['0% 0%']);
+    expect(await positions('.answer img')).toEqual(['50% 6%', '100% 0%']);
+    await page.getByLabel('Two').tap();
+    await page.getByRole('button', { name: 'Vote', exact: true }).tap();
+    await page.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
+    expect(await positions('.rows img')).toEqual(['50% 6%', '100% 0%']);
+  });
+
   it('let a phone on 3G vote before the last of 20 pictures of 200 KB has come', async () => {
     const { id } = await pictured(20, 199 * KB);
     const page = await newPage(PHONE);

@@ -54,7 +54,7 @@ describe('the editor', () => {
     const shown = page.locator('.row [data-shown] img').first();
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(4));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(4);
-    expect((await page.locator('.row [data-shown]').first().boundingBox())!.width).toBeLessThan(120);
+    expect((await shown.boundingBox())!.width).toBeLessThan(50);
     await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(8));
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
     await page.getByRole('button', { name: 'Remove picture: 1' }).click();
@@ -68,6 +68,40 @@ describe('the editor', () => {
       { text: 'Two', image: expect.any(String) },
     ]);
     expect((await rig.site.engine.polls.find(made.id))!.poll.title).toBe('Typed?');
+  });
+
+  it('crops a picture to a point, by a click on it and by its numbers, until it is replaced', async () => {
+    const made = await rig.site.createPoll({ answers: ['One', 'Two'] });
+    const page = await openEditor(made);
+    await page.getByText('Colors and pictures').click();
+    const file = (width: number) => ({ name: 'a.png', mimeType: 'image/png', buffer: png(width, 20) });
+    const shown = page.locator('.row [data-shown] img').first();
+    const numbers = ['left', 'top'].map(side => page.getByLabel(`Crop: 1, percent from the ${side}`));
+    const position = () => shown.evaluate(image => getComputedStyle(image).objectPosition);
+    const seen = () => Promise.all([...numbers.map(number => number.inputValue()), position()]);
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The poll has been corrected').waitFor();
+      await page.locator('[data-edit] > summary').click();
+    };
+    const stored = async () => (await answersOf(made.id))[0]!.imageFocus;
+    await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(60));
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(60);
+    expect(await seen()).toEqual(['50', '28', '50% 6%']);
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    // The picture is three times as wide as its preview, which shows the middle of it.
+    await shown.click({ position: { x: 1, y: 22 } });
+    expect(await seen()).toEqual(['34', '50', '18% 50%']);
+    await save();
+    expect(await stored()).toEqual([34, 50]);
+    await numbers[1]!.fill('90');
+    expect(await seen()).toEqual(['34', '90', '18% 100%']);
+    await save();
+    expect(await stored()).toEqual([34, 90]);
+    await page.getByLabel('Picture: 1', { exact: true }).setInputFiles(file(50));
+    await expect.poll(seen).toEqual(['50', '28', '50% 6%']);
+    expect(await stored()).toBeUndefined();
   });
 
   it('is two taps from the top of the page, and one from saving', async () => {

@@ -164,12 +164,12 @@ class Screen {
   }
 
   draw(nowMs: number, { x, y, width, height } = { x: 0, y: 0, ...SCREEN }): Canvas {
-    const { theme, unitPx } = this.#laid!;
+    const { unitPx } = this.#laid!;
     const context = this.#context;
     paintDusk(context);
     context.save();
     context.scale(unitPx, unitPx);
-    paint(context as unknown as Canvas2D, this.#film.at(nowMs), { type: this.#type, theme, unitPx });
+    paint(context as unknown as Canvas2D, this.#film.at(nowMs), { type: this.#type, unitPx });
     context.restore();
     const clipped = createCanvas(width, height);
     clipped.getContext('2d').drawImage(this.#canvas, -x, -y);

@@ -1,3 +1,4 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { mix, toRgb } from '../../src/picture/color.ts';
@@ -5,6 +6,7 @@ import { groundOf, themes } from '../../src/picture/themes.ts';
 import { ask, send } from '../support/api-request.ts';
 import { png } from '../support/images.ts';
 import type { TestShow } from '../support/test-show.ts';
+import { findViolations } from './axe.ts';
 import { deskRig } from './desk/desk-rig.ts';
 
 /** The look of a show on every surface, over a real relay. */
@@ -201,4 +203,122 @@ it('is loaded, saved and left out of addresses by the builder, with a key that i
   expect(requests.filter(url => url.includes(show.key))).toEqual([]);
   // The browser's own reports of the two rejections.
   expect(rig.faults.splice(0)).toHaveLength(2);
+});
+
+/** Each style and title that an overlay had together, in order. */
+function recordLooks(overlay: Page): Promise<void> {
+  return overlay.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const note = () => {
+      const stage = document.querySelector<HTMLElement>('.tallycast');
+      const now = `${stage?.dataset['style']} ${stage?.querySelector('.title')?.textContent ?? ''}`;
+      if (seen.at(-1) !== now) seen.push(now);
+    };
+    note();
+    const options = { attributes: true, childList: true, subtree: true };
+    new MutationObserver(note).observe(document.body, options);
+  });
+}
+
+const looksSeen = (overlay: Page) => overlay.evaluate(() => (window as unknown as { seen: string[] }).seen);
+
+it('of a poll comes with its take, and what leaves keeps its own', async () => {
+  const { show, id } = await onAir({ title: 'First' });
+  const [, second] = (await show.get()).json.rundown;
+  await show.patch({ looks: { [id]: { style: 'columns' }, [second]: { style: 'versus', scene: 'full' } } });
+  const overlay = await rig.open(overlayOf(show));
+  const own = await rig.open(overlayOf(show, '?style=donut'));
+  await overlay.locator('[data-style=columns]').waitFor();
+  await own.locator('[data-style=donut]').waitFor();
+  await recordLooks(overlay);
+  await show.press('next');
+  await overlay.locator('[data-style=versus]').waitFor();
+  await show.press('previous');
+  await overlay.locator('[data-style=columns]').waitFor();
+  await show.press('clear');
+  await overlay.locator('[data-on=false]').waitFor({ state: 'attached' });
+  await show.press('next');
+  await overlay.locator('[data-style=versus][data-on=true]').waitFor();
+  expect((await looksSeen(overlay)).filter(text => /question|First/.test(text))).toEqual([
+    'columns First',
+    'versus The next question',
+    'columns First',
+    'versus The next question',
+  ]);
+  expect(await own.locator('[data-style=donut]').count()).toBe(1);
+  // On air, the picture changes at once.
+  await show.patch({ looks: { [second]: { style: 'donut' } } });
+  await overlay.locator('[data-style=donut]').waitFor();
+  // Removed from the rundown, the poll keeps its look until it leaves.
+  await show.patch({ rundown: [id], confirm: true });
+  await show.patch({ on_air: id });
+  await overlay.locator('[data-style=columns]').waitFor();
+  const seen = await looksSeen(overlay);
+  expect(seen.filter(text => text.includes('The next question')).at(-1)).toBe('donut The next question');
+});
+
+it('of a poll is chosen at the desk, in both pictures, by two desks, and taken back', async () => {
+  const { show } = await onAir({ title: 'First' });
+  const [first, second] = (await show.get()).json.rundown;
+  const desks = [await rig.desk(show), await rig.desk(show)];
+  for (const desk of desks) await desk.locator(`[data-poll="${second}"] .choose`).click();
+  await desks[0]!.getByLabel('Style: The next question').selectOption({ label: 'Versus' });
+  await desks[1]!.getByLabel('Area: The next question').selectOption({ label: 'Full screen' });
+  await expect
+    .poll(async () => (await show.get()).json.looks)
+    .toEqual({ [second]: { style: 'versus', scene: 'full' } });
+  for (const desk of desks) {
+    for (const place of ['next', 'chosen'])
+      await desk.frameLocator(`[data-picture=${place}] iframe`).locator('[data-style=versus]').waitFor();
+    await desk.frameLocator('[data-picture=air] iframe').locator('[data-style=bars]').waitFor();
+    await expect.poll(() => desk.getByLabel('Style: The next question').inputValue()).toBe('versus');
+    await expect.poll(() => desk.getByLabel('Area: The next question').inputValue()).toBe('full');
+  }
+  const [desk] = desks;
+  expect(await findViolations(desk!)).toEqual([]);
+  // Styles of the manage page, which has the same fields, leave the desk alone.
+  const edit = (await desk!.locator('[data-edit]').boundingBox())!;
+  expect(edit.y).toBeGreaterThan((await desk!.locator('[data-drawer]').boundingBox())!.y);
+  await show.patch({ on_air: second });
+  await desk!.frameLocator('[data-picture=air] iframe').locator('[data-style=versus]').waitFor();
+  await show.patch({ on_air: first });
+  await desk!.frameLocator('[data-picture=air] iframe').locator('[data-style=bars]').waitFor();
+  await desk!.getByLabel('Style: The next question').selectOption({ label: 'As the show' });
+  await expect.poll(async () => (await show.get()).json.looks).toEqual({ [second]: { scene: 'full' } });
+  await desk!.keyboard.press('Escape');
+  await desk!.locator('body').press('z');
+  await expect
+    .poll(async () => (await show.get()).json.looks)
+    .toEqual({ [second]: { style: 'versus', scene: 'full' } });
+});
+
+it('has a logo that is seen on a light and on a dark page, at the start of each direction', async () => {
+  const { show, id } = await onAir();
+  const logo = createCanvas(400, 100);
+  for (const [colorScheme, color, locale] of [
+    ['light', '#ffffff', 'en-US'],
+    ['dark', '#000000', 'en-US'],
+    ['light', '#ffffff', 'ar'],
+  ] as const) {
+    const context = logo.getContext('2d');
+    context.fillStyle = color;
+    context.fillRect(150, 40, 100, 20);
+    await putLogo(show, logo.toBuffer('image/png'));
+    const page = await (await rig.browser.newContext({ colorScheme, locale })).newPage();
+    await page.goto(`${rig.site.url}/${id}?show=${show.name}`);
+    await page.locator('.show-logo').evaluate((image: HTMLImageElement) => image.decode());
+    const box = (await page.locator('.show-logo').boundingBox())!;
+    const [main] = [(await page.locator('main').boundingBox())!];
+    const start = locale === 'ar' ? main.x + main.width - box.x - box.width : box.x - main.x;
+    expect(Math.abs(start)).toBeLessThan(1);
+    const middle = { x: box.x, y: box.y, width: box.width, height: box.height };
+    const pixels = await loadImage(await page.screenshot({ clip: middle }));
+    const drawn = createCanvas(pixels.width, pixels.height).getContext('2d');
+    drawn.drawImage(pixels, 0, 0);
+    const { data } = drawn.getImageData(0, 0, pixels.width, pixels.height);
+    const ground = data[0]!;
+    const differing = [...data].filter((value, at) => at % 4 === 0 && Math.abs(value - ground) > 40);
+    expect(differing.length).toBeGreaterThan(50);
+  }
 });

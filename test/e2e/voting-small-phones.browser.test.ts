@@ -137,3 +137,16 @@ describe('a voting page on a common phone', () => {
     expect(await page.evaluate(answersInWindow)).toMatchObject({ whole: 3, isCovered: false });
   });
 });
+
+it('breaks lines of Japanese between phrases, whatever language the page has', async () => {
+  const title = 'あなたが今夜いちばん聴きたい曲はどれですか';
+  const { id } = await rig.site.createPoll({ title, answers: ['ダンシング・クイーン', 'Waterloo'] });
+  const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width: 320, height: 640 } });
+  const page = await context.newPage();
+  await page.goto(`${rig.site.url}/${id}`);
+  const languages = await page
+    .locator('h1, .answer, .rows .label')
+    .evaluateAll(all => all.map(one => one.getAttribute('lang')));
+  expect(languages).toEqual(['ja', 'ja', null, 'ja', null]);
+  expect(await page.locator('h1').evaluate(one => getComputedStyle(one).wordBreak)).toBe('auto-phrase');
+});

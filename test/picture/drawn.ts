@@ -188,7 +188,7 @@ export interface Pixels {
 /** Draws parts over a ground. @param ground a CSS color */
 export function pixelsOf(
   parts: readonly Drawn[],
-  { theme, unitPx }: Pick<Laid, 'theme' | 'unitPx'>,
+  { unitPx }: Pick<Laid, 'unitPx'>,
   [width, height]: Size,
   ground: string,
 ): Pixels {
@@ -197,6 +197,6 @@ export function pixelsOf(
   context.fillStyle = ground;
   context.fillRect(0, 0, width, height);
   context.scale(unitPx, unitPx);
-  paint(context as unknown as Canvas2D, parts, { type, theme, unitPx });
+  paint(context as unknown as Canvas2D, parts, { type, unitPx });
   return { width, height, data: context.getImageData(0, 0, width, height).data };
 }

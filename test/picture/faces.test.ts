@@ -1,8 +1,8 @@
 import * as canvas from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import type { Canvas2D, Image } from '../../src/picture/draw/canvas.ts';
-import { coverOf } from '../../src/picture/draw/cover.ts';
-import { type Faces, paint } from '../../src/picture/draw/paint.ts';
+import type { Canvas2D } from '../../src/picture/draw/canvas.ts';
+import { coverOf, objectPosition } from '../../src/picture/draw/cover.ts';
+import { type Face, type Faces, paint } from '../../src/picture/draw/paint.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { drawingStyles } from '../../src/picture/styles.ts';
 import { themeNames } from '../../src/picture/themes.ts';
@@ -39,12 +39,12 @@ function pixelsWith(poll: typeof portraits, query: string, faces: Faces | undefi
 }
 
 /** A picture of one color, which fills what it is drawn in. */
-const green: Image = {
+const green: Face = {
   width: 10,
   height: 10,
-  draw(context, x, y, width, height) {
+  draw(context, ...sides) {
     context.fillStyle = '#00ff00';
-    context.fillRect(x, y, width, height);
+    context.fillRect(...(sides.slice(4) as [number, number, number, number]));
   },
 };
 
@@ -166,4 +166,44 @@ it('covers a box with the part of a picture that has its head', () => {
   const square = coverOf({ width: 400, height: 400 }, { width: 200, height: 80 });
   expect(square.map(Math.round)).toEqual([0, 32, 400, 160]);
   expect(coverOf({ width: 100, height: 100 }, { width: 100, height: 90 })[1]).toBe(0);
+});
+
+it('crops about as much on a page that does not know the size of a picture', () => {
+  const box = { width: 100, height: 100 };
+  for (const length of [100, 133, 150, 178, 200])
+    for (const percent of [0, 10, 28, 50, 70, 100]) {
+      const [, top] = coverOf({ width: 100, height: length }, box, [50, percent]);
+      const [x, y] = objectPosition([50, percent]).split(' ').map(Number.parseFloat);
+      expect(x).toBe(50);
+      expect(Math.abs((y! / 100) * (length - 100) - top)).toBeLessThan(12);
+    }
+});
+
+it('crops to the point of each answer, also where answers share a picture', async () => {
+  // From the left: red, green, blue.
+  const file = canvas.createCanvas(300, 100);
+  const context = file.getContext('2d');
+  for (const [at, color] of ['#ff0000', '#00ff00', '#0000ff'].entries()) {
+    context.fillStyle = color;
+    context.fillRect(100 * at, 0, 100, 100);
+  }
+  const photo = { file: '/face/0', bytes: file.toBuffer('image/png') };
+  const points = [[0, 50], undefined, [100, 28]] as const;
+  const poll = pollOf(points.map(() => ({ image: photo.file })));
+  const focused = {
+    ...poll,
+    poll_answers: poll.poll_answers.map((answer, at) => ({ ...answer, image_focus: points[at] })),
+  };
+  const laid = draw(focused, 'style=bars', SIZE);
+  const faces = await new Images(canvas).findFaces(laid.parts, laid.unitPx, [photo], Infinity);
+  const pixels = pixelsWith(focused, 'style=bars', faces);
+  const middles = facesIn(laid.parts).map(({ part }) => {
+    const { left, top, right, bottom } = boxOf(part);
+    return colorAt(pixels, ((left + right) / 2) * laid.unitPx, ((top + bottom) / 2) * laid.unitPx);
+  });
+  expect(middles).toEqual([
+    [255, 0, 0],
+    [0, 255, 0],
+    [0, 0, 255],
+  ]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
+import { type Drawn, Film, STILL, times } from '../../src/picture/draw/film.ts';
 import { layOut } from '../../src/picture/draw/lay-out.ts';
+import { resolveTheme } from '../../src/picture/themes.ts';
 import { HD, lookOf, NOW_MS, wordsIn } from './drawn.ts';
 import {
   collisionsIn,
@@ -66,6 +67,30 @@ describe.each(movingStyles)('%s', style => {
       }
     },
   );
+});
+
+it.each([
+  ['style=bars', 'style=versus&scene=full&theme=light'],
+  ['style=columns&theme=outline', 'style=columns&theme=light'],
+  ['style=donut&scene=full&theme=flat', 'style=bars&scene=strap'],
+  ['style=ticker&theme=light', 'style=big-number'],
+])('lets a poll leave in its own look, which the next one does not take over: %s, %s', (query, nextQuery) => {
+  const { before, after } = moments['a take to a larger poll']!('en');
+  const { settings } = lookOf(nextQuery, HD);
+  const frames = strip(before, { ...after, look: { ...after.look, settings } }, query, HD);
+  const [own, next] = [lookOf(query, HD).settings, settings].map(of => JSON.stringify(resolveTheme(of)));
+  expect(own).not.toBe(next);
+  const ofOwn = ({ part }: Drawn) => JSON.stringify(part.theme) === own;
+  const known = new Map(frames[0]!.drawn.filter(ofOwn).map(({ part }) => [part.key, part]));
+  for (const { ms, drawn, laid } of frames) {
+    const leaving = drawn.filter(ofOwn);
+    for (const { part } of leaving) expect([ms, part.shape]).toEqual([ms, known.get(part.key)?.shape]);
+    const titles = drawn.filter(({ part }) => part.key === 'title');
+    expect([ms, titles.length <= 1, collisionsIn({ drawn })]).toEqual([ms, true, []]);
+    const isOver = ms >= times.leave + times.resize;
+    expect([ms, isOver && leaving.length > 0]).toEqual([ms, false]);
+    if (isOver) expect(spillsIn({ drawn, laid }, HD)).toEqual([]);
+  }
 });
 
 it('finds the faults that it looks for', () => {

@@ -86,6 +86,25 @@ describe('the editor of the manage page', () => {
     });
   });
 
+  it('crops pictures to a point by numbers alone, and leaves it where they are no numbers', async () => {
+    const { id, poll, save } = await editor({
+      image: 'https://pictures.example/a.png',
+      answers: ['One', { answer: 'Two', image_focus: [30, 40] }, 'Three'],
+    });
+    const [one, two, three] = poll.answers;
+    const wanted = { 'focus:question': ['50', '5'], [`focus:${two!.id}`]: ['1.5', '40'] };
+    expect((await save(wanted)).text).toContain('The poll has been corrected');
+    const cropped = { imageFocus: [50, 5], answers: [one, { ...two, imageFocus: [1.5, 40] }, three] };
+    expect(await read(id)).toMatchObject(cropped);
+    await save({ ...wanted, 'focus:question': ['', '7'] });
+    for (const point of [
+      ['900', '1'],
+      ['x', '1'],
+    ])
+      expect((await save({ ...wanted, [`focus:${two!.id}`]: point })).text).toContain('Nothing was changed');
+    expect(await read(id)).toMatchObject(cropped);
+  });
+
   it('says that nothing was changed where the form is as it was', async () => {
     const { id, save } = await editor({ description: 'Two\nlines' });
     const before = await read(id);

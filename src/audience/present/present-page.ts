@@ -7,7 +7,7 @@ import { type Page, SITE_NAME } from '../../pages/page/page.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import { addressParts } from '../../picture/draw/code.ts';
-import { lookQuery } from '../../picture/show-look.ts';
+import { lookOfPoll, lookQuery } from '../../picture/show-look.ts';
 import { winnerStateOf } from '../../poll/aired-winner.ts';
 import { isPollId, type Reading } from '../../poll/poll.ts';
 import { readShow } from '../../show/rewrite-show.ts';
@@ -39,7 +39,7 @@ export async function presentRoutes(server: FastifyInstance, dependencies: PageD
     const reading = await polls.read(request.params.id);
     const { id, title, show: owner, joinCode } = reading.poll;
     const show = owner && (await shows.find(owner.name));
-    const look = lookQuery((show && ownsPoll(show, owner) && show.look) || {});
+    const look = lookQuery(show && ownsPoll(show, owner) ? lookOfPoll(show, id) : {});
     const presented = { path: `/${id}`, apiPath: `/api/poll/${id}`, title, look, reading, joinCode };
     return sendPage(reply, 200, presentPage(phrasesFor(request), dependencies, presented));
   });

@@ -14,7 +14,7 @@ import { pageLook } from '../../pages/page/page-look.ts';
 import { type Figures, figuresOf, revealedFigures } from '../../pages/page/results-section.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
 import type { Viewer } from '../../pages/voter/viewer.ts';
-import { lookQuery } from '../../picture/show-look.ts';
+import { lookOfPoll, lookQuery } from '../../picture/show-look.ts';
 import {
   areResultsPublic,
   areResultsVisible,
@@ -282,7 +282,7 @@ export class PollPages {
 /** Has the position of visible results, so that previews are loaded again when those change. */
 function pictureQuery({ phrases: { language, direction }, reading, show }: Visit): string {
   const { poll, results } = reading;
-  const query = lookQuery(show?.look ?? {});
+  const query = lookQuery(lookOfPoll(show ?? {}, poll.id));
   // A language sets the direction of the picture, where otherwise its title does.
   if (language !== 'en' && (directionOfText(poll.title) ?? direction) === direction)
     query.set('lang', language);

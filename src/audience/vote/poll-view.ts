@@ -6,12 +6,13 @@ import { type CreateSlot, type Fragment, html, type Markup } from '../../pages/p
 import { markedPollState, type PageLook } from '../../pages/page/messages.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
-import { answerSheet } from '../../pages/page/page-look.ts';
+import { pollSheet } from '../../pages/page/page-look.ts';
 import {
   type Figures,
   facesOf,
   hasImages,
   hiddenNote,
+  languageOf,
   resultsSection,
 } from '../../pages/page/results-section.ts';
 import { relaySources } from '../../pages/page/security-headers.ts';
@@ -93,7 +94,7 @@ const LONG_TITLE = 70;
 
 export function pollPage(view: PollView, site: PageDependencies): Page {
   const { phrases, reading, variant, look } = view;
-  const { id, title, description, image, settings, answers } = reading.poll;
+  const { id, title, description, image, settings } = reading.poll;
   const hasRelayImages = look !== undefined || imageFiles(reading.poll).length > 0;
   const { scripts = [], sources = [] } = variant.hasForm && variant.hasCheck ? site.humanCheck : {};
   return {
@@ -117,7 +118,7 @@ export function pollPage(view: PollView, site: PageDependencies): Page {
       logo: hasRelayImages ? new URL(site.relayUrl).origin : undefined,
     },
     look,
-    css: answerSheet(answers),
+    css: pollSheet(reading.poll),
     body: pollBody(view, site),
   };
 }
@@ -141,7 +142,7 @@ function pollBody(view: PollView, { relayUrl, signInName }: PageDependencies): M
 <header>
 ${poll.image !== null && html`<img class="picture" src="${questionImage(poll, relayUrl)}" alt="">`}
 <div class="wording" data-wording>
-<h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
+<h1 dir="auto"${languageOf(poll.title)}${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
 ${editedNote(phrases, poll)}
 </div>
@@ -224,7 +225,7 @@ function votingForm(
 ${arrange(
   poll.answers.map((answer, index) => {
     const { id, text } = answer;
-    return html`<label class=${classOf(answer, index)} dir=auto><input type="${kind}" name="answer" value="${id}"${
+    return html`<label class=${classOf(answer, index)} dir=auto${languageOf(text)}><input type="${kind}" name="answer" value="${id}"${
       checked.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span>${face(answer)}</label>`;
   }),

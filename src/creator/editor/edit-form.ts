@@ -3,7 +3,7 @@ import type { Phrases } from '../../locales/phrases.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { palettes } from '../../picture/row-look.ts';
 import { ANSWER_SIDES, MAX_ANSWER_IMAGE_BYTES } from '../../poll/image-size.ts';
-import type { FlagWireName } from '../../poll/poll.ts';
+import type { FlagWireName, ImageFocus } from '../../poll/poll.ts';
 import {
   defaultColor,
   type EditablePoll,
@@ -43,7 +43,7 @@ export function editFields(phrases: EditorPhrases, view: EditorView): Markup {
   return html`<button type="submit" hidden></button><label class="field"><span>${words.question}</span><input name="title" value="${filled.title}" required maxlength="300" dir="auto" autocomplete="off" aria-describedby="edit-hint"></label>
 <label class="field description"><span>${words.description}</span><textarea name="description" rows="2" maxlength="5000" dir="auto">${filled.description}</textarea></label>
 <div class="field"><span>${picture}</span>
-<div class="face-fields"><noscript><input type="file" name="picture" accept="image/png,image/jpeg,image/webp" aria-label="${picture}" aria-describedby="picture-limits"><small id="picture-limits" dir="ltr">${STORED_PICTURE}</small></noscript>${pictureField(phrases, words.question, words.question, QUESTION, url)}</div></div>
+<div class="face-fields"><noscript><input type="file" name="picture" accept="image/png,image/jpeg,image/webp" aria-label="${picture}" aria-describedby="picture-limits"><small id="picture-limits" dir="ltr">${STORED_PICTURE}</small></noscript>${pictureField(phrases, words.question, words.question, QUESTION, url, filled.focus)}</div></div>
 ${answerFields(phrases, view)}
 ${!hasVotes && ruleFields(phrases, view)}`;
 }
@@ -54,7 +54,7 @@ function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
   const images = new Map(poll.poll_answers.map(({ id, image }) => [id, image && relayUrl + image]));
   const colors = new Set(poll.poll_answers.filter(({ color }) => color).map(({ id }) => id));
   const hasFaces = colors.size > 0 || poll.poll_answers.some(({ image }) => image);
-  const row = ({ id, answer, color }: ShownEditor['rows'][number], index: number) => {
+  const row = ({ id, answer, color, focus }: ShownEditor['rows'][number], index: number) => {
     const number = wording.number(index + 1);
     const name = fill(answerList.answer, { number });
     return html`<div class="field row"><label><span class="visually-hidden">${name}</span>
@@ -62,7 +62,7 @@ function answerFields(phrases: EditorPhrases, view: EditorView): Markup {
 <input type="hidden" name="answer_id" value="${id}"><span class="face-fields"><input type="color" name="color" value="${color}" aria-label="${fill(faces.color, { answer: number })}" data-label="color">${
       colors.has(id) &&
       html`<button type="button" class="quiet" data-chosen data-no-color="${defaultColor(index)}" aria-label="${fill(faces.noColor, { answer: number })}" hidden>×</button>`
-    }${pictureField(phrases, name, number, id || undefined, images.get(id))}</span>${
+    }${pictureField(phrases, name, number, id || undefined, images.get(id), focus)}</span>${
       !hasVotes &&
       html`<button type="button" class="quiet handle" data-handle aria-label="${fill(answerList.move, { number })}" hidden>↕</button>
 ${index < filled.rows.length && html`<noscript>${place(index)}</noscript>`}`
@@ -89,6 +89,7 @@ ${filled.rows.map(row)}${!hasVotes && html`<noscript>${spare}</noscript>`}
  * @param owner names whose it is in errors, and `short` in labels
  * @param id undefined before there is one
  * @param url of what is stored
+ * @param focus the point that its crop keeps
  */
 export function pictureField(
   { faces }: Pick<Phrases, 'faces'>,
@@ -96,10 +97,13 @@ export function pictureField(
   short: string,
   id?: string,
   url?: string | null,
+  focus?: ImageFocus,
 ): Markup {
+  const point = (name: 'focusX' | 'focusY', sign: string, value?: number) =>
+    html`<label>${sign} <input type="number" name="focus:${id}" value="${value}" min="0" max="100" step="any" aria-label="${fill(faces[name], { answer: short })}" data-label="${name}"></label>`;
   return html`<input type="file" accept="image/*" aria-label="${fill(faces.picture, { answer: short })}" data-label="picture" data-owner="${owner}" data-short="${short}"${id && html` data-picture="${id}"`} hidden>${
     id &&
-    html`<span data-chosen data-shown${!url && html` hidden`}><img${url && html` src="${url}"`} alt="" width="44" height="44"><button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: short })}" data-label="noPicture">×</button></span>`
+    html`<span data-chosen data-shown${!url && html` hidden`}><img${url && html` src="${url}"`} alt="" title="${faces.focus}" width="44" height="44">${point('focusX', '↔', focus?.[0])}${point('focusY', '↕', focus?.[1])}<button type="submit" class="quiet" name="no_picture" value="${id}" aria-label="${fill(faces.noPicture, { answer: short })}" data-label="noPicture">×</button></span>`
   }`;
 }
 

@@ -1,5 +1,5 @@
 import { palettes } from '../../picture/row-look.ts';
-import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
+import { effectiveFlags, type FlagWireName, IMAGE_FOCUS, type ImageFocus } from '../../poll/poll.ts';
 import { visibleText } from '../../poll/visible-text.ts';
 
 /** The editor of a poll, at the desk and on the manage page: what its form has, and the change that it asks for. */
@@ -18,6 +18,7 @@ export interface EditablePoll extends Readonly<Record<Rule, boolean>> {
   readonly description: string;
   /** The question's: a path on the relay, or a URL. */
   readonly image: string | null;
+  readonly image_focus?: ImageFocus | undefined;
   readonly poll_answers: readonly EditableAnswer[];
   readonly min_choices: number;
   readonly max_choices: number;
@@ -40,12 +41,15 @@ interface EditableAnswer {
   readonly color?: string | undefined;
   /** Path on the relay. */
   readonly image?: string | undefined;
+  readonly image_focus?: ImageFocus | undefined;
 }
 
 /** What the form says. */
 export interface FilledEditor {
   readonly title: string;
   readonly description: string;
+  /** The crop of the question's picture; absent in a form without it. */
+  readonly focus?: ImageFocus | undefined;
   readonly rows: readonly EditedRow[];
   /** Absent in the form of a poll with votes. */
   readonly rules: EditedRules | undefined;
@@ -63,6 +67,8 @@ interface EditedRow {
   readonly answer: string;
   /** `#rrggbb` */
   readonly color: string;
+  /** Absent for an answer without a picture. */
+  readonly focus?: ImageFocus | undefined;
 }
 
 export interface EditedRules {
@@ -81,7 +87,9 @@ export interface WantedEdit extends Partial<Record<Rule, boolean>> {
     readonly id?: string;
     readonly answer?: string;
     readonly color?: string | null;
+    readonly image_focus?: ImageFocus;
   }[];
+  readonly image_focus?: ImageFocus;
   readonly min_choices?: number | null;
   readonly max_choices?: number | null;
   readonly answer_order?: EditablePoll['answer_order'];
@@ -90,10 +98,11 @@ export interface WantedEdit extends Partial<Record<Rule, boolean>> {
 /** The form as it is before anything is typed. */
 export function editorOf(poll: EditablePoll): ShownEditor {
   const { title, description, poll_answers: answers, min_choices: least, max_choices: most } = poll;
-  const rows = answers.map(({ id, answer, color = '' }, index) => ({
+  const rows = answers.map(({ id, answer, color = '', image_focus: focus = IMAGE_FOCUS }, index) => ({
     id,
     answer,
     color: color || defaultColor(index),
+    focus,
   }));
   const rules = {
     on: new Set(RULES.filter(name => poll[name])),
@@ -101,7 +110,7 @@ export function editorOf(poll: EditablePoll): ShownEditor {
     most: poll.ma && most < answers.length ? `${most}` : '',
     isShuffled: poll.answer_order === 'random',
   };
-  return { title, description, rows, rules };
+  return { title, description, focus: poll.image_focus ?? IMAGE_FOCUS, rows, rules };
 }
 
 /** What a color field has that was left alone: browsers send one in any case. */
@@ -122,14 +131,23 @@ export function readEditor(valuesOf: ValuesOf): FilledEditor {
     const place = Number(places[index] ?? index + 1);
     // Ahead of the answer whose place it takes, or behind it on the way down.
     const order = place + Math.sign(place - index - 1) / 2;
-    return { id: ids[index] ?? '', answer: answer.trim(), color: colors[index] ?? '', order };
+    const id = ids[index] ?? '';
+    const focus = focusIn(valuesOf, id);
+    return { id, answer: answer.trim(), color: colors[index] ?? '', focus, order };
   });
   return {
     title: textIn(valuesOf, 'title'),
     description: textIn(valuesOf, 'description'),
+    focus: focusIn(valuesOf, QUESTION),
     rows: rows.sort((one, other) => one.order - other.order),
     rules: textIn(valuesOf, 'rules') === '' ? undefined : readRules(valuesOf),
   };
+}
+
+/** @param owner an answer's id, or `QUESTION` @returns undefined to leave it as it is */
+function focusIn(valuesOf: ValuesOf, owner: string): ImageFocus | undefined {
+  const [x = '', y = ''] = valuesOf(`focus:${owner}`);
+  return x === '' || y === '' ? undefined : [Number(x), Number(y)];
 }
 
 export function readRules(valuesOf: ValuesOf): EditedRules {
@@ -146,24 +164,36 @@ export function changeOf(poll: EditablePoll, filled: FilledEditor): WantedEdit |
   const before = editorOf(poll);
   const { title, description } = filled;
   const rows = filled.rows.filter(({ answer }) => visibleText(answer) !== '');
-  const answers = rows.map(({ id, answer, color }, index) => {
+  const answers = rows.map(({ id, answer, color, focus }, index) => {
     const at = poll.poll_answers.findIndex(known => known.id === id);
-    const wanted = colorOf(color, poll.poll_answers[at]?.color, [index, at]);
-    return { ...(at >= 0 && { id }), answer, ...(wanted !== undefined && { color: wanted }) };
+    const known = poll.poll_answers[at];
+    const wanted = colorOf(color, known?.color, [index, at]);
+    const face = { ...(wanted !== undefined && { color: wanted }), ...changedFocus(known ?? {}, focus) };
+    return { ...(at >= 0 && { id }), answer, ...face };
   });
   const textsOf = (all: readonly { readonly id?: string; readonly answer: string }[]) =>
     JSON.stringify(all.map(({ id, answer }) => [id, answer]));
   const changed =
     textsOf(answers) === textsOf(before.rows)
-      ? answers.filter(answer => 'color' in answer).map(({ answer: _, ...face }) => face)
+      ? answers
+          .filter(answer => 'color' in answer || 'image_focus' in answer)
+          .map(({ answer: _, ...face }) => face)
       : answers;
   const change = {
     ...(title !== poll.title && { title }),
     ...(description !== poll.description.trim() && { description }),
+    ...changedFocus(poll, filled.focus),
     ...(changed.length > 0 && { answers: changed }),
     ...(filled.rules && changedRules(before.rules, filled.rules)),
   };
   return Object.keys(change).length === 0 ? undefined : change;
+}
+
+function changedFocus(
+  { image_focus: before = IMAGE_FOCUS }: Pick<EditablePoll, 'image_focus'>,
+  focus = before,
+): { readonly image_focus?: ImageFocus } {
+  return focus.join() === before.join() ? {} : { image_focus: focus };
 }
 
 /** @param places whose default colors mean none @returns undefined for the present color */

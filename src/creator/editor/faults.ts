@@ -26,7 +26,7 @@ export function faultsOf({ issues }: z.ZodError): Faults {
     const name = issue.path
       .slice(1)
       .join('.')
-      .replace(/\.(answer|color)$/, '');
+      .replace(/\.(answer|color|image_focus.*)$/, '');
     if (!faults.has(name)) faults.set(name, toFault(name, issue));
   }
   return faults;

@@ -20,7 +20,7 @@ import { deadlineField } from '../../pages/page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../../pages/page/html.ts';
 import { noticePage } from '../../pages/page/notice-page.ts';
 import { type Page, SITE_NAME } from '../../pages/page/page.ts';
-import { answerSheet } from '../../pages/page/page-look.ts';
+import { pollSheet } from '../../pages/page/page-look.ts';
 import { figuresOf, hasImages, resultsList, shareNote } from '../../pages/page/results-section.ts';
 import { formatWallTime } from '../../pages/page/wall-time.ts';
 import type { PageDependencies } from '../../pages/services/page-dependencies.ts';
@@ -80,7 +80,7 @@ export function managePage(view: ManageView): Page {
     styles: ['creator.css', ...(hasImages(poll) ? ['faces.css' as const] : [])],
     // Also for pictures that are yet to come.
     sources: { logo: new URL(relayUrl).origin, image: poll.image },
-    css: answerSheet(poll.answers),
+    css: pollSheet(poll),
     body: html`<div class="manage stack" data-manage="${path}/live" data-relay="${relayUrl}" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}</header>
 ${editFold(view, path)}

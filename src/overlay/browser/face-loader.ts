@@ -1,7 +1,5 @@
 import { fetchBounded } from '../../client/bounded-reply.ts';
-import type { Image } from '../../picture/draw/canvas.ts';
-import { coverOf } from '../../picture/draw/cover.ts';
-import type { Faces } from '../../picture/draw/paint.ts';
+import type { Face as Drawable, Faces } from '../../picture/draw/paint.ts';
 import { drawableSize, type ImageSize, MAX_SIDE } from '../../poll/image-size.ts';
 import { createKeptCanvas } from './kept-canvas.ts';
 
@@ -14,9 +12,9 @@ const MOST_KEPT = 60;
 const RETRY_MS = 15_000;
 
 interface Face {
-  /** Width, height and color that were asked for last. */
+  /** Width and height that were asked for last. */
   size: string;
-  image: Image | undefined;
+  image: Drawable | undefined;
   loaded: Promise<Loaded> | undefined;
   failedMs: number | undefined;
 }
@@ -51,12 +49,14 @@ export class FaceLoader {
 
   /** Starts loading what is not there. While another size is made, the one before is drawn. */
   readonly find: Faces = (path, width, height, color) => {
-    const known = this.#faces.get(path);
+    // Answers may share a picture.
+    const key = `${path} ${color}`;
+    const known = this.#faces.get(key);
     const isSpent = known?.failedMs !== undefined && performance.now() - known.failedMs > RETRY_MS;
     const face: Face =
       known && !isSpent ? known : { size: '', image: undefined, loaded: undefined, failedMs: undefined };
-    this.#keep(path, face);
-    const size = `${width} ${height} ${color}`;
+    this.#keep(key, face);
+    const size = `${width} ${height}`;
     if (face.size !== size && face.failedMs === undefined) {
       face.size = size;
       void this.#make(path, face, { width, height, color });
@@ -69,9 +69,9 @@ export class FaceLoader {
     this.#faces.clear();
   }
 
-  #keep(path: string, face: Face): void {
-    this.#faces.delete(path);
-    this.#faces.set(path, face);
+  #keep(key: string, face: Face): void {
+    this.#faces.delete(key);
+    this.#faces.set(key, face);
     if (this.#faces.size <= MOST_KEPT) return;
     for (const oldest of this.#faces.keys()) {
       this.#faces.delete(oldest);
@@ -113,22 +113,24 @@ async function scale(
   { blob, size }: Loaded,
   { width, height, color }: FaceBox,
   onLost: () => void,
-): Promise<Image> {
+): Promise<Drawable> {
   // Large enough to cover the box, also where the file says that its image lies on its side.
   const sides = [size.width, size.height];
   const resizeWidth = Math.ceil((Math.max(width, height) * Math.max(...sides)) / Math.min(...sides));
   const options = { resizeWidth: Math.min(MAX_SIDE, resizeWidth), resizeQuality: 'high' } as const;
   const bitmap = await createImageBitmap(blob, options);
-  const canvas = createKeptCanvas(width, height, onLost);
+  const scale = Math.min(1, Math.max(width / bitmap.width, height / bitmap.height));
+  const [wide, high] = [bitmap.width, bitmap.height].map(side => Math.ceil(side * scale)) as [number, number];
+  const canvas = createKeptCanvas(wide, high, onLost);
   const context = canvas.getContext('2d')!;
   context.fillStyle = color;
-  context.fillRect(0, 0, width, height);
-  context.drawImage(bitmap, ...coverOf(bitmap, canvas), 0, 0, width, height);
+  context.fillRect(0, 0, wide, high);
+  context.drawImage(bitmap, 0, 0, wide, high);
   bitmap.close();
   return {
-    width,
-    height,
-    draw: (target, ...box) => (target as CanvasRenderingContext2D).drawImage(canvas, ...box),
+    width: wide,
+    height: high,
+    draw: (target, ...sides) => (target as CanvasRenderingContext2D).drawImage(canvas, ...sides),
   };
 }
 

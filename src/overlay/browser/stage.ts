@@ -407,7 +407,7 @@ export class Stage {
   }
 
   /** @param moved what to draw, in units; undefined for all */
-  #paintBox({ theme, unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
+  #paintBox({ unitPx: unit }: Laid, nowMs: number, moved: Bounds | undefined): void {
     const context = this.#context;
     const unitPx = unit * devicePixelRatio;
     const { left, top } = this.#box;
@@ -435,7 +435,6 @@ export class Stage {
       .filter(({ at, part }) => !moved || part.shape.kind === 'plate' || isNear(at, moved));
     paint(context as Canvas2D, parts, {
       type: this.#style.type,
-      theme,
       unitPx,
       shadow: this.#shadow,
       faces: this.#faces.find,

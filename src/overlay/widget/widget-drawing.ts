@@ -1,5 +1,6 @@
 import { addBarRow, type BarRow, showRowState } from '../../picture/browser/bar-row.ts';
 import { addElement, setStyle, setText } from '../../picture/browser/element.ts';
+import { objectPosition } from '../../picture/draw/cover.ts';
 import row from '../../picture/row.css' with { type: 'text' };
 import { darkVariables, pageVariables, palettes, type Tone, withSizes } from '../../picture/row-look.ts';
 import css from './widget.css' with { type: 'text' };
@@ -100,6 +101,7 @@ export class WidgetDrawing {
       const drawn = this.#rows.get(row.id) ?? this.#addRow(row.id);
       drawRow(drawn, row);
       setImage(drawn.face, row.image === undefined ? '' : `${relay}${row.image}`);
+      setStyle(drawn.face, 'object-position', objectPosition(row.imageFocus));
       drawn.values.className = `values values-${values}`;
       if (!isInOrder) this.#list.append(drawn.element);
     }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { contrast, mix, type Rgb, toHex, toRgb } from '../../picture/color.ts';
-import type { Answer } from '../../poll/poll.ts';
+import { objectPosition } from '../../picture/draw/cover.ts';
+import { IMAGE_FOCUS, type ImageFocus, type Poll } from '../../poll/poll.ts';
 import type { PageLook } from './messages.ts';
 
 interface Scheme {
@@ -63,9 +64,14 @@ function writeScheme({ accent, colors }: Look, scheme: Scheme): string {
   return rules.join('');
 }
 
-/** The colors of the answers of one poll, for bars and boxes: in each scheme with the contrast of a bar. */
-export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
-  return inBothSchemes(scheme =>
+/** The crops of a poll's images, and the colors of its answers: in each scheme with the contrast of a bar. */
+export function pollSheet({ image, imageFocus = IMAGE_FOCUS, answers }: Poll): string {
+  const crop = (selector: string, focus: ImageFocus) =>
+    `${selector}{object-position:${objectPosition(focus)}}`;
+  const crops = answers.map(
+    answer => answer.imageFocus && crop(`.face .focus-${answer.id}`, answer.imageFocus),
+  );
+  const colors = inBothSchemes(scheme =>
     answers
       .map(({ color }, at) =>
         color === undefined
@@ -74,6 +80,7 @@ export function answerSheet(answers: readonly Pick<Answer, 'color'>[]): string {
       )
       .join(''),
   );
+  return [image !== null && crop('.picture', imageFocus), ...crops, colors].filter(Boolean).join('');
 }
 
 /** A color without enough contrast is mixed with that of the text until it has. */

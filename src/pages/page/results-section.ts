@@ -74,9 +74,14 @@ ${poll.answers.map((answer, index) => {
   const row = figures?.rows[index];
   const faceOfRow = face(answer);
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${faceOfRow && html` class=faced`}>${faceOfRow}<span class=name><bdi class=label>${text}</bdi>${chosen && html` <span class="tag own">${vote.ownChoice}</span>`}</span><span class=values><span class=count>${row?.votes}</span><span class=percent>${row?.share}</span></span>`;
+  return html`<li data-answer="${id}"${faceOfRow && html` class=faced`}>${faceOfRow}<span class=name><bdi class=label${languageOf(text)}>${text}</bdi>${chosen && html` <span class="tag own">${vote.ownChoice}</span>`}</span><span class=values><span class=count>${row?.votes}</span><span class=percent>${row?.share}</span></span>`;
 })}
 </ol>`;
+}
+
+/** Returns the attribute `lang` for Japanese: only then do lines end between its phrases. */
+export function languageOf(text: string): Fragment {
+  return /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) && html` lang=ja`;
 }
 
 export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
@@ -89,10 +94,10 @@ export function hasImages({ answers }: Pick<Poll, 'answers'>): boolean {
  */
 export function facesOf(poll: Poll, relayUrl: string): (answer: Answer) => Markup | undefined {
   if (!hasImages(poll)) return () => undefined;
-  return ({ image }) =>
+  return ({ id, image, imageFocus }) =>
     html`<i class="face">${
       image !== undefined &&
-      html`<img src="${relayUrl}${imagePath(poll, image)}" alt="" loading="lazy" decoding="async" fetchpriority="low">`
+      html`<img src="${relayUrl}${imagePath(poll, image)}"${imageFocus && html` class="focus-${id}"`} alt="" loading="lazy" decoding="async" fetchpriority="low">`
     }</i>`;
 }
 

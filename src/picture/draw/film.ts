@@ -94,7 +94,7 @@ interface Plan {
   /** When parts appear that were not there. */
   readonly appearMs: number;
   readonly passes: ReadonlyMap<string, Pass>;
-  /** How far what leaves or enters moves: a poll without a box has no room beside it. */
+  /** How far what enters moves: a poll without a box has no room beside it. */
   readonly aside: number;
 }
 
@@ -279,7 +279,7 @@ export class Film {
       const isOver = [...before.values()].some(({ part }) => part.isContent);
       const moveMs = nowMs + (isOver ? times.leave : 0) / speed;
       const ms = times.resize / speed;
-      const aside = before.has('plate') || parts.some(({ key }) => key === 'plate') ? ASIDE : 0;
+      const aside = parts.some(({ key }) => key === 'plate') ? ASIDE : 0;
       return { before, motion, nowMs, moveMs, ms, appearMs: moveMs + ms, passes: new Map(), aside };
     }
     const staying = new Map(parts.map(part => [part.key, part]));
@@ -317,7 +317,7 @@ export class Film {
 
   #begin(known: Moving | undefined, part: Part, plan: Plan): Moving {
     const { motion, nowMs, moveMs, ms, appearMs } = plan;
-    if (!known || isAgain(part, motion)) {
+    if (!known || isAgain(part, motion, known.part)) {
       if (known && !isCovered(known, plan.before, nowMs)) this.#leave(known, plan);
       return appearing(part, plan);
     }
@@ -336,8 +336,9 @@ export class Film {
     return { part, from: { ...to, alpha: 0 }, to, startMs, ms: times.in / motion.speed };
   }
 
-  #leave(moving: Moving, { motion: { kind, speed }, nowMs, aside }: Plan): void {
+  #leave(moving: Moving, { before, motion: { kind, speed }, nowMs }: Plan): void {
     const { part } = moving;
+    const aside = before.has('plate') ? ASIDE : 0;
     const from = positionAt(moving, nowMs);
     if (from.alpha === 0) return;
     const outMs = (kind === 'enter' ? times.leave : times.out) / speed;
@@ -368,8 +369,9 @@ function isCovered({ part, startMs }: Moving, all: ReadonlyMap<string, Moving>, 
 }
 
 /** Whether a part leaves and comes back, even where it stays the same. */
-function isAgain({ row, isOfRow, isContent }: Part, { kind, rows }: Motion): boolean {
-  if (kind === 'enter') return isContent === true;
+function isAgain({ row, isOfRow, isContent, theme }: Part, { kind, rows }: Motion, known?: Part): boolean {
+  // What leaves keeps its look, so its box does not become the next one.
+  if (kind === 'enter') return isContent === true || JSON.stringify(theme) !== JSON.stringify(known?.theme);
   return kind === 'reveal' && isOfRow === true && row !== undefined && (rows?.has(row) ?? true);
 }
 

@@ -74,7 +74,7 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
       : isFull(settings)
         ? fullPicture(of, isRtl)
         : panelPicture(of, isRtl);
-  return { theme, isRtl, unitPx, ...laid, parts: laid.parts.map(one => ({ ...one, isRtl })) };
+  return { theme, isRtl, unitPx, ...laid, parts: laid.parts.map(one => ({ ...one, isRtl, theme })) };
 }
 
 type Placed = Omit<Laid, 'theme' | 'isRtl' | 'unitPx'>;

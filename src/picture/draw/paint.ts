@@ -1,7 +1,9 @@
 import { directionOfText } from '../../locales/i18n.ts';
 import type { Fill } from '../fill.ts';
+import type { Size } from '../logo-size.ts';
 import type { Theme } from '../themes.ts';
-import { type Bounds, type Canvas2D, type Image, traceBox } from './canvas.ts';
+import { type Bounds, type Canvas2D, traceBox } from './canvas.ts';
+import { coverOf } from './cover.ts';
 import type { Drawn } from './film.ts';
 import type { Align, Box, Ink, Shape } from './part.ts';
 import { baselineIn, type Font, figurePieces, type TypeSetter } from './type-setter.ts';
@@ -28,7 +30,6 @@ export function markRoom(mark: ShapeOf<'pill'>['mark']): number {
 
 export interface Brush {
   readonly type: TypeSetter;
-  readonly theme: Theme;
   /** Device pixels of a unit. Shadows do not scale with the canvas. */
   readonly unitPx: number;
   /** Draws a box with its shadow in less time; by default the canvas blurs it each time. */
@@ -42,11 +43,15 @@ export interface ShadowedBox {
   readonly unitPx: number;
 }
 
-/**
- * Finds the picture of an answer in the size of its box, in pixels, over the color that shows
- * through it; undefined while there is none.
- */
-export type Faces = (path: string, width: number, height: number, color: string) => Image | undefined;
+/** The picture of an answer, over the color that shows through it. */
+export interface Face extends Size {
+  draw(context: Canvas2D, ...sourceAndBox: readonly [...Sides, ...Sides]): void;
+}
+
+type Sides = readonly [left: number, top: number, width: number, height: number];
+
+/** Finds a picture that covers a box of this size, in pixels; undefined while there is none. */
+export type Faces = (path: string, width: number, height: number, color: string) => Face | undefined;
 
 /** Draws the parts of a picture. The context is scaled to units. */
 export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush): void {
@@ -54,6 +59,7 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
   for (const { part, at, clip } of parts) {
     context.save();
     painter.isRtl = part.isRtl === true;
+    painter.theme = part.theme;
     context.globalAlpha = at.alpha;
     if (clip) {
       context.beginPath();
@@ -91,6 +97,7 @@ export function castShadow(context: Canvas2D, unitPx: number): void {
 class Painter implements Painters {
   /** Whether lines of the part that is drawn begin on the right. */
   isRtl = false;
+  theme: Theme | undefined;
   /** Whether its figure runs up. */
   isCounting = false;
   readonly #context: Canvas2D;
@@ -290,7 +297,7 @@ class Painter implements Painters {
     image.draw(this.#context, x, y, width, height);
   }
 
-  face({ path, size, color, edge, radius }: ShapeOf<'face'>, at: Box): void {
+  face({ path, focus, size, color, edge, radius }: ShapeOf<'face'>, at: Box): void {
     const { unitPx, faces } = this.#brush;
     const [wide, high] = size.map(length => Math.round(length * unitPx)) as [number, number];
     const image = path === undefined ? undefined : faces?.(path, wide, high, color);
@@ -299,7 +306,7 @@ class Painter implements Painters {
       this.#context.save();
       traceBox(this.#context, at, radius);
       this.#context.clip();
-      image.draw(this.#context, at.x, at.y, at.width, at.height);
+      image.draw(this.#context, ...coverOf(image, at, focus), at.x, at.y, at.width, at.height);
       this.#context.restore();
     }
     if (edge !== undefined) this.#edge(at, radius, edge);
@@ -398,8 +405,9 @@ class Painter implements Painters {
 
   #write(text: string, x: number, y: number, { color, isPlain }: Ink): void {
     const context = this.#context;
-    const { theme, unitPx } = this.#brush;
-    if (theme.strokewidth > 0 && !isPlain) {
+    const { theme } = this;
+    const { unitPx } = this.#brush;
+    if (theme && theme.strokewidth > 0 && !isPlain) {
       context.save();
       context.lineWidth = theme.strokewidth * 2;
       context.lineJoin = 'round';

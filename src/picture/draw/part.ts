@@ -1,4 +1,6 @@
 import type { Fill } from '../fill.ts';
+import type { PictureRow } from '../picture.ts';
+import type { Theme } from '../themes.ts';
 import type { Bounds, Image } from './canvas.ts';
 import type { Font } from './type-setter.ts';
 
@@ -84,6 +86,7 @@ export type Shape =
       readonly kind: 'face';
       /** On the relay; undefined for an answer without one. */
       readonly path: string | undefined;
+      readonly focus: PictureRow['imageFocus'];
       /** In units, whatever the box is while it moves. */
       readonly size: readonly [width: number, height: number];
       readonly color: string;
@@ -118,6 +121,8 @@ export interface Part {
   readonly isContent?: boolean;
   /** Lines begin on the right. */
   readonly isRtl?: boolean;
+  /** That of its picture. */
+  readonly theme?: Theme;
   /** Key of the box that it is cut off by while that moves. */
   readonly within?: string;
   /** Key of what hides it completely, once that has come. */

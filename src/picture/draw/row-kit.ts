@@ -251,10 +251,8 @@ export class RowKit {
     const size = [at.width, at.height] as const;
     const radius = Math.min(this.#radius, at.height / 5);
     const { color } = this.fill;
-    return this.part('face', {
-      at,
-      shape: { kind: 'face', path: this.row.image, size, color, edge, radius },
-    });
+    const { image: path, imageFocus: focus } = this.row;
+    return this.part('face', { at, shape: { kind: 'face', path, focus, size, color, edge, radius } });
   }
 
   /** The badge: on the row's plate in the color of the text there, on the panel in that of the answer. */

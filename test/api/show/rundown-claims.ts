@@ -42,6 +42,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
       own: [two, one],
       place: null,
       version: 4,
+      looks: {},
       final_two: false,
       close_before_next: false,
       winner: 'close',

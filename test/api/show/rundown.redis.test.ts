@@ -3,6 +3,7 @@ import { beforeAll, describe } from 'vitest';
 import { redisRig } from '../../support/redis-rig.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { buttonClaims } from './button-claims.ts';
+import { lookClaims } from './look-claims.ts';
 import { ownerClaims } from './owner-claims.ts';
 import { pressClaims } from './press-claims.ts';
 import { rundownClaims } from './rundown-claims.ts';
@@ -17,6 +18,7 @@ describe('on Redis, at two relays', () => {
   });
 
   describe('a rundown', () => rundownClaims(() => relays));
+  describe('looks of polls', () => lookClaims(() => relays));
   describe('a press', () => pressClaims(() => relays));
   describe('a button', () => buttonClaims(() => relays));
   describe('a show that owns polls', () => ownerClaims(() => relays));

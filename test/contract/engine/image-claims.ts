@@ -43,6 +43,35 @@ export function imageClaims(subject: EngineSubject): void {
     await expectSound(subject.other, id);
   });
 
+  it('stores the point of a crop, which ends with its image', async () => {
+    const made = await openPoll(subject);
+    const { id, answers } = made.poll;
+    await setImage(made, 0, ONE);
+    await setImage(made, undefined, ONE);
+    const wanted = {
+      answers: [0, 1].map(at => ({ id: answers[at]!.id, imageFocus: [10 * at, 99.5] as const })),
+      imageFocus: [100, 0] as const,
+    };
+    const reading = await readPoll(subject.engine, id);
+    const fresh = { edition: createEdition(), createAnswerId: createEdition };
+    const { correction } = planCorrection(reading, wanted, fresh);
+    expect(await subject.engine.polls.change(id, { correction })).toBe(true);
+    const points = async () => {
+      const { poll } = await readPoll(subject.other, id);
+      return [poll, ...poll.answers].map(({ imageFocus }) => imageFocus);
+    };
+    const all = [wanted.imageFocus, ...wanted.answers.map(({ imageFocus }) => imageFocus), undefined];
+    expect(await points()).toEqual(all);
+    expect((await readArchived(subject.engine, id)).poll.poll.imageFocus).toEqual([100, 0]);
+    // It was given for the first image of that answer.
+    await setImage(made, 1, ONE);
+    expect(await points()).toEqual(all);
+    await setImage(made, undefined, TWO);
+    await setImage(made, 0);
+    await setImage(made, 1, TWO);
+    expect(await points()).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   it('frees an image once no answer has it', async () => {
     const made = await openPoll(subject);
     const { id } = made.poll;

@@ -86,7 +86,7 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
       },
     },
     {
-      text: /^- Select a row of the rundown to take it, open or close it, close it in some seconds, hide or show its results, give it a join code, edit, copy, move or remove it, .* "(Removed polls)"/,
+      text: /^- Select a row of the rundown to take it, open or close it, close it in some seconds, hide or show its results, give it a join code or a \[look of its own\].*, edit, copy, move or remove it\. "(Removed polls)"/,
       do: async ([removed = '']) => {
         for (const question of ['First?', 'Second?']) {
           await choose(question);
@@ -95,6 +95,8 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
         }
         for (const button of ['Take', 'Open voting', 'Close in 30 s', 'Join code', 'Edit', 'Copy', 'Remove'])
           expect(await drawer().getByLabel(`${button}: Second?`, { exact: true }).count(), button).toBe(1);
+        await drawer().getByLabel('Style: Second?').selectOption('versus');
+        await desk.frameLocator('[data-picture=chosen] iframe').locator('[data-style=versus]').waitFor();
         await drawer().getByRole('button', { name: 'Move “Second?” down' }).click();
         await rundownIs(desk, [/^First/, /^Third/, /^Second/]);
         await settled(desk);
@@ -243,7 +245,7 @@ it('the desk does what the document for shows says of it', { timeout: LONG_MS },
       },
     },
     {
-      text: /^The audience needs one address .* `http:\/\/127\.0\.0\.1:8081(\S+)`\. `…(\S+)` has a QR code .* `…\/(\w+)` is \[for a projector\]/,
+      text: /^The audience needs one address, `http:\/\/127\.0\.0\.1:8081(\S+)`\. `…(\S+)` has a QR code .* `…\/(\w+)` is \[for a projector\]/,
       do: async ([address = '', share = '', present = '']) => {
         await press('o');
         const phone = await rig.open(rig.site.url + address);

@@ -86,6 +86,20 @@ export function changeShow<Field extends 'rundown' | 'delay' | 'chat'>(
   };
 }
 
+/** Other members of the look stay, which another desk may have changed. @param value null is that of the show */
+export function changeLook(
+  connection: DeskConnection,
+  id: string,
+  name: string,
+  value: string | null,
+): Command {
+  const body = { show: { looks: { [id]: { [name]: value } } } };
+  return {
+    subject: 'show',
+    send: attempt => connection.sendShow('', { method: 'PATCH', body, ...attempt }),
+  };
+}
+
 type ShowButton = 'next' | 'previous' | 'clear' | 'undo';
 export type PollButton = 'open' | 'close' | 'keep_open' | 'step' | 'reveal' | 'hide' | 'again';
 

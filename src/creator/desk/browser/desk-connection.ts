@@ -16,6 +16,8 @@ export interface ShowBody {
   /** The poll of the rundown that is or was last on air; `next` continues from it. */
   readonly place: string | null;
   readonly rundown: readonly string[];
+  /** Looks of polls in the rundown, by their ids. Absent for none. */
+  readonly looks?: ShowMessage['looks'];
   readonly own: readonly string[];
   readonly version: number;
   /** Seconds that viewers are behind. */
@@ -276,8 +278,8 @@ export class DeskConnection {
     const undo = show.undo === undefined ? known : show.undo;
     if (undo && this.show?.undo && undo.id !== this.show.undo.id) this.undoChangedAtMs = performance.now();
     const hasChanged = this.show?.rundown.join() !== show.rundown.join();
-    const { join_code, aired_winner } = show;
-    this.show = { ...this.show, ...show, join_code, aired_winner, undo };
+    const { join_code, aired_winner, looks } = show;
+    this.show = { ...this.show, ...show, join_code, aired_winner, looks, undo };
     if (hasChanged || show.rundown.some(id => !this.settings.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
@@ -313,9 +315,21 @@ export class DeskConnection {
     const { title, rundown, own, version } = message;
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
     else {
-      const { show: name, id: on_air, place = null, delay = 0, join_code, aired_winner } = message;
+      const { show: name, id: on_air, place = null, delay = 0, join_code, aired_winner, looks } = message;
       const isNewer = this.show?.version !== version;
-      this.applyShow({ name, title, on_air, rundown, own, place, version, delay, join_code, aired_winner });
+      this.applyShow({
+        name,
+        title,
+        on_air,
+        rundown,
+        looks,
+        own,
+        place,
+        version,
+        delay,
+        join_code,
+        aired_winner,
+      });
       if (isNewer) void this.refresh();
     }
   }

@@ -4,15 +4,17 @@ import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { unsafeHTML } from 'lit-html/directives/unsafe-html.js';
-import { answerList, create, faces, managed, desk as words } from '../../../locales/en.json';
+import { answerList, builder, create, faces, managed, desk as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../locales/i18n.ts';
 import { phrases, wording } from '../../../pages/page/browser/i18n.ts';
+import type { ChoiceParameter } from '../../../picture/parameters.ts';
+import { lookParameters, lookQuery } from '../../../picture/show-look.ts';
 import { formatJoinCode } from '../../../poll/join-code.ts';
 import { placesOf } from '../../../poll/ranking.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { editFields } from '../../editor/edit-form.ts';
 import { editorOf, readEditor } from '../../editor/edit-poll.ts';
-import { copyPoll, putOnAir } from './commands.ts';
+import { changeLook, copyPoll, putOnAir } from './commands.ts';
 import type { Desk } from './desk.ts';
 import { type DeskConnection, type DeskPoll, findPoll, hasVotes, isShown } from './desk-connection.ts';
 import {
@@ -30,6 +32,8 @@ import {
 
 /** Offered for closing, in seconds. */
 const CLOSE_S = [15, 30, 60, 90];
+/** Parts of a look that a poll can have of its own. */
+const LOOKS = ['style', 'scene'] as const;
 
 /**
  * What is on air, or a poll as it would be. A new address gets a new frame: in the old one it would
@@ -38,7 +42,10 @@ const CLOSE_S = [15, 30, 60, 90];
 export function picture(desk: Desk, place: 'air' | 'next' | 'chosen', heading: TemplateResult, id?: string) {
   const { relay, name } = desk.connection;
   const shown = id && desk.position ? `=${wireId(id, desk.position)}` : '';
-  const url = place === 'air' || shown ? `${relay}/overlay/show/${name}#preview${shown}` : undefined;
+  // The show has the look of a poll only while it is on air.
+  const own = lookQuery((shown && id && desk.connection.show?.looks?.[id]) || {});
+  const query = own.size > 0 ? `?${own}` : '';
+  const url = place === 'air' || shown ? `${relay}/overlay/show/${name}${query}#preview${shown}` : undefined;
   const frame =
     url &&
     html`<iframe title=${words[place === 'air' ? 'onAir' : place]} tabindex="-1" data-preview=${id ?? nothing}
@@ -283,7 +290,25 @@ function rowTools(desk: Desk, id: string, position: Position) {
       <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
         href=${`${desk.voteUrl}/${id}/manage${connection.isOwn(id) ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
       ${act(words.steps.remove, () => desk.remove(id))}</div>
+    <div class="line">${LOOKS.map(name => lookField(desk, id, name, title))}</div>
     ${position.onAir === id ? nothing : hiddenFigures(poll)}</div>${picture(desk, 'chosen', html`<b>${words.chosen}</b>`, id)}`;
+}
+
+/** A part of the poll's own look; empty for that of the show. */
+function lookField(desk: Desk, id: string, name: (typeof LOOKS)[number], title: string) {
+  const { label, choices } = builder.parameters[name];
+  const parameter = lookParameters[name] as ChoiceParameter;
+  const value = `${desk.connection.show?.looks?.[id]?.[name] ?? ''}`;
+  const change = ({ currentTarget }: Event) => {
+    const chosen = (currentTarget as HTMLSelectElement).value;
+    void desk.run(changeLook(desk.connection, id, name, chosen || null));
+  };
+  const option = (of: string, text: string) =>
+    html`<option value=${of} ?selected=${of === value}>${text}</option>`;
+  return html`<label>${label} <select data-look=${name} autocomplete="off" aria-label=${nameOf(label, title)} .value=${live(value)}
+    @change=${change}>${option('', words.lookOfShow)}${parameter.choices.map(of =>
+      option(of, choices[of as keyof typeof choices]),
+    )}</select></label>`;
 }
 
 /** A setting. It changes only when the relay has changed it. */

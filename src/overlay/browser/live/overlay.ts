@@ -69,12 +69,19 @@ export class Overlay {
     this.#settings = this.#settingsWith({});
     this.#stage = new Stage(root, this.#settings, this.#language, this.address.relay);
     const listener: SceneListener = {
-      onScene: scene => {
+      onScene: (scene, look) => {
+        // What leaves was drawn in the look before.
+        if (look) this.#restyle(look);
         this.#scene = scene;
         this.draw();
+        if (look) this.#loadImages(look);
         onDrawn();
       },
-      onLook: look => this.#showLook(look),
+      onLook: look => {
+        // A picture that leaves goes on.
+        if (this.#restyle(look) && this.#scene?.poll) this.draw(true);
+        this.#loadImages(look);
+      },
       onStatus: status => {
         this.#status = status;
         this.#report();
@@ -132,14 +139,17 @@ export class Overlay {
     return this.#presentation && !isFull(settings) ? { ...settings, style: 'bars' } : settings;
   }
 
-  /** The look of the show, where the overlay's own URL has nothing else. */
-  #showLook({ look, logo, ground }: SceneLook): void {
+  /** Takes the look of the show, where the overlay's own URL has nothing else. @returns whether it changes anything */
+  #restyle({ look }: SceneLook): boolean {
     const settings = this.#settingsWith(look);
-    if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
-      this.#settings = settings;
-      this.#stage.restyle(settings, this.#language);
-      this.draw(true);
-    }
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return false;
+    this.#settings = settings;
+    this.#stage.restyle(settings, this.#language);
+    return true;
+  }
+
+  #loadImages({ logo, ground }: SceneLook): void {
+    const settings = this.#settings;
     void this.#loadImage('logo', settings.logo ? logo : undefined);
     void this.#loadImage('ground', drawsGround(settings) ? ground : undefined);
   }

@@ -6,6 +6,7 @@ import { fill } from '../../../locales/i18n.ts';
 import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts';
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
+import { lookOfPoll } from '../../../picture/show-look.ts';
 import { styleTraits } from '../../../picture/styles.ts';
 import { winnerStateOf } from '../../../poll/aired-winner.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
@@ -23,8 +24,9 @@ export interface SceneLook {
 }
 
 export interface SceneListener {
-  onScene(scene: Scene): void;
-  /** Before the first scene of a show, and on each change. */
+  /** @param look of another poll than the one before */
+  onScene(scene: Scene, look?: SceneLook): void;
+  /** Before the first scene of a show, and on each change of what is shown. */
   onLook(look: SceneLook): void;
   /** A sentence about the connection, or why there is nothing to draw. */
   onStatus(status: string): void;
@@ -88,7 +90,7 @@ export function followScenes(
   const announced = presentation && { ...NO_POLL, id: name, title: presentation.between };
   const between = isCodeOfShow ? NO_POLL : isOfShow ? announced : undefined;
   const saysWhy = isOffAir || presentation !== undefined;
-  const scenes = new Scenes({ relay, listener, stored, between, saysWhy, isOfShow, presentation });
+  const scenes = new Scenes({ relay, listener, stored, between, saysWhy, isOfShow, presentation, previewOf });
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -136,12 +138,10 @@ function rehearse({ relay, target, settings }: OverlayAddress, listener: SceneLi
   };
 }
 
-function lookOf(
-  relay: string,
-  { look, logo, ground }: Pick<ShowMessage, 'look' | 'logo' | 'ground'>,
-): SceneLook {
+/** @param id of the poll that has it; empty for none */
+function lookOf(relay: string, { logo, ground, ...show }: ShowMessage, id = ''): SceneLook {
   const url = (path: string | null | undefined) => (path ? `${relay}${path}` : undefined);
-  return { look: look ?? {}, logo: url(logo), ground: url(ground) };
+  return { look: lookOfPoll<ShowLook>(show, id) as ShowLook, logo: url(logo), ground: url(ground) };
 }
 
 interface ScenesOptions {
@@ -154,6 +154,7 @@ interface ScenesOptions {
   readonly saysWhy: boolean;
   readonly isOfShow: boolean;
   readonly presentation: Presentation | undefined;
+  readonly previewOf: string | undefined;
 }
 
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
@@ -170,6 +171,8 @@ class Scenes {
     inChat?: string | null;
     winner?: ShowMessage['aired_winner'];
   } = {};
+  /** The look of the poll that was taken, until it replaces the one with this id. */
+  #taken: { readonly look: SceneLook; readonly before: string } | undefined;
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -218,9 +221,13 @@ class Scenes {
     const isOther = JSON.stringify(show) !== JSON.stringify(this.#show);
     this.#show = show;
     if (isOther && this.#poll) this.#publish();
-    const shown = lookOf(this.#options.relay, message);
-    this.#options.stored?.writeLook(shown);
-    this.#options.listener.onLook(shown);
+    const { relay, previewOf, stored, listener } = this.#options;
+    const look = lookOf(relay, message, previewOf ?? message.id ?? '');
+    const shown = this.#poll === this.#options.between ? null : this.#poll?.id;
+    const leaving = previewOf === undefined && shown !== message.id ? this.#poll : undefined;
+    stored?.writeLook(look);
+    this.#taken = leaving && { look, before: leaving.id };
+    if (!leaving) listener.onLook(look);
   }
 
   #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
@@ -274,15 +281,12 @@ class Scenes {
     const poll =
       (this.#poll && this.#withWinner(this.#poll)) ??
       (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
-    const takesChat = poll !== undefined && poll.id === this.#show.inChat;
-    this.#options.listener.onScene({
-      poll,
-      away: this.#away,
-      next: this.#next,
-      takesChat,
-      delayMs: this.#show.delayMs ?? 0,
-      joinCode: this.#show.joinCode,
-    });
+    const { inChat, delayMs = 0, joinCode } = this.#show;
+    const takesChat = poll !== undefined && poll.id === inChat;
+    const taken = this.#taken?.before === this.#poll?.id ? undefined : this.#taken;
+    if (taken) this.#taken = undefined;
+    const scene = { poll, away: this.#away, next: this.#next, takesChat, delayMs, joinCode };
+    this.#options.listener.onScene(scene, taken?.look);
   }
 }
 

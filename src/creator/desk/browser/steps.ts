@@ -199,11 +199,10 @@ function revealStep(connection: DeskConnection, id: string | undefined): Step {
     const label = cue === 'winner' ? WORDS.showWinner : WORDS.backToTable;
     return pressStep(connection, id, ['step', 'S', label], 'step', cue === 'winner' ? { to: 1 } : {});
   }
-  const late = poll && lateText(connection, poll);
-  const why = late ?? (poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal);
+  const why = poll?.status === 'open' ? NOTHING.stillOpen : NOTHING.reveal;
   const key = ['step', 'S', next?.effect ?? WORDS.step] as const;
-  const step = pressStep(connection, id, key, 'step', { to: next?.to ?? 1 }, { why: next ? undefined : why });
-  return { ...step, detail: next?.names };
+  const asked = { why: next ? undefined : ((poll && lateText(connection, poll)) ?? why) };
+  return { ...pressStep(connection, id, key, 'step', { to: next?.to ?? 1 }, asked), detail: next?.names };
 }
 
 /** What the next step brings after the results are shown, where the winner comes on a press. */
@@ -338,12 +337,7 @@ export function findOwnPoll(connection: DeskConnection, id: string | undefined):
   return findPoll(connection, id) ?? words.loading;
 }
 
-/**
- * Presses a button for a poll.
- *
- * @param confirm asks for a second press, which says so to the relay
- * @param why the poll is not pressed now
- */
+/** Presses a button for a poll. @param confirm asks for a second press @param why the poll can't be pressed now */
 function pressStep(
   connection: DeskConnection,
   id: string | undefined,

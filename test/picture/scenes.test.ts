@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { Laid } from '../../src/picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, HD, lettersOf, type Size, wordsIn } from './drawn.ts';
+import { atRest, boxOf, draw, HD, lettersOf, lookOf, NOW_MS, type Size, wordsIn } from './drawn.ts';
 
 /** A full picture that its answers fill, and a lower third. */
 
 const NAMES = ['Northern Lights', 'Paper Planes', 'Golden Hour', 'Midnight Train', 'Slow Motion'];
 const title = 'Which song should close the show tonight?';
 
-function pollOf(answers: number, hasFaces = false) {
+/** Names of several words, without room on one line of a narrow place. */
+const LONG_NAMES = [
+  'The Northern Lights over Tromsø',
+  'Paper Planes and Other Stories',
+  'Golden Hour (Live in Vienna)',
+  'The Midnight Train to Georgia',
+  'Slow Motion Picture Show',
+  'Somebody That I Used to Know',
+];
+
+function pollOf(answers: number, hasFaces = false, names = NAMES) {
   const poll = knownResults(
     Array.from({ length: answers }, (_, at) => 3 * (answers - at)),
     { title },
   );
   const poll_answers = poll.poll_answers.map((answer, at) => ({
     ...answer,
-    answer: NAMES[at % NAMES.length]!,
+    answer: names[at % names.length]!,
     ...(hasFaces && { image: `/face/${at}` }),
   }));
   return { ...poll, poll_answers };
@@ -163,5 +173,33 @@ describe('a ticker', () => {
       expect(figures.length).toBeGreaterThanOrEqual(3);
       expect(new Set(figures.map(({ y }) => y)).size).toBe(1);
     }
+  });
+
+  it.each([
+    ['long names', LONG_NAMES],
+    ['one long name among short ones', ['Yes', LONG_NAMES.join(' '), 'No', 'Maybe', 'Never', 'Always']],
+  ])('has three answers on each page in one size, and each answer on one page: %s', (_, names) => {
+    const pages = [0, 1].map(turn =>
+      layOut(pollOf(6, false, names), lookOf('style=ticker', HD, { turn }), NOW_MS),
+    );
+    expect(pages.map(({ turns }) => turns)).toEqual([2, 2]);
+    const written = pages.flatMap(({ parts }) => parts.filter(({ key }) => key.startsWith('name ')));
+    expect(written.map(({ row }) => row)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+    expect(new Set(pages.flatMap(page => sizesOf(page, /^name /).map(({ type }) => type))).size).toBe(1);
+  });
+
+  it('ends a name that has no room without breaking a word', () => {
+    const laid = draw(pollOf(6, false, LONG_NAMES), 'style=ticker');
+    const lines = laid.parts.flatMap(({ key, shape }) =>
+      key.startsWith('name ') && shape.kind === 'text' ? shape.lines : [],
+    );
+    expect(laid.cut).toEqual(['answers']);
+    expect(lines.filter(line => line.endsWith('-'))).toEqual([]);
+  });
+
+  it('keeps the plate of a winner away from the next answer', () => {
+    const { parts } = draw({ ...pollOf(3), status: 'closed' }, 'style=ticker');
+    const box = (key: string) => boxOf(parts.find(part => part.key === key)!);
+    expect(box('swatch a2').left - box('winner a1').right).toBeGreaterThanOrEqual(12);
   });
 });

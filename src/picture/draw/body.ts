@@ -57,6 +57,8 @@ export interface Body {
   readonly answerSize: number;
   /** How many groups take turns; 1 for all styles but the ticker. */
   readonly turns?: number;
+  /** The group that is shown, counting from 0. */
+  readonly turn?: number;
   /** The parts below `top`. The body begins at x = 0. */
   parts(top: number): Part[];
 }

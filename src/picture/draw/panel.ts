@@ -9,7 +9,7 @@ import { type Asked, answersOf, type Body, NOTHING, type Room, type Style } from
 import type { CodeCard } from './code.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
-import { FOOT, layOutFoot } from './foot.ts';
+import { FOOT, layOutFoot, pageDots } from './foot.ts';
 import {
   FULL_TITLE,
   type Head,
@@ -56,7 +56,7 @@ const TWO_COLUMNS = 1480;
 const NARROW_STRIP = 900;
 /** A lower third is no higher. */
 const MOST_STRAP = 300;
-const STRIP = { padding: 18, gap: 28, rest: 0.3 };
+const STRIP = { padding: 18, gap: 28, rest: 0.3, dots: 64 };
 /**
  * The title of a strip takes this part of its width, and more before it breaks words, and more
  * lines before it is cut.
@@ -316,7 +316,8 @@ function layOutStrip(of: Asked): Panel {
   // The call to vote in chat has the place of the total.
   const foot =
     callOf(composed) === '' ? layOutFoot(composed, { width: footWidth, isCompact: true }) : undefined;
-  const ownWidth = Math.max(pill.width, foot?.width ?? 0);
+  // The dots of the groups are beside the total.
+  const ownWidth = Math.max(pill.width, (foot?.width ?? pill.width) + STRIP.dots + LOW_GAP);
   const logo = layOutLogo(of, inner, free.height);
   const start = logo?.taken ?? 0;
   const titles = STRIP_TITLES.map(({ share, lines }) =>
@@ -339,7 +340,7 @@ function layOutStrip(of: Asked): Panel {
   // Any state has room, so no answer moves for the next one, unless that would cut a name.
   const reserved = bodyBeside(Math.max(ownWidth, widestState(of)));
   const body = reserved.isCut ? bodyBeside(ownWidth) : reserved;
-  const endHeight = pill.height + (foot ? foot.height : 0);
+  const endHeight = pill.height + (foot?.height ?? 0);
   const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
   return {
     padding,
@@ -360,6 +361,18 @@ function layOutStrip(of: Asked): Panel {
         ...moved(body.parts(middle - body.height / 2), bodyLeft),
         ...pill.parts(inner - pill.width, endTop + pill.height / 2),
         ...moved(foot?.parts(endTop + pill.height) ?? [], inner - (foot?.width ?? 0)),
+        ...pageDots(
+          theme,
+          body.turn ?? 0,
+          body.turns ?? 1,
+          boxAt(
+            0,
+            endTop + endHeight - FOOT.height,
+            inner - (foot?.width ?? pill.width) - LOW_GAP,
+            FOOT.height,
+          ),
+          STRIP.dots,
+        ),
       ];
     },
   };

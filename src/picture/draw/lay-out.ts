@@ -294,9 +294,14 @@ function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
   };
 }
 
-function platePart(at: Box, { theme: name }: Settings, { plate: color, edge, accent, radius }: Theme): Part {
-  const hasShadow = name === 'dark' || name === 'light';
-  const shape = { kind: 'plate', color, edge, accent, radius, hasShadow } as const;
+function platePart(
+  at: Box,
+  { theme: name, plate: own }: Settings,
+  { plate: color, edge, accent, radius }: Theme,
+): Part {
+  const isSoft = name === 'outline' && own === null;
+  const rim = isSoft ? 'soft' : name === 'dark' || name === 'light' ? 'shadow' : 'plain';
+  const shape = { kind: 'plate', color, edge, accent, radius, rim } as const;
   return part('plate', { at, shape }, { order: order.plate });
 }
 

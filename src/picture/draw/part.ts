@@ -31,7 +31,8 @@ export type Shape =
       /** The color of its edge while the box changes its size, as far as `value` says. */
       readonly accent: string;
       readonly radius: number;
-      readonly hasShadow: boolean;
+      /** It casts a shadow, or fades into the video; a plain one does neither. */
+      readonly rim: 'shadow' | 'soft' | 'plain';
     }
   /** What a row is on while it passes others; in front of them while `value` is above 0. */
   | {

@@ -1,9 +1,8 @@
 import * as canvas from '@napi-rs/canvas';
 import type { Bounds, Canvas2D } from '../../src/picture/draw/canvas.ts';
-import type { VoteCode } from '../../src/picture/draw/code.ts';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
-import type { Look } from '../../src/picture/draw/look.ts';
+import type { Look, VoteCode } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { baselineIn, TypeSetter } from '../../src/picture/draw/type-setter.ts';

@@ -139,7 +139,10 @@ it.each([
     const laid = draw(knownResults([9, 8, 7, 6]), `theme=outline${query}`, size);
     const ground = atRest(laid).filter(({ part }) => /^(screen|plate)$/.test(part.key));
     const { data, width } = pixelsOf(ground, laid, size, '#ffffff');
-    const at = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+    const at = (x: number, y: number): Color => {
+      const [red = 0, green = 0, blue = 0] = data.subarray((y * width + x) * 4);
+      return [red, green, blue];
+    };
     const box = boxOf(ground[0]!.part);
     const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(edge =>
       Math.round(edge * laid.unitPx),

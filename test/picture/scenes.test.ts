@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, HD, lettersOf, lookOf, NOW_MS, type Size, wordsIn } from './drawn.ts';
+import { atRest, boxOf, draw, HD, isWithin, lettersOf, lookOf, NOW_MS, type Size, wordsIn } from './drawn.ts';
 
 /** A full picture that its answers fill, and a lower third. */
 
@@ -150,6 +150,24 @@ describe('a lower third', () => {
         }
     },
   );
+});
+
+it.each([
+  ['style=code', 'Scan to vote'],
+  ['qr=right', 'Scan to vote'],
+  ['qr=right&scene=full&theme=light', 'Scan to vote'],
+  ['qr=right&scene=strap&theme=flat&lang=de', 'Scannen und abstimmen'],
+])('says what the code is for, on a plate like that of the panel: %s', (query, words) => {
+  const laid = draw(pollOf(5), query);
+  const find = (key: string) => laid.parts.find(part => part.key === key)!;
+  const [card, code, scan] = ['code card', 'code', 'scan'].map(find);
+  expect(wordsIn({ part: scan!, at: scan!.at })).toBe(words);
+  expect(lettersOf(scan!, false).every(letters => isWithin(letters, boxOf(card!)))).toBe(true);
+  if (!query.includes('strap')) expect(boxOf(scan!).bottom).toBeLessThanOrEqual(boxOf(code!).top);
+  const plate = laid.parts.find(({ key }) => key === 'plate');
+  if (plate) expect(card!.shape).toEqual(plate.shape);
+  // Readers need a light ground that is larger than the dark modules.
+  expect(find('code ground').shape).toMatchObject({ kind: 'box', fill: { color: '#ffffff' } });
 });
 
 describe('a panel', () => {

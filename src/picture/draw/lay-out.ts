@@ -10,7 +10,7 @@ import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
 import { fitPanel } from './panel.ts';
-import { type Box, box, boxAt, moved, order, type Part, part, text } from './part.ts';
+import { box, boxAt, moved, order, type Part, part, platePart, text } from './part.ts';
 import { hasCode } from './state.ts';
 import { layOutWinner } from './winner.ts';
 
@@ -22,11 +22,11 @@ const SMALLEST_UNIT_PX = 12 / 28.5;
 /** Between the panel and a code beside it. */
 const CODE_GAP = 28;
 /** The code at the end of a lower third. */
-const IN_STRAP = { sizes: { ...BESIDE, code: 260 }, words: 'after', width: 500, height: 300 } as const;
+const IN_STRAP = { sizes: { ...BESIDE, code: 260 }, words: 'after', width: 510, height: 292 } as const;
 /** Below this width a code is above or below the panel instead of beside it. */
 const COLUMN_SHAPED_BELOW = 900;
 /** Least room for a panel beside or below a code. A code that leaves less gives way. */
-const LEAST_PANEL = { width: 480, height: 430 };
+const LEAST_PANEL = { width: 480, height: 430, strip: 160 };
 /** A picture with nothing but the poll has larger type. */
 const LARGE_SCALE = 1.3;
 
@@ -107,9 +107,10 @@ function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
   return { x: free.x + before * (free.width - width), y: free.y + above * (free.height - height) };
 }
 
-function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
-  const room = { sizes: ALONE, words: 'within', ...free, unitPx, radius: theme.radius } as const;
-  const card = code && layOutCode(code, type, room);
+function codeAlone(of: LayOutOf): Placed {
+  const { code, settings, free, unitPx } = of;
+  const room = { sizes: ALONE, words: 'within', ...free, unitPx } as const;
+  const card = code && layOutCode(code, of, room);
   const corner = card && cornerOf(settings, free, card);
   return {
     parts: corner ? card.parts(corner.x, corner.y) : [],
@@ -158,7 +159,7 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
       : y + panel.height + CODE_GAP;
   const ground = isOffAir
     ? screenPart(of, theme.plate)
-    : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
+    : platePart('plate', boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
   const inner = panel.width - 2 * panel.padding;
   const inPanel = panel.parts(panelY + panel.padding);
   return {
@@ -191,19 +192,21 @@ interface Beside {
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
 function codeBeside(of: LayOutOf): Beside {
-  const { code, type, settings, theme, free: safe, unitPx } = of;
+  const { code, settings, free: safe, unitPx } = of;
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
   if (!showsCode(of)) return nothing;
   const isLow = isStrap(settings);
-  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
-  const card = layOutCode(code, type, isLow ? { ...room, ...IN_STRAP } : room);
+  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx } as const;
+  const card = layOutCode(code, of, isLow ? { ...room, ...IN_STRAP } : room);
   const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {
     const free = { width: safe.width, height: safe.height - taken };
-    return free.height >= LEAST_PANEL.height ? { card, isBeside: false, taken, free } : nothing;
+    return free.height >= (isStrip ? LEAST_PANEL.strip : LEAST_PANEL.height)
+      ? { card, isBeside: false, taken, free }
+      : nothing;
   }
   const free = { width: safe.width - taken, height: safe.height };
   return free.width >= LEAST_PANEL.width && card.height <= safe.height
@@ -292,17 +295,6 @@ function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
     at: { ...at, x: mirrored(at.x, at.width) },
     ...(from?.x !== undefined && { from: { ...from, x: mirrored(from.x, from.width ?? at.width) } }),
   };
-}
-
-function platePart(
-  at: Box,
-  { theme: name, plate: own }: Settings,
-  { plate: color, edge, accent, radius }: Theme,
-): Part {
-  const isSoft = name === 'outline' && own === null;
-  const rim = isSoft ? 'soft' : name === 'dark' || name === 'light' ? 'shadow' : 'plain';
-  const shape = { kind: 'plate', color, edge, accent, radius, rim } as const;
-  return part('plate', { at, shape }, { order: order.plate });
 }
 
 /** Behind the panel of a still, where an overlay has video. */

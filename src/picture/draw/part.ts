@@ -1,4 +1,6 @@
 import type { Fill } from '../fill.ts';
+import type { Settings } from '../parameters.ts';
+import type { Theme } from '../themes.ts';
 import type { Bounds, Image } from './canvas.ts';
 import type { Font } from './type-setter.ts';
 
@@ -178,6 +180,18 @@ interface Written extends Ink {
 export function text(at: Box, written: Written): Drawing {
   const { lines, font, lineHeight = at.height, color, align = 'start', isPlain } = written;
   return { at, shape: { kind: 'text', lines, font, lineHeight, color, align, isPlain } };
+}
+
+export function platePart(
+  key: string,
+  at: Box,
+  { theme: name, plate: own }: Settings,
+  { plate: color, edge, accent, radius }: Theme,
+): Part {
+  const isSoft = name === 'outline' && own === null;
+  const rim = isSoft ? 'soft' : name === 'dark' || name === 'light' ? 'shadow' : 'plain';
+  const shape = { kind: 'plate', color, edge, accent, radius, rim } as const;
+  return part(key, { at, shape }, { order: order.plate });
 }
 
 /** Moves what is laid out from x = 0. */

@@ -53,17 +53,33 @@ describe('a full picture', () => {
       for (const size of [HD, UPRIGHT])
         for (const style of ['bars', 'columns', 'donut']) {
           const laid = draw(pollOf(answers), `style=${style}&scene=full`, size);
-          const isMany = answers > 12 && (style !== 'bars' || size === UPRIGHT);
-          const isShown =
-            isMany || (style === 'donut' && size === UPRIGHT && answers > 8) || laid.turns === 1;
+          const isShown = (answers > 12 && style !== 'bars' && size === HD) || laid.turns === 1;
           expect([style, size, isShown, laid.cut]).toEqual([style, size, true, []]);
           for (const { type } of sizesOf(laid, /^name /)) {
-            expect(Math.round(type)).toBeGreaterThanOrEqual(36);
+            expect(Math.round(type)).toBeGreaterThanOrEqual(size === HD ? 36 : 32);
             expect(Math.round(type)).toBeLessThanOrEqual(72);
           }
         }
     },
   );
+
+  it.each([
+    'bars',
+    'columns',
+    'donut',
+    'ticker',
+    'bars&scene=strap',
+    'bars&scene=full&qr=right',
+    'bars&qr=right',
+  ])('has no pages up to twenty answers where it is upright, and breaks no word: %s', look => {
+    for (const answers of [6, 8, 12, look.includes('qr') ? 12 : 20]) {
+      const laid = draw(pollOf(answers), `style=${look}`, UPRIGHT);
+      const words = new Set(NAMES.flatMap(text => text.split(' ')));
+      const written = atRest(laid).filter(({ part }) => part.key.startsWith('name '));
+      expect([answers, laid.turns, laid.cut, written.length]).toEqual([answers, 1, [], answers]);
+      expect(written.flatMap(one => wordsIn(one).split(' ')).filter(word => !words.has(word))).toEqual([]);
+    }
+  });
 
   it('has pages above twenty', () => {
     expect(draw(pollOf(21), 'scene=full').turns).toBe(2);

@@ -54,7 +54,7 @@ export function addressParts({ address, joinCode }: Pick<VoteCode, 'address' | '
     : [words.replace(/(\/show)?\/[^/]+$/, ''), formatJoinCode(joinCode)];
 }
 
-/** What one does with it, code and address on a plate as the panel has. The light ground of the code is its quiet zone. */
+/** What the code is for, code and address on a plate like the panel's. Its light ground is the quiet zone. */
 export function layOutCode(code: VoteCode, of: Asked, room: CodeRoom): CodeCard {
   const { sizes, width, height } = room;
   const high = room.words === 'after' ? height : height - sizes.address * 3;
@@ -101,10 +101,12 @@ function cardOf(code: VoteCode, of: Asked, room: CodeRoom, wanted: number): Code
         size,
       );
       const more = { from: { alpha: 0 }, within: 'code card' };
-      const wordsLeft = isAfter ? codeBox.x + size + CARD_AIR : left + (width - most) / 2;
+      const [wordsLeft, wide] = isAfter
+        ? [codeBox.x + size + CARD_AIR, most]
+        : [left + CARD_AIR, width - 2 * CARD_AIR];
       let wordsTop = isAfter ? y + (high - wordsHeight) / 2 : begin;
       const written = words.map(({ key, lines, font, height }, index) => {
-        const at = boxAt(wordsLeft, wordsTop, most, height);
+        const at = boxAt(wordsLeft, wordsTop, wide, height);
         wordsTop = index === 0 && !isAfter ? top + size + CARD_AIR / 2 : wordsTop + height;
         const lineHeight = height / lines.length;
         return part(key, text(at, { lines, font, lineHeight, color: theme.text, align: 'center' }), more);
@@ -132,8 +134,15 @@ function wordsOf(code: VoteCode, { type, wording }: Asked, sizes: CodeSizes, wid
     sizes.address,
     (line, size) => type.width(line, { size, weight: WEIGHT }) <= width,
   );
+  const heading = {
+    weight: WEIGHT,
+    largest: sizes.address,
+    floor: SMALLEST_TEXT,
+    width,
+    lines: () => MOST_LINES - 1,
+  };
   return [
-    set('scan', [wording.phrases.scan], sizes.address),
+    { key: 'scan', ...type.fitOne(wording.phrases.scan, heading) },
     set('address', lines, sizes.address),
     ...(digits === undefined ? [] : [set('join code', [digits], sizes.digits)]),
     ...(code.note === undefined ? [] : [set('note', [code.note], SMALLEST_TEXT)]),

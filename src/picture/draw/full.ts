@@ -10,11 +10,11 @@ import { WINNER_AIR } from './row-kit.ts';
 
 /** A narrower picture has the code below the answers. */
 const NARROW = 900;
-/** The code beside the answers takes a third of the width, or of the height where they need the room. */
-const THIRD = 1 / 3;
+/** The code beside the answers takes so much of the width, or of the height where they need the room. */
+const THIRD = 0.318;
 /** Its part of a narrow picture's width, and of the height where there are no answers. */
 const CODE = { wide: 0.48, alone: 0.5 };
-const CODE_WORDS = { address: 36, digits: 56 };
+const CODE_WORDS = { address: 34, digits: 54 };
 /** A code that leaves less gives way. */
 const LEAST = { width: 480, height: 250 };
 /** For question and notes above and below it. */

@@ -157,6 +157,10 @@ export function boxAt(x: number, y: number, width: number, height: number, more:
   return { x, y, width, height, alpha: 1, scale: 1, value: 0, start: 0, ...more };
 }
 
+export function grownBy({ x, y, width, height }: Box, airX: number, airY: number): Box {
+  return boxAt(x - airX, y - airY, width + 2 * airX, height + 2 * airY);
+}
+
 /** What is drawn, and where. */
 export type Drawing = Pick<Part, 'shape' | 'at'>;
 

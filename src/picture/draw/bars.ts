@@ -34,8 +34,8 @@ const LOWEST: RowMeasure = {
 };
 /** Two answers in a full picture, with pictures of 220 pixels. */
 const LARGE: RowMeasure = { line: 76, air: 14, bar: 80, gap: 48, text: 55, big: 66, small: 40 };
-/** Type of an upright picture, whose units are larger. */
-const UPRIGHT = { text: 42, big: 52, small: 34 };
+/** The same in an upright one, whose units are larger. */
+const UPRIGHT: RowMeasure = { line: 58, air: 12, bar: 56, gap: 40, text: 42, big: 46, small: 32 };
 /** Rows of any height are in proportion between two of these. */
 const MEASURES: readonly Required<Omit<RowMeasure, 'below'>>[] = [LOWEST, DENSE, TIGHT, ROOMY, LARGE];
 /** A narrower line has no room for an answer and a count of ten digits. */
@@ -66,10 +66,10 @@ export const bars: Style = {
     const fewest = isUpright ? dense : isFull ? Math.min(MOST_IN_COLUMN, dense) : rowsIn(height, TIGHT);
     const columns = slots > fewest ? columnsIn(room) : 1;
     const perColumn = Math.ceil(slots / columns);
-    const isNarrow = room.width / columns < NARROW && !(isFull && isUpright);
-    const largest = isNarrow ? TIGHT : isFull ? LARGE : ROOMY;
-    const fitted = measureOf(perColumn, room, largest);
-    const measure = isUpright ? noLarger(fitted, UPRIGHT) : fitted;
+    const isNarrow = room.width / columns < NARROW;
+    const roomy = isNarrow ? TIGHT : isFull ? LARGE : ROOMY;
+    const largest = isFull && isUpright ? UPRIGHT : roomy;
+    const measure = measureOf(perColumn, room, largest);
     const layOut = isFull || isUpright ? layOutLargeRows : layOutRows;
     const body = layOut(task, measure, columns);
     return { ...body, isWhole: body.isWhole && measure.text >= ROOMY.text && columns === 1 };
@@ -106,15 +106,6 @@ function measureOf(rows: number, { height, isFull, isUpright }: Room, most: RowM
     text: between('text'),
     big: between('big'),
     small: between('small'),
-  };
-}
-
-function noLarger(measure: RowMeasure, { text, big, small }: typeof UPRIGHT): RowMeasure {
-  return {
-    ...measure,
-    text: Math.min(measure.text, text),
-    big: Math.min(measure.big, big),
-    small: Math.min(measure.small, small),
   };
 }
 

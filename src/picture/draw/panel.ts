@@ -345,11 +345,12 @@ function layOutStrip(of: Asked): Panel {
   // Any state has room, so no answer moves for the next one, unless that would cut a name.
   const reserved = bodyBeside(Math.max(ownWidth, widestState(of)));
   const body = reserved.isCut ? bodyBeside(ownWidth) : reserved;
+  const { turn = 0, turns = 1 } = body;
   const endHeight = pill.height + (foot?.height ?? 0);
   const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
   return {
     padding,
-    turns: body.turns ?? 1,
+    turns,
     width,
     height: content + 2 * padding,
     picture,
@@ -358,6 +359,8 @@ function layOutStrip(of: Asked): Panel {
     parts(top) {
       const middle = top + content / 2;
       const endTop = middle - endHeight / 2;
+      const dotsEnd = inner - (foot?.width ?? pill.width) - LOW_GAP;
+      const dots = boxAt(0, endTop + endHeight - FOOT.height, dotsEnd, FOOT.height);
       return [
         ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...(title
@@ -366,18 +369,7 @@ function layOutStrip(of: Asked): Panel {
         ...moved(body.parts(middle - body.height / 2), bodyLeft),
         ...pill.parts(inner - pill.width, endTop + pill.height / 2),
         ...moved(foot?.parts(endTop + pill.height) ?? [], inner - (foot?.width ?? 0)),
-        ...pageDots(
-          theme,
-          body.turn ?? 0,
-          body.turns ?? 1,
-          boxAt(
-            0,
-            endTop + endHeight - FOOT.height,
-            inner - (foot?.width ?? pill.width) - LOW_GAP,
-            FOOT.height,
-          ),
-          STRIP.dots,
-        ),
+        ...pageDots(theme, turn, turns, dots, STRIP.dots),
       ];
     },
   };

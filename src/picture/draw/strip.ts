@@ -78,15 +78,14 @@ function layOutGroups(task: Task, slots: number, mayShorten: boolean, isLast = f
     fitNames(rows, task, { largest: TEXT, floor, width: nameRoom, lines });
   // One base line comes before large type.
   const onLine = namesIn(ON_LINE, () => 1);
-  const names = !onLine.body.isBroken
-    ? onLine
-    : namesIn(SMALLEST_TEXT, size =>
-        Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer))))),
-      );
+  const em = lineHeightOf(rows.map(({ answer }) => answer));
+  const linesOf = (size: number) => Math.max(1, Math.floor(HEIGHT / (size * em)));
+  const names = onLine.body.isBroken ? namesIn(SMALLEST_TEXT, linesOf) : onLine;
   const hasRoom = (word: string, at: number) => type.width(word, names.text.font) <= nameRoom(at);
   const hasWholeWords = () =>
     rows.every(({ answer }, at) => answer.split(' ').every(word => hasRoom(word, at)));
-  if (!isLast && names.body.isBroken && !(mayShorten && hasWholeWords())) return undefined;
+  if (!isLast && names.body.isBroken && !(mayShorten && linesOf(SMALLEST_TEXT) > 1 && hasWholeWords()))
+    return undefined;
   const cell = (kit: RowKit, at: number, x: number, top: number): Part[] => {
     const shown = names.text.lines[at]!.length;
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;

@@ -103,12 +103,12 @@ export function edgesOf({ x, y, width, height }: Bounds): Box {
 }
 
 /** Where a part is drawn, in units. */
-export function boxOf(part: Part, at = part.at): Box {
-  return scaled(edgesOf(at), part, at);
+export function boxOf(part: Pick<Part, 'at'>, at = part.at): Box {
+  return scaled(edgesOf(at), at);
 }
 
-function scaled({ left, top, right, bottom }: Box, { pivot }: Part, at: Part['at']): Box {
-  const [x, y] = pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
+function scaled({ left, top, right, bottom }: Box, at: Part['at']): Box {
+  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
   const { scale } = at;
   return {
     left: x + (left - x) * scale,
@@ -135,7 +135,7 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
     const baseline = at.y + index * lineHeight + baselineIn(lineHeight, shape.font.size);
     const { above, below } = isTall(line) ? TALL : LATIN;
     const [top, bottom] = [baseline - above * shape.font.size, baseline + below * shape.font.size];
-    return scaled({ left, top, right: left + width, bottom }, part, at);
+    return scaled({ left, top, right: left + width, bottom }, at);
   });
 }
 

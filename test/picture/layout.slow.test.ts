@@ -180,7 +180,6 @@ describe.each(scenes)('%s: %s', (_, query) => {
       const other = find(mirrored, part.key);
       expect(other.at.x + other.at.width - middle, part.key).toBeCloseTo(middle - part.at.x, 6);
       expect(other.at.y, part.key).toBe(part.at.y);
-      if (part.pivot) expect(other.pivot![0] - middle, part.key).toBeCloseTo(middle - part.pivot[0], 6);
     }
   });
 

@@ -63,7 +63,7 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
       context.clip();
     }
     if (at.scale !== 1) {
-      const [x, y] = part.pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
+      const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
       context.translate(x, y);
       context.scale(at.scale, at.scale);
       context.translate(-x, -y);

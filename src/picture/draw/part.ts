@@ -8,6 +8,7 @@ import type { Font } from './type-setter.ts';
 export interface Box extends Bounds {
   /** Opacity. */
   readonly alpha: number;
+  /** Around its middle. */
   readonly scale: number;
   /**
    * A bar's filled part, from its end if negative. A figure's number. A ring's part of the circle.
@@ -131,8 +132,6 @@ export interface Part {
   readonly lagMs?: number;
   /** Duration in place of the usual. */
   readonly ms?: number;
-  /** The point that `scale` keeps; by default its middle. */
-  readonly pivot?: readonly [x: number, y: number];
 }
 
 /** Orders from back to front. */

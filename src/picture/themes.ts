@@ -71,7 +71,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
   outline: {
     ...dark,
-    plate: '#00000000',
+    plate: '#080a1090',
     edge: '#00000000',
     soft: '#ffffff',
     track: '#0b0f1999',
@@ -118,8 +118,8 @@ const STEPS = 50;
 
 /**
  * Returns the ground of a full picture, and the opacity of a veil over its image. Both give texts a
- * contrast of at least 4.5 : 1, whatever the image is. A theme without a plate has no ground: its
- * texts have an outline.
+ * contrast of at least 4.5 : 1, whatever the image is. Where texts have an outline, the ground lets
+ * the video through.
  *
  * @param chosen mixed with black or white until it is legible
  */
@@ -142,7 +142,7 @@ export function groundOf({ text, soft, plate, strokewidth }: Theme, chosen: stri
   const asked = toRgb(chosen ?? plate);
   const worst = veil.map(part => 255 - part);
   return {
-    color: chosen === null && strokewidth > 0 ? '#00000000' : toHex(mix(asked, veil, stepsFor(asked))),
+    color: chosen === null && strokewidth > 0 ? plate : toHex(mix(asked, veil, stepsFor(asked))),
     veil: toHex(veil),
     veilAlpha: stepsFor(worst),
   };

@@ -1,6 +1,6 @@
 import { adoptStyleSheet } from '../../src/overlay/browser/page-style.ts';
 import { type Scene, Stage } from '../../src/overlay/browser/stage.ts';
-import type { VoteCode } from '../../src/picture/draw/code.ts';
+import type { VoteCode } from '../../src/picture/draw/look.ts';
 import { readParameters } from '../../src/picture/parameters.ts';
 
 /** What the page of a stage offers to `page.evaluate`: the drawing code, for scenes that no live stream has. */

@@ -1,9 +1,8 @@
 import * as canvas from '@napi-rs/canvas';
 import type { Bounds, Canvas2D } from '../../src/picture/draw/canvas.ts';
-import type { VoteCode } from '../../src/picture/draw/code.ts';
 import { type Drawn, Film, STILL } from '../../src/picture/draw/film.ts';
 import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
-import type { Look } from '../../src/picture/draw/look.ts';
+import type { Look, VoteCode } from '../../src/picture/draw/look.ts';
 import { paint } from '../../src/picture/draw/paint.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { baselineIn, TypeSetter } from '../../src/picture/draw/type-setter.ts';
@@ -104,12 +103,12 @@ export function edgesOf({ x, y, width, height }: Bounds): Box {
 }
 
 /** Where a part is drawn, in units. */
-export function boxOf(part: Part, at = part.at): Box {
-  return scaled(edgesOf(at), part, at);
+export function boxOf(part: Pick<Part, 'at'>, at = part.at): Box {
+  return scaled(edgesOf(at), at);
 }
 
-function scaled({ left, top, right, bottom }: Box, { pivot }: Part, at: Part['at']): Box {
-  const [x, y] = pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
+function scaled({ left, top, right, bottom }: Box, at: Part['at']): Box {
+  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
   const { scale } = at;
   return {
     left: x + (left - x) * scale,
@@ -136,7 +135,7 @@ export function lettersOf(part: Part, isRtl: boolean): Box[] {
     const baseline = at.y + index * lineHeight + baselineIn(lineHeight, shape.font.size);
     const { above, below } = isTall(line) ? TALL : LATIN;
     const [top, bottom] = [baseline - above * shape.font.size, baseline + below * shape.font.size];
-    return scaled({ left, top, right: left + width, bottom }, part, at);
+    return scaled({ left, top, right: left + width, bottom }, at);
   });
 }
 

@@ -17,7 +17,7 @@ function plate(height: number): Part {
     edge: '#000000',
     accent: '#ffffff',
     radius: 0,
-    hasShadow: false,
+    rim: 'plain',
   } as const;
   return { key: 'plate', shape, at: boxAt(0, 0, 100, height), order: 0 };
 }

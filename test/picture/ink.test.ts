@@ -129,6 +129,43 @@ describe.each(fullStyles)('a full picture of the style %s', style => {
   );
 });
 
+it.each([
+  ['', [640, 360]],
+  ['&style=versus', [1280, 720]],
+  ['&scene=full', [640, 360]],
+] as const)(
+  'has a scrim behind texts with an outline, in which each is legible over white: %s',
+  (query, size) => {
+    const laid = draw(knownResults([9, 8, 7, 6]), `theme=outline${query}`, size);
+    const ground = atRest(laid).filter(({ part }) => /^(screen|plate)$/.test(part.key));
+    const { data, width } = pixelsOf(ground, laid, size, '#ffffff');
+    const at = (x: number, y: number): Color => {
+      const [red = 0, green = 0, blue = 0] = data.subarray((y * width + x) * 4);
+      return [red, green, blue];
+    };
+    const box = boxOf(ground[0]!.part);
+    const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(edge =>
+      Math.round(edge * laid.unitPx),
+    ) as [number, number, number, number];
+    for (let y = top + 1; y < bottom - 1; y += 7)
+      for (let x = left + 1; x < right - 1; x++)
+        expect(contrast([255, 255, 255], at(x, y))).toBeGreaterThanOrEqual(READABLE);
+    // It fades without a seam, in each direction.
+    const middle = Math.round((top + bottom) / 2);
+    for (const [x, y] of [
+      [-1, 0],
+      [-1, -1],
+    ] as const) {
+      const lights = Array.from(
+        { length: left === 0 ? 0 : Math.min(top, 18) },
+        (_, step) => at(left + x * step, (y === 0 ? middle : top) + y * step)[0]!,
+      );
+      expect(lights).toEqual([...lights].sort((one, other) => one - other));
+      expect(lights.at(-1) ?? 255).toBeGreaterThan(200);
+    }
+  },
+);
+
 it('measures contrast as WCAG does', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBe(21);
   expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2);

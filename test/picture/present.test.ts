@@ -60,7 +60,7 @@ it.each(SCREENS)('%d × %d: a screen in a room cuts nothing, and no text lies on
         const card = boxOf(parts.find(({ key }) => key === 'code card')!);
         for (const { key, box } of letters) {
           if (!isWithin(box, screen, 0)) say(`${key} outside`);
-          const isOfCard = /^(address|join code|note)$/.test(key);
+          const isOfCard = /^(scan|address|join code|note)$/.test(key);
           if (isOfCard ? box.left < card.left || box.right > card.right : overlap(box, card))
             say(`${key} and the card`);
         }

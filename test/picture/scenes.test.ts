@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { Laid } from '../../src/picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import { knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, HD, lettersOf, type Size, wordsIn } from './drawn.ts';
+import { atRest, boxOf, draw, HD, isWithin, lettersOf, lookOf, NOW_MS, type Size, wordsIn } from './drawn.ts';
 
 /** A full picture that its answers fill, and a lower third. */
 
 const NAMES = ['Northern Lights', 'Paper Planes', 'Golden Hour', 'Midnight Train', 'Slow Motion'];
 const title = 'Which song should close the show tonight?';
 
-function pollOf(answers: number, hasFaces = false) {
+/** Names of several words, without room on one line of a narrow place. */
+const LONG_NAMES = [
+  'The Northern Lights over Tromsø',
+  'Paper Planes and Other Stories',
+  'Golden Hour (Live in Vienna)',
+  'The Midnight Train to Georgia',
+  'Slow Motion Picture Show',
+  'Somebody That I Used to Know',
+];
+
+function pollOf(answers: number, hasFaces = false, names = NAMES) {
   const poll = knownResults(
     Array.from({ length: answers }, (_, at) => 3 * (answers - at)),
     { title },
   );
   const poll_answers = poll.poll_answers.map((answer, at) => ({
     ...answer,
-    answer: NAMES[at % NAMES.length]!,
+    answer: names[at % names.length]!,
     ...(hasFaces && { image: `/face/${at}` }),
   }));
   return { ...poll, poll_answers };
@@ -43,17 +53,33 @@ describe('a full picture', () => {
       for (const size of [HD, UPRIGHT])
         for (const style of ['bars', 'columns', 'donut']) {
           const laid = draw(pollOf(answers), `style=${style}&scene=full`, size);
-          const isMany = answers > 12 && (style !== 'bars' || size === UPRIGHT);
-          const isShown =
-            isMany || (style === 'donut' && size === UPRIGHT && answers > 8) || laid.turns === 1;
+          const isShown = (answers > 12 && style !== 'bars' && size === HD) || laid.turns === 1;
           expect([style, size, isShown, laid.cut]).toEqual([style, size, true, []]);
           for (const { type } of sizesOf(laid, /^name /)) {
-            expect(Math.round(type)).toBeGreaterThanOrEqual(36);
+            expect(Math.round(type)).toBeGreaterThanOrEqual(size === HD ? 36 : 32);
             expect(Math.round(type)).toBeLessThanOrEqual(72);
           }
         }
     },
   );
+
+  it.each([
+    'bars',
+    'columns',
+    'donut',
+    'ticker',
+    'bars&scene=strap',
+    'bars&scene=full&qr=right',
+    'bars&qr=right',
+  ])('has no pages up to twenty answers where it is upright, and breaks no word: %s', look => {
+    for (const answers of [6, 8, 12, look.includes('qr') ? 12 : 20]) {
+      const laid = draw(pollOf(answers), `style=${look}`, UPRIGHT);
+      const words = new Set(NAMES.flatMap(text => text.split(' ')));
+      const written = atRest(laid).filter(({ part }) => part.key.startsWith('name '));
+      expect([answers, laid.turns, laid.cut, written.length]).toEqual([answers, 1, [], answers]);
+      expect(written.flatMap(one => wordsIn(one).split(' ')).filter(word => !words.has(word))).toEqual([]);
+    }
+  });
 
   it('has pages above twenty', () => {
     expect(draw(pollOf(21), 'scene=full').turns).toBe(2);
@@ -142,6 +168,24 @@ describe('a lower third', () => {
   );
 });
 
+it.each([
+  ['style=code', 'Scan to vote'],
+  ['qr=right', 'Scan to vote'],
+  ['qr=right&scene=full&theme=light', 'Scan to vote'],
+  ['qr=right&scene=strap&theme=flat&lang=de', 'Scannen und abstimmen'],
+])('says what the code is for, on a plate like that of the panel: %s', (query, words) => {
+  const laid = draw(pollOf(5), query);
+  const find = (key: string) => laid.parts.find(part => part.key === key)!;
+  const [card, code, scan] = ['code card', 'code', 'scan'].map(find);
+  expect(wordsIn({ part: scan!, at: scan!.at })).toBe(words);
+  expect(lettersOf(scan!, false).every(letters => isWithin(letters, boxOf(card!)))).toBe(true);
+  if (!query.includes('strap')) expect(boxOf(scan!).bottom).toBeLessThanOrEqual(boxOf(code!).top);
+  const plate = laid.parts.find(({ key }) => key === 'plate');
+  if (plate) expect(card!.shape).toEqual(plate.shape);
+  // Readers need a light ground that is larger than the dark modules.
+  expect(find('code ground').shape).toMatchObject({ kind: 'box', fill: { color: '#ffffff' } });
+});
+
 describe('a panel', () => {
   it('takes its width from its rows before the question widens it', () => {
     const widthOf = (question: string) =>
@@ -163,5 +207,33 @@ describe('a ticker', () => {
       expect(figures.length).toBeGreaterThanOrEqual(3);
       expect(new Set(figures.map(({ y }) => y)).size).toBe(1);
     }
+  });
+
+  it.each([
+    ['long names', LONG_NAMES],
+    ['one long name among short ones', ['Yes', LONG_NAMES.join(' '), 'No', 'Maybe', 'Never', 'Always']],
+  ])('has three answers on each page in one size, and each answer on one page: %s', (_, names) => {
+    const pages = [0, 1].map(turn =>
+      layOut(pollOf(6, false, names), lookOf('style=ticker', HD, { turn }), NOW_MS),
+    );
+    expect(pages.map(({ turns }) => turns)).toEqual([2, 2]);
+    const written = pages.flatMap(({ parts }) => parts.filter(({ key }) => key.startsWith('name ')));
+    expect(written.map(({ row }) => row)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+    expect(new Set(pages.flatMap(page => sizesOf(page, /^name /).map(({ type }) => type))).size).toBe(1);
+  });
+
+  it('ends a name that has no room without breaking a word', () => {
+    const laid = draw(pollOf(6, false, LONG_NAMES), 'style=ticker');
+    const lines = laid.parts.flatMap(({ key, shape }) =>
+      key.startsWith('name ') && shape.kind === 'text' ? shape.lines : [],
+    );
+    expect(laid.cut).toEqual(['answers']);
+    expect(lines.filter(line => line.endsWith('-'))).toEqual([]);
+  });
+
+  it('keeps the plate of a winner away from the next answer', () => {
+    const { parts } = draw({ ...pollOf(3), status: 'closed' }, 'style=ticker');
+    const box = (key: string) => boxOf(parts.find(part => part.key === key)!);
+    expect(box('swatch a2').left - box('winner a1').right).toBeGreaterThanOrEqual(12);
   });
 });

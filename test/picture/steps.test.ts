@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Film, STILL } from '../../src/picture/draw/film.ts';
-import { layOut } from '../../src/picture/draw/lay-out.ts';
+import { type Laid, layOut } from '../../src/picture/draw/lay-out.ts';
 import type { Part } from '../../src/picture/draw/part.ts';
 import { revealMotion } from '../../src/picture/draw/timing.ts';
 import { levelled, type PollSnapshot } from '../../src/picture/picture.ts';
@@ -8,7 +8,21 @@ import { drawingStyles, styleTraits } from '../../src/picture/styles.ts';
 import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { revealedAnswers } from '../../src/poll/reveal-steps.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
-import { atRest, boxOf, draw, lookOf, NOW_MS, pixelsOf, type Size, wordsIn, wordsOf } from './drawn.ts';
+import {
+  atRest,
+  boxOf,
+  draw,
+  HD,
+  isWithin,
+  lettersOf,
+  lookOf,
+  NOW_MS,
+  overlapsIn,
+  pixelsOf,
+  type Size,
+  wordsIn,
+  wordsOf,
+} from './drawn.ts';
 
 /** Reveals by steps: places come one by one, the lowest first. */
 
@@ -34,12 +48,12 @@ function keysOf(parts: readonly Part[], name: string): string[] {
 }
 
 /** The frames from one picture to the next, with the start of the motion at 0. */
-function filmOf(before: PollSnapshot, after: PollSnapshot, style: string, isLevel = false) {
-  const [old, made] = [draw(before, `style=${style}`), draw(after, `style=${style}`)];
+function filmOf(before: PollSnapshot, after: PollSnapshot, style: string, isLevel = false, size: Size = HD) {
+  const [old, made] = [before, after].map(poll => draw(poll, `style=${style}`, size)) as [Laid, Laid];
   const film = new Film();
   film.show(old.parts, 0, STILL);
   const level = levelled(after, before.revealed_from);
-  const shown = level ? draw(level, `style=${style}`) : made;
+  const shown = level ? draw(level, `style=${style}`, size) : made;
   const { motion, holdMs } = revealMotion(old.picture, shown.picture, 1, 1_200);
   film.show(shown.parts, 0, motion);
   if (level && !isLevel) film.show(made.parts, holdMs, { kind: 'change', speed: 1 });
@@ -121,6 +135,25 @@ describe('a step', () => {
     expect(partAt(300, 'percent a1')).toBeUndefined();
     expect(partAt(1_200, 'percent a1')!.at).toMatchObject({ value: 21 });
     expect(film.at(1_200).some(({ part }) => part.key.startsWith('step '))).toBe(false);
+  });
+
+  it.each([
+    ['columns', HD],
+    ['columns&scene=full', HD],
+    ['ticker', HD],
+    ['bars&scene=strap', HD],
+    ['bars', [1080, 1920]],
+  ] as const)('opens place, whole name and figure on a plate: %s', (style, size) => {
+    const film = filmOf(stepped(VOTES, 4), stepped(VOTES, 3), style, false, size);
+    const shown = film.at(300).filter(({ part }) => part.key.startsWith('step '));
+    expect(shown.map(wordsIn)).toEqual(['', '3', 'Answer 1', '21%']);
+    const [plate, ...words] = shown.map(({ part, at }) => ({ part: { ...part, at }, box: boxOf(part, at) }));
+    for (const { part, box } of words) {
+      expect(isWithin(box, plate!.box), part.key).toBe(true);
+      for (const letters of lettersOf(part, false)) expect(isWithin(letters, plate!.box)).toBe(true);
+    }
+    expect(overlapsIn(words.flatMap(({ part }) => lettersOf(part, false).map(box => ({ box }))))).toEqual([]);
+    expect(film.at(1_300).some(({ part }) => part.key.startsWith('step '))).toBe(false);
   });
 
   it.each(['bars', 'donut'])(

@@ -157,7 +157,8 @@ function isBleeding({ at }: Part, laid: Laid, size: Size): boolean {
 /** What is drawn outside the safe margin, or outside its panel. */
 export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, size: Size): string[] {
   const safe = safeAreaOf(laid, size);
-  const plate = drawn.find(({ part }) => part.key === 'plate');
+  const holderOf = (key?: string) =>
+    key && drawn.find(({ part }) => part.key === (key === 'code card' ? key : 'plate'));
   return drawn.flatMap(({ part, at, clip }) => {
     const isGround =
       OUTSIDE.test(part.key) || (part.key.startsWith('winner ') && isBleeding(part, laid, size));
@@ -165,7 +166,8 @@ export function spillsIn({ drawn, laid }: Pick<Frame, 'drawn' | 'laid'>, size: S
     if (isGround || at.alpha <= SEEN || isEmpty) return [];
     const own = boxOf(part, at);
     const seen = clip ? cut(own, edgesOf(clip)) : own;
-    const bounds = part.within !== undefined && plate && !clip ? boxOf(plate.part, plate.at) : safe;
+    const holder = clip ? undefined : holderOf(part.within);
+    const bounds = holder ? boxOf(holder.part, holder.at) : safe;
     return !seen || isWithin(seen, bounds) ? [] : [`${part.key} is outside its box`];
   });
 }

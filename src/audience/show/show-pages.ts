@@ -115,7 +115,7 @@ function sharePage(
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${show.title || name}</p></header>
 <section>
 <h2>${words.audience}</h2>
-<p class="scan" aria-hidden="true">${words.scan}</p>
+<p class="scan" aria-hidden="true">${phrases.overlay.scan}</p>
 ${votingQr(phrases, audience)}
 <p class="address" dir="ltr" aria-hidden="true">${addressInWords(audience)}</p>
 ${joinCodeLine(voteUrl, show.joinCode)}

@@ -1,7 +1,7 @@
 import { hasFigures, isSeen } from '../../picture/draw/body.ts';
-import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
+import { addressParts } from '../../picture/draw/code.ts';
 import { stateWords } from '../../picture/draw/head.ts';
-import type { Around } from '../../picture/draw/look.ts';
+import type { Around, VoteCode } from '../../picture/draw/look.ts';
 import { nextOf, notesOf } from '../../picture/draw/notes.ts';
 import { stateOf } from '../../picture/draw/state.ts';
 import type { Settings } from '../../picture/parameters.ts';

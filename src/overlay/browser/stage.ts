@@ -1,9 +1,9 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { Bounds, Canvas2D, Image } from '../../picture/draw/canvas.ts';
-import { addressParts, type VoteCode } from '../../picture/draw/code.ts';
+import { addressParts } from '../../picture/draw/code.ts';
 import { Film, type Motion, STILL, times } from '../../picture/draw/film.ts';
 import { type Laid, layOut } from '../../picture/draw/lay-out.ts';
-import type { Around, Look } from '../../picture/draw/look.ts';
+import type { Around, Look, VoteCode } from '../../picture/draw/look.ts';
 import { type Brush, paint } from '../../picture/draw/paint.ts';
 import { entranceDelays, revealMotion } from '../../picture/draw/timing.ts';
 import { TypeSetter } from '../../picture/draw/type-setter.ts';

@@ -34,6 +34,8 @@ const LOWEST: RowMeasure = {
 };
 /** Two answers in a full picture, with pictures of 220 pixels. */
 const LARGE: RowMeasure = { line: 76, air: 14, bar: 80, gap: 48, text: 55, big: 66, small: 40 };
+/** The same in an upright one, whose units are larger. */
+const UPRIGHT: RowMeasure = { line: 58, air: 12, bar: 56, gap: 40, text: 42, big: 46, small: 32 };
 /** Rows of any height are in proportion between two of these. */
 const MEASURES: readonly Required<Omit<RowMeasure, 'below'>>[] = [LOWEST, DENSE, TIGHT, ROOMY, LARGE];
 /** A narrower line has no room for an answer and a count of ten digits. */
@@ -52,21 +54,24 @@ export const bars: Style = {
   heights: answers => ({ least: heightOfRows(1, TIGHT), preferred: heightOfRows(answers.length, TIGHT) }),
   fit(room) {
     const columns = columnsIn(room);
-    const { height, isFull, isTight } = room;
-    const least = isFull ? LOWEST : columns > 1 || isTight ? DENSE : TIGHT;
+    const { height, isFull, isTight, isUpright } = room;
+    const least = isFull || isUpright ? LOWEST : columns > 1 || isTight ? DENSE : TIGHT;
     return Math.min(MOST_ON_PAGE, columns * rowsIn(height, least));
   },
   layOut(task) {
     const { picture, room } = task;
     const { slots } = picture;
-    const { height, isFull } = room;
-    const fewest = isFull ? Math.min(MOST_IN_COLUMN, rowsIn(height, DENSE)) : rowsIn(height, TIGHT);
+    const { height, isFull, isUpright } = room;
+    const dense = rowsIn(height, DENSE);
+    const fewest = isUpright ? dense : isFull ? Math.min(MOST_IN_COLUMN, dense) : rowsIn(height, TIGHT);
     const columns = slots > fewest ? columnsIn(room) : 1;
     const perColumn = Math.ceil(slots / columns);
     const isNarrow = room.width / columns < NARROW;
-    const largest = isNarrow ? TIGHT : isFull ? LARGE : ROOMY;
+    const roomy = isNarrow ? TIGHT : isFull ? LARGE : ROOMY;
+    const largest = isFull && isUpright ? UPRIGHT : roomy;
     const measure = measureOf(perColumn, room, largest);
-    const body = isFull ? layOutLargeRows(task, measure, columns) : layOutRows(task, measure, columns);
+    const layOut = isFull || isUpright ? layOutLargeRows : layOutRows;
+    const body = layOut(task, measure, columns);
     return { ...body, isWhole: body.isWhole && measure.text >= ROOMY.text && columns === 1 };
   },
 };
@@ -83,12 +88,13 @@ function layOutLargeRows(task: Task, measure: RowMeasure, columns: number): Body
 }
 
 /** Returns the largest sizes in which rows have room; in a full picture those with which they fill it. */
-function measureOf(rows: number, { height, isFull }: Room, most: RowMeasure): RowMeasure {
+function measureOf(rows: number, { height, isFull, isUpright }: Room, most: RowMeasure): RowMeasure {
   const fits = (measure: RowMeasure) => heightOfRows(rows, measure) <= height;
   if (fits(most)) return most;
   const above = MEASURES.findIndex(measure => !fits(measure));
   const [low, high] = [MEASURES[above - 1] ?? LOWEST, MEASURES[above]!];
-  if (!isFull || above === 0) return isFull || above > 1 ? low : DENSE;
+  const isFree = isFull || isUpright;
+  if (!isFree || above === 0) return isFree || above > 1 ? low : DENSE;
   const [lowest, highest] = [heightOfRows(rows, low), heightOfRows(rows, high)];
   const part = (height - lowest) / (highest - lowest);
   const between = (name: keyof typeof low) => low[name] + (high[name] - low[name]) * part;
@@ -114,8 +120,8 @@ function rowsIn(height: number, measure: RowMeasure): number {
   return Math.max(1, Math.floor((height + measure.gap) / (heightOfRows(1, measure) + measure.gap)));
 }
 
-function columnsIn({ width, isFull }: Room): number {
-  return width >= 2 * (isFull ? COLUMN.least : COLUMN.width) + COLUMN.gap ? 2 : 1;
+function columnsIn({ width, isFull, isUpright }: Room): number {
+  return width >= 2 * (isFull || isUpright ? COLUMN.least : COLUMN.width) + COLUMN.gap ? 2 : 1;
 }
 
 /** Rows in columns, filled from top to bottom. */

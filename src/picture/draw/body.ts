@@ -17,6 +17,8 @@ export interface Room {
   readonly isTight?: boolean | undefined;
   /** Answers grow until they fill the room. */
   readonly isFull?: boolean | undefined;
+  /** A picture that is higher than wide has all answers below each other. */
+  readonly isUpright?: boolean | undefined;
   /** Answers are no larger than the question above them. */
   readonly mostText?: number | undefined;
 }
@@ -31,8 +33,12 @@ export interface Asked extends Look {
   readonly nowMs: number;
 }
 
+export function isUpright({ width, height }: Size): boolean {
+  return height > width;
+}
+
 /** The answers that the settings ask for, in the order of the poll. */
-export function answersOf({ poll, settings }: Asked): string[] {
+export function answersOf({ poll, settings }: Pick<Asked, 'poll' | 'settings'>): string[] {
   return poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
 }
 
@@ -57,6 +63,8 @@ export interface Body {
   readonly answerSize: number;
   /** How many groups take turns; 1 for all styles but the ticker. */
   readonly turns?: number;
+  /** The group that is shown, counting from 0. */
+  readonly turn?: number;
   /** The parts below `top`. The body begins at x = 0. */
   parts(top: number): Part[];
 }

@@ -32,6 +32,7 @@ export interface Canvas2D {
   strokeText(text: string, x: number, y: number): void;
   measureText(text: string): { readonly width: number };
   createLinearGradient(x0: number, y0: number, x1: number, y1: number): Gradient;
+  createRadialGradient(x0: number, y0: number, r0: number, x1: number, y1: number, r1: number): Gradient;
 }
 
 interface Gradient {

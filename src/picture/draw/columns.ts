@@ -86,11 +86,12 @@ export const columns: Style = {
   heights: answers => ({ least: lowestHeight(answers), preferred: 420 }),
   fit(room) {
     const narrowest = room.width < 640 ? COLUMN.narrowestInColumn : COLUMN.narrowest;
-    return room.isFull ? bars.fit(room) : Math.max(1, Math.floor(room.width / narrowest));
+    const inLine = Math.max(1, Math.floor(room.width / narrowest));
+    return room.isFull ? bars.fit(room) : room.isUpright ? Math.max(inLine, bars.fit(room)) : inLine;
   },
   layOut(task) {
     const { room, picture } = task;
-    if (!room.isFull) return layOutLine(task, picture.slots, 1);
+    if (!room.isFull && !room.isUpright) return layOutLine(task, picture.slots, 1);
     // Names that break on one line of columns may be whole on two, and else are in rows.
     const ways = (picture.slots > MOST_ON_LINE ? [1, 2] : [1]).filter(
       lines => Math.ceil(picture.slots / lines) * COLUMN.narrowestFull <= room.width,

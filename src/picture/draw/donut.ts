@@ -2,6 +2,7 @@ import { fillOfRow } from '../fill.ts';
 import { rowType } from '../row-look.ts';
 import { lineHeightOf } from '../text.ts';
 import { LOST_ALPHA, SMALLEST_TEXT } from '../themes.ts';
+import { bars } from './bars.ts';
 import { type Body, hasFaces, hasFigures, isBlank, type Room, type Style, type Task } from './body.ts';
 import { type Box, box, boxAt, order, type Part, part, text } from './part.ts';
 import { Figures, fitNames, kitsOf, RowKit, TAG, widthOfFigures } from './row-kit.ts';
@@ -18,17 +19,22 @@ const SEAM = 4;
 /** Opacity of the parts whose answers are on another page. */
 const OTHER_PAGE_ALPHA = 0.35;
 
-function isStacked({ width }: Pick<Room, 'width'>): boolean {
-  return width < STACKED_BELOW;
+function isStacked({ width, isUpright }: Pick<Room, 'width' | 'isUpright'>): boolean {
+  return isUpright === true || width < STACKED_BELOW;
+}
+
+/** All answers are on one page, as far as they have room. */
+function isFree({ isFull, isUpright }: Room): boolean {
+  return isFull === true || isUpright === true;
 }
 
 /** The ring's diameter; 0 where it has no room. @param columns of the list beside it */
 function ringOf(room: Room, columns: number, entries: number): number {
   if (!isStacked(room)) {
-    const share = columns > 1 ? 0 : room.isFull ? FULL.share : RING.share;
+    const share = columns > 1 ? 0 : isFree(room) ? FULL.share : RING.share;
     return Math.max(RING.least, Math.min(Math.max(RING.beside, share * room.width), room.height));
   }
-  const list = room.isFull ? entries * ENTRY.height * FULL.least : 2 * ENTRY.height;
+  const list = isFree(room) ? entries * ENTRY.height * FULL.least : 2 * ENTRY.height;
   const size = Math.min(RING.stacked, room.height - RING.gap - list);
   return size < RING.least ? 0 : size;
 }
@@ -36,15 +42,22 @@ function ringOf(room: Room, columns: number, entries: number): number {
 /** The height for a list of so many entries; by default the most that it can have. */
 function listRoom(room: Room, entries = Number.POSITIVE_INFINITY): number {
   if (!isStacked(room)) return room.height;
-  const ring = entries === Number.POSITIVE_INFINITY && room.isFull ? RING.least : ringOf(room, 1, entries);
+  const ring = entries === Number.POSITIVE_INFINITY && isFree(room) ? RING.least : ringOf(room, 1, entries);
   return room.height - (ring > 0 ? ring + RING.gap : 0);
 }
 
 /** In how many columns so many entries have room. */
 function columnsFor(slots: number, room: Room): number {
   const width = room.width - RING.beside - RING.gap;
-  const hasTwo = room.isFull && !isStacked(room) && width >= 2 * FULL.column + FULL.gap;
+  const hasTwo = isFree(room) && !isStacked(room) && width >= 2 * FULL.column + FULL.gap;
   return hasTwo && slots * ENTRY.height * FULL.least > listRoom(room) ? 2 : 1;
+}
+
+/** How many answers have room beside or below the ring. */
+function entriesIn(room: Room): number {
+  const inColumn = Math.floor(listRoom(room) / (isFree(room) ? ENTRY.height * FULL.least : ENTRY.height));
+  const columns = columnsFor(Number.POSITIVE_INFINITY, room);
+  return Math.max(1, isFree(room) ? columns * inColumn : Math.min(MOST_PARTS, inColumn));
 }
 
 /** A ring of all votes, and the answers beside or below it. */
@@ -57,15 +70,13 @@ export const donut: Style = {
       ? { least: 2 * ENTRY.height, preferred: RING.stacked + RING.gap + list }
       : { least: RING.least, preferred: Math.max(RING.beside, list) };
   },
-  fit(room) {
-    const inColumn = Math.floor(listRoom(room) / (room.isFull ? ENTRY.height * FULL.least : ENTRY.height));
-    const columns = columnsFor(Number.POSITIVE_INFINITY, room);
-    return Math.max(1, room.isFull ? columns * inColumn : Math.min(MOST_PARTS, inColumn));
-  },
+  fit: room => (room.isUpright ? Math.max(entriesIn(room), bars.fit(room)) : entriesIn(room)),
   layOut(task): Body {
+    // An upright picture has rows where a ring would leave no room for all entries.
+    if (task.picture.slots > entriesIn(task.room)) return bars.layOut(task);
     const body = layOutDonut(task);
     // Counts give way before a name is cut.
-    return body.isCut && task.room.isFull && task.settings.values === 'both'
+    return body.isCut && isFree(task.room) && task.settings.values === 'both'
       ? layOutDonut({ ...task, settings: { ...task.settings, values: 'percent' } })
       : body;
   },
@@ -78,7 +89,7 @@ function layOutDonut(task: Task): Body {
   const columns = columnsFor(slots, room);
   const perColumn = Math.ceil(slots / columns);
   const ring = ringOf(room, columns, slots);
-  const wanted = room.isFull ? listRoom(room, slots) / (perColumn * ENTRY.height) : 1;
+  const wanted = isFree(room) ? listRoom(room, slots) / (perColumn * ENTRY.height) : 1;
   const scale = Math.max(FULL.least, Math.min(stacked ? FULL.mostStacked : FULL.most, wanted));
   const high = ENTRY.height * scale;
   const list = perColumn * high;

@@ -256,8 +256,10 @@ export class Film {
       const box = { x: x + (width - wide) / 2, y: y + (height - high) / 2, width: wide, height: high };
       return { part, at: { ...at, ...box, alpha, value: lifted }, clip };
     }
-    const pivot = [x + width / 2, y + height / 2] as const;
-    return { part: { ...part, pivot }, at: { ...at, alpha, scale: at.scale * grown }, clip };
+    // Around the middle of the card.
+    const left = at.x + (grown - 1) * (at.x + at.width / 2 - x - width / 2);
+    const top = at.y + (grown - 1) * (at.y + at.height / 2 - y - height / 2);
+    return { part, at: { ...at, x: left, y: top, alpha, scale: at.scale * grown }, clip };
   }
 
   /** The box of a part as far as that is in its own box, by default while one of them moves. */

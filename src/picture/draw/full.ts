@@ -2,7 +2,7 @@ import { composePicture, hasResults } from '../picture.ts';
 import { groundOf } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { type Asked, answersOf } from './body.ts';
-import { type CodeCard, type CodeRoom, layOutCode } from './code.ts';
+import { CARD_AIR, type CodeCard, type CodeRoom, layOutCode } from './code.ts';
 import { type Filling, type LaidPanel, layOutPanel, shrinkToFit } from './panel.ts';
 import { WINNER_AIR } from './row-kit.ts';
 
@@ -10,11 +10,11 @@ import { WINNER_AIR } from './row-kit.ts';
 
 /** A narrower picture has the code below the answers. */
 const NARROW = 900;
-/** The code beside the answers takes a third of the width, or of the height where they need the room. */
-const THIRD = 1 / 3;
+/** The code beside the answers takes so much of the width, or of the height where they need the room. */
+const THIRD = 0.318;
 /** Its part of a narrow picture's width, and of the height where there are no answers. */
 const CODE = { wide: 0.48, alone: 0.5 };
-const CODE_WORDS = { address: 44, digits: 96 };
+const CODE_WORDS = { address: 34, digits: 54 };
 /** A code that leaves less gives way. */
 const LEAST = { width: 480, height: 250 };
 /** For question and notes above and below it. */
@@ -57,22 +57,21 @@ function isBetter(one: LaidPanel, other: LaidPanel): boolean {
 }
 
 function fillingOf(of: Asked, unitPx: number, hasCode: boolean, isSmall: boolean): Filling {
-  const { free, code, settings, theme, type } = of;
+  const { free, code, settings, theme } = of;
   const hasAnswers = answersOf(of).length > 0;
   const isNarrow = free.width < NARROW;
   const screen = of.height / unitPx;
   const third = screen * THIRD;
   const cardOf = (room: Pick<CodeRoom, 'words' | 'width' | 'height'>, size: number): CodeCard | undefined =>
     hasCode && code
-      ? layOutCode(code, type, {
+      ? layOutCode(code, of, {
           ...room,
           sizes: { ...CODE_WORDS, code: size },
           unitPx,
-          radius: theme.radius,
         })
       : undefined;
   const size = !hasAnswers ? screen * CODE.alone : isSmall ? third : Math.max(third, free.width * THIRD);
-  const besideIn = (height: number) => cardOf({ words: 'below', width: size, height }, size);
+  const besideIn = (height: number) => cardOf({ words: 'below', width: size + 2 * CARD_AIR, height }, size);
   const below =
     isNarrow && hasAnswers
       ? cardOf(
@@ -82,8 +81,8 @@ function fillingOf(of: Asked, unitPx: number, hasCode: boolean, isSmall: boolean
       : undefined;
   const least = below
     ? undefined
-    : cardOf({ words: 'below', width: size, height: Number.POSITIVE_INFINITY }, third);
-  const leaves = least && { width: free.width - size, height: free.height - least.height };
+    : cardOf({ words: 'below', width: size + 2 * CARD_AIR, height: Number.POSITIVE_INFINITY }, third);
+  const leaves = least && { width: free.width - size - 2 * CARD_AIR, height: free.height - least.height };
   const hasRoomBeside =
     leaves && (!hasAnswers || leaves.width >= LEAST.width) && leaves.height >= LEAST_AROUND;
   return {

@@ -4,29 +4,31 @@ import { effectiveSettings, isFull, isStrap, type Settings } from '../parameters
 import { composePicture, type Picture, type PollSnapshot } from '../picture.ts';
 import { styleTraits } from '../styles.ts';
 import { groundOf, offAirTheme, resolveTheme, SMALLEST_TEXT, type Theme, themeTones } from '../themes.ts';
-import type { Asked } from './body.ts';
+import { type Asked, answersOf, isUpright } from './body.ts';
 import type { Bounds } from './canvas.ts';
 import { ALONE, BESIDE, type CodeCard, layOutCode } from './code.ts';
 import { layOutFull } from './full.ts';
 import type { Look } from './look.ts';
 import { fitPanel } from './panel.ts';
-import { type Box, box, boxAt, moved, order, type Part, part, text } from './part.ts';
+import { box, boxAt, moved, order, type Part, part, platePart, text } from './part.ts';
 import { hasCode } from './state.ts';
 import { layOutWinner } from './winner.ts';
 
 const FULL = { width: 1920, height: 1080 };
 /** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
 const COLUMN_WIDTH = 640;
+/** An upright one has smaller type from so many answers on, and shows so many without pages. */
+const UPRIGHT = { from: 5, to: 20, width: 960 };
 /** Keeps the smallest text at 12 CSS pixels. */
 const SMALLEST_UNIT_PX = 12 / 28.5;
 /** Between the panel and a code beside it. */
 const CODE_GAP = 28;
-/** The code at the end of a lower third. */
-const IN_STRAP = { sizes: { ...BESIDE, code: 260 }, words: 'after', width: 500, height: 300 } as const;
+/** The code at the end of a lower third, and below a panel. */
+const LOW = { sizes: { ...BESIDE, code: 260 }, words: 'after', width: 510, height: 292 } as const;
 /** Below this width a code is above or below the panel instead of beside it. */
 const COLUMN_SHAPED_BELOW = 900;
 /** Least room for a panel beside or below a code. A code that leaves less gives way. */
-const LEAST_PANEL = { width: 480, height: 430 };
+const LEAST_PANEL = { width: 480, height: 430, strip: 160 };
 /** A picture with nothing but the poll has larger type. */
 const LARGE_SCALE = 1.3;
 
@@ -60,7 +62,9 @@ export function layOut(poll: PollSnapshot, look: Look, nowMs: number, scale = 1)
   const settings = effectiveSettings(look.settings);
   const { isOffAir } = styleTraits[settings.style];
   const theme = isOffAir ? offAirTheme : resolveTheme(settings);
-  const unitPx = unitIn(look, isOffAir || isFull(settings) ? LARGE_SCALE : 1) * (settings.size / 100) * scale;
+  const large = isOffAir || isFull(settings) ? LARGE_SCALE : 1;
+  const answers = styleTraits[settings.style].showsFew ? 1 : answersOf({ poll, settings }).length;
+  const unitPx = unitIn(look, large, answers) * (settings.size / 100) * scale;
   const safe = safeArea(look, settings, unitPx);
   const taken = fills(settings) && isRehearsed(poll, settings) ? REHEARSAL.room : 0;
   const free = { ...safe, y: safe.y + taken, height: safe.height - taken };
@@ -107,9 +111,10 @@ function cornerOf(settings: Settings, free: Bounds, { width, height }: Size) {
   return { x: free.x + before * (free.width - width), y: free.y + above * (free.height - height) };
 }
 
-function codeAlone({ code, type, settings, theme, free, unitPx }: LayOutOf): Placed {
-  const room = { sizes: ALONE, words: 'within', ...free, unitPx, radius: theme.radius } as const;
-  const card = code && layOutCode(code, type, room);
+function codeAlone(of: LayOutOf): Placed {
+  const { code, settings, free, unitPx } = of;
+  const room = { sizes: ALONE, words: 'within', ...free, unitPx } as const;
+  const card = code && layOutCode(code, of, room);
   const corner = card && cornerOf(settings, free, card);
   return {
     parts: corner ? card.parts(corner.x, corner.y) : [],
@@ -158,7 +163,7 @@ function panelPicture(of: LayOutOf, isRtl: boolean): Placed {
       : y + panel.height + CODE_GAP;
   const ground = isOffAir
     ? screenPart(of, theme.plate)
-    : platePart(boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
+    : platePart('plate', boxAt(panelX, panelY, panel.width, panel.height), settings, theme);
   const inner = panel.width - 2 * panel.padding;
   const inPanel = panel.parts(panelY + panel.padding);
   return {
@@ -191,19 +196,21 @@ interface Beside {
 
 /** What a code leaves of the safe area: beside the panel, or below it on a narrow screen. */
 function codeBeside(of: LayOutOf): Beside {
-  const { code, type, settings, theme, free: safe, unitPx } = of;
+  const { code, settings, free: safe, unitPx } = of;
   const { isOffAir, isStrip } = styleTraits[settings.style];
   const nothing = { card: undefined, isBeside: true, taken: 0, free: safe };
   if (!code || settings.qr === 'none' || isOffAir) return nothing;
   if (!showsCode(of)) return nothing;
-  const isLow = isStrap(settings);
-  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx, radius: theme.radius } as const;
-  const card = layOutCode(code, type, isLow ? { ...room, ...IN_STRAP } : room);
-  const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true;
+  const isBelow = safe.width < COLUMN_SHAPED_BELOW || isStrip === true || isUpright(of);
+  const room = { sizes: BESIDE, words: 'within', ...safe, unitPx } as const;
+  const low = { ...room, ...LOW, width: isUpright(of) ? safe.width : LOW.width };
+  const card = layOutCode(code, of, isStrap(settings) || isBelow ? low : room);
   const taken = (isBelow ? card.height : card.width) + CODE_GAP;
   if (isBelow) {
     const free = { width: safe.width, height: safe.height - taken };
-    return free.height >= LEAST_PANEL.height ? { card, isBeside: false, taken, free } : nothing;
+    return free.height >= (isStrip ? LEAST_PANEL.strip : LEAST_PANEL.height)
+      ? { card, isBeside: false, taken, free }
+      : nothing;
   }
   const free = { width: safe.width - taken, height: safe.height };
   return free.width >= LEAST_PANEL.width && card.height <= safe.height
@@ -276,10 +283,16 @@ function groundParts(of: LayOutOf, { color, veil, veilAlpha }: ReturnType<typeof
   ];
 }
 
-/** A low and wide screen scales by its width. */
-function unitIn({ width, height }: Look, scale: number): number {
+/** A low and wide screen scales by its width, an upright one by what all answers need. */
+function unitIn({ settings, ...size }: Look, scale: number, answers: number): number {
+  const { width, height } = size;
+  const { from, to } = UPRIGHT;
+  // A code leaves half of the room.
+  const needed = settings.qr === 'none' || answers <= from ? answers : 2 * answers;
+  const many = isUpright(size) && needed > from ? (Math.min(to, needed) - from) / (to - from) : 0;
+  const column = COLUMN_WIDTH + many * (UPRIGHT.width - COLUMN_WIDTH);
   const whole = scale * Math.max(height / FULL.height, width / FULL.width);
-  return Math.max(SMALLEST_UNIT_PX, Math.min(whole, width / COLUMN_WIDTH));
+  return Math.max(SMALLEST_UNIT_PX, Math.min(whole, width / column));
 }
 
 /** Moves a part into its panel. Where lines start on the right, the panel is mirrored. */
@@ -292,12 +305,6 @@ function shift(part: Part, left: number, width: number, isRtl: boolean): Part {
     at: { ...at, x: mirrored(at.x, at.width) },
     ...(from?.x !== undefined && { from: { ...from, x: mirrored(from.x, from.width ?? at.width) } }),
   };
-}
-
-function platePart(at: Box, { theme: name }: Settings, { plate: color, edge, accent, radius }: Theme): Part {
-  const hasShadow = name === 'dark' || name === 'light';
-  const shape = { kind: 'plate', color, edge, accent, radius, hasShadow } as const;
-  return part('plate', { at, shape }, { order: order.plate });
 }
 
 /** Behind the panel of a still, where an overlay has video. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../parameters.ts';
 import type { OverlayWording } from '../wording.ts';
 import type { Image } from './canvas.ts';
-import type { VoteCode } from './code.ts';
+import type { CodeRun } from './part.ts';
 import type { TypeSetter } from './type-setter.ts';
 
 /** An image of the show. Its name is the same for the same content. */
@@ -22,6 +22,18 @@ export interface Around {
   readonly lateMs?: number | undefined;
   /** Site and join code, which a presenter reads out; undefined without a code. */
   readonly joinWords?: string | undefined;
+}
+
+/** The QR code of a voting address. */
+export interface VoteCode {
+  readonly address: string;
+  /** Digits that people without a camera type on the home page; undefined without any. */
+  readonly joinCode?: string | undefined;
+  /** A sentence below the address. */
+  readonly note?: string | undefined;
+  /** Along each side, including the quiet zone. */
+  readonly modules: number;
+  readonly dark: readonly CodeRun[];
 }
 
 /** Everything that a picture depends on beside its poll. */

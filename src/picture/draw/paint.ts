@@ -15,6 +15,8 @@ const OUTLINE_SHADOW = { blur: 10, y: 2 };
 /** Width of the outline of a color. */
 const EDGE = 3;
 const TOP = -Math.PI / 2;
+/** How far a scrim fades, in units. */
+const FADE = 36;
 /** Large figures at rest, in em: how much closer their digits are, and the air beside the first one. */
 const TIGHT = { above: 46, closer: 0.025, bearing: 0.04 };
 /** Marks that would reach over other rows, in texts from before there was a limit. */
@@ -67,7 +69,7 @@ export function paint(context: Canvas2D, parts: readonly Drawn[], brush: Brush):
       context.clip();
     }
     if (at.scale !== 1) {
-      const [x, y] = part.pivot ?? [at.x + at.width / 2, at.y + at.height / 2];
+      const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
       context.translate(x, y);
       context.scale(at.scale, at.scale);
       context.translate(-x, -y);
@@ -108,8 +110,9 @@ class Painter implements Painters {
     this.#brush = brush;
   }
 
-  plate({ color, edge, accent, radius, hasShadow }: ShapeOf<'plate'>, at: Box): void {
-    if (hasShadow && at.width > 2 * radius) this.#shadowed(at, radius, color);
+  plate({ color, edge, accent, radius, rim }: ShapeOf<'plate'>, at: Box): void {
+    if (rim === 'soft') this.#scrim(at, color);
+    else if (rim === 'shadow' && at.width > 2 * radius) this.#shadowed(at, radius, color);
     else this.#fill(at, radius, { color });
     if (at.width > 2 * EDGE) this.#stroke(inset(at, 0.75), radius - 0.75, edge, 1.5);
     if (at.value === 0) return;
@@ -136,6 +139,39 @@ class Painter implements Painters {
     castShadow(this.#context, unitPx);
     this.#fill(at, radius, { color });
     this.#context.restore();
+  }
+
+  /** Fades around its box. Its pieces meet on whole pixels, without a seam. */
+  #scrim(at: Bounds, color: string): void {
+    const context = this.#context;
+    const { unitPx } = this.#brush;
+    const clear = `${color.slice(0, 7)}00`;
+    /** Begin and end of each piece, and where that is as dark as the middle. */
+    const pieces = (start: number, length: number) => {
+      const whole = (value: number) => Math.round(value * unitPx) / unitPx;
+      const [from, to] = [whole(start), whole(start + length)];
+      return [
+        [from - FADE, from, from] as const,
+        [from, to, undefined] as const,
+        [to, to + FADE, to] as const,
+      ];
+    };
+    for (const [left, right, x] of at.width > 0 ? pieces(at.x, at.width) : [])
+      for (const [top, bottom, y] of pieces(at.y, at.height)) {
+        const isCorner = x !== undefined && y !== undefined;
+        const fade = isCorner
+          ? context.createRadialGradient(x, y, 0, x, y, FADE)
+          : context.createLinearGradient(
+              x ?? 0,
+              y ?? 0,
+              x === undefined ? 0 : left + right - x,
+              y === undefined ? 0 : top + bottom - y,
+            );
+        fade.addColorStop(0, color);
+        fade.addColorStop(1, clear);
+        context.fillStyle = x === undefined && y === undefined ? color : fade;
+        context.fillRect(left, top, right - left, bottom - top);
+      }
   }
 
   box({ fill, radius, edge }: ShapeOf<'box'>, at: Box): void {

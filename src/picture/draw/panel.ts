@@ -1,15 +1,15 @@
-import { isStrap, type Settings } from '../parameters.ts';
+import { isStrap } from '../parameters.ts';
 import { composePicture, hasResults, type Picture } from '../picture.ts';
 import { type DrawingStyle, styleTraits } from '../styles.ts';
 import { SMALLEST_TEXT, typeScale } from '../themes.ts';
 import { isLongCount } from '../wording.ts';
 import { bars } from './bars.ts';
 import { bigNumber } from './big-number.ts';
-import { type Asked, answersOf, type Body, NOTHING, type Room, type Style } from './body.ts';
+import { type Asked, answersOf, type Body, isUpright, NOTHING, type Room, type Style } from './body.ts';
 import type { CodeCard } from './code.ts';
 import { columns } from './columns.ts';
 import { donut } from './donut.ts';
-import { FOOT, layOutFoot } from './foot.ts';
+import { FOOT, layOutFoot, pageDots } from './foot.ts';
 import {
   FULL_TITLE,
   type Head,
@@ -24,6 +24,7 @@ import {
   widestState,
 } from './head.ts';
 import { host } from './host.ts';
+import type { Look } from './look.ts';
 import { callOf } from './notes.ts';
 import { boxAt, moved, type Part } from './part.ts';
 import { strap } from './strap.ts';
@@ -56,7 +57,7 @@ const TWO_COLUMNS = 1480;
 const NARROW_STRIP = 900;
 /** A lower third is no higher. */
 const MOST_STRAP = 300;
-const STRIP = { padding: 18, gap: 28, rest: 0.3 };
+const STRIP = { padding: 18, gap: 28, rest: 0.3, dots: 64 };
 /**
  * The title of a strip takes this part of its width, and more before it breaks words, and more
  * lines before it is cut.
@@ -91,14 +92,15 @@ export interface Panel {
 /** Widens the panel until question and answers are whole, then shortens counts, then takes height from the body. */
 export function fitPanel(of: Asked): Panel {
   const { settings, free, theme, poll } = of;
-  if (styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
+  const isWide = !isUpright(of);
+  if (isWide && styleTraits[settings.style].isStrip && free.width >= NARROW_STRIP) return layOutStrip(of);
   const answers = answersOf(of).length;
   const asked = settings.width === null ? undefined : (free.width * settings.width) / 100;
-  if (isStrap(settings)) return layOutStrap(of, asked ?? free.width);
-  const preferred = styleOf(settings).preferredWidth(answers) + 2 * theme.padding - 68;
+  if (isWide && isStrap(settings)) return layOutStrap(of, asked ?? free.width);
+  const preferred = styleOf(of).preferredWidth(answers) + 2 * theme.padding - 68;
   const width = Math.min(free.width, asked ?? preferred);
   const widest = asked === undefined ? Math.max(width, free.width * WIDEST_PANEL) : width;
-  const widestRows = Math.min(widest, Math.max(width, styleOf(settings).widest ?? 0));
+  const widestRows = Math.min(widest, Math.max(width, styleOf(of).widest ?? 0));
   let way: Way = { width, shrunk: 0, isCompact: false, isTight: false };
   let panel = layOutPanel(of, way);
   const change = (changes: Partial<Way>) => {
@@ -178,7 +180,9 @@ export interface Way {
   readonly isTight: boolean;
 }
 
-export function styleOf(settings: Settings): Style {
+/** What is low in a wide picture has rows in an upright one. */
+export function styleOf({ settings, ...size }: Look): Style {
+  if (isUpright(size) && (isStrap(settings) || styleTraits[settings.style].isStrip)) return bars;
   return isStrap(settings) ? strap : styles[settings.style as Exclude<DrawingStyle, 'code'>];
 }
 
@@ -199,7 +203,7 @@ function settle<H>(
   roomOf: (head: H) => Room,
 ): Content<H> {
   const { poll, settings } = of;
-  const style = styleOf(settings);
+  const style = styleOf(of);
   let picture = composePicture(poll, settings, Number.POSITIVE_INFINITY, of);
   let head = headOf(picture, style.answerSize);
   let body: Body = NOTHING;
@@ -226,7 +230,7 @@ function cutNames(isCut: { readonly [text in 'title' | 'answers']: boolean | und
 
 export function layOutPanel(of: Asked, { width, shrunk, isTight, filling, ...asked }: Way): LaidPanel {
   const { settings, theme, free } = of;
-  const style = styleOf(settings);
+  const style = styleOf(of);
   const isLow = free.height < LOW_BELOW;
   const gap = (filling ? isTight || isLow : isStrap(settings)) ? LOW_GAP : GAP;
   const inner = width - 2 * theme.padding;
@@ -259,7 +263,8 @@ export function layOutPanel(of: Asked, { width, shrunk, isTight, filling, ...ask
     card = filling?.cardIn(height);
     const taken = card && answers.length > 0 ? card.width + GUTTER : 0;
     const mostText = filling || isStrap(settings) ? head.title?.font.size : undefined;
-    return { width: inner - taken, height, isCompact, isTight, isFull: filling !== undefined, mostText };
+    const isFull = filling !== undefined;
+    return { width: inner - taken, height, isCompact, isTight, isFull, isUpright: isUpright(of), mostText };
   };
   const { head, body, picture } = settle(of, headOf, roomOf);
   const foot = layOutFoot({ ...of, picture }, { width: inner, isCompact });
@@ -309,14 +314,15 @@ function layOutStrip(of: Asked): Panel {
   const width = settings.width === null ? free.width : (free.width * settings.width) / 100;
   const inner = width - 2 * padding;
   const picture = composePicture(poll, settings, Number.POSITIVE_INFINITY, of);
-  const style = styleOf(settings);
+  const style = styleOf(of);
   const composed = { ...of, picture, theme: { ...theme, padding } };
   const pill = layOutPill(composed);
   const footWidth = Math.max(pill.width, inner * STRIP.rest);
   // The call to vote in chat has the place of the total.
   const foot =
     callOf(composed) === '' ? layOutFoot(composed, { width: footWidth, isCompact: true }) : undefined;
-  const ownWidth = Math.max(pill.width, foot?.width ?? 0);
+  // The dots of the groups are beside the total.
+  const ownWidth = Math.max(pill.width, (foot?.width ?? pill.width) + STRIP.dots + LOW_GAP);
   const logo = layOutLogo(of, inner, free.height);
   const start = logo?.taken ?? 0;
   const titles = STRIP_TITLES.map(({ share, lines }) =>
@@ -339,11 +345,12 @@ function layOutStrip(of: Asked): Panel {
   // Any state has room, so no answer moves for the next one, unless that would cut a name.
   const reserved = bodyBeside(Math.max(ownWidth, widestState(of)));
   const body = reserved.isCut ? bodyBeside(ownWidth) : reserved;
-  const endHeight = pill.height + (foot ? foot.height : 0);
+  const { turn = 0, turns = 1 } = body;
+  const endHeight = pill.height + (foot?.height ?? 0);
   const content = Math.max(body.height, titleHeight, endHeight, logo?.height ?? 0);
   return {
     padding,
-    turns: body.turns ?? 1,
+    turns,
     width,
     height: content + 2 * padding,
     picture,
@@ -352,6 +359,8 @@ function layOutStrip(of: Asked): Panel {
     parts(top) {
       const middle = top + content / 2;
       const endTop = middle - endHeight / 2;
+      const dotsEnd = inner - (foot?.width ?? pill.width) - LOW_GAP;
+      const dots = boxAt(0, endTop + endHeight - FOOT.height, dotsEnd, FOOT.height);
       return [
         ...(logo ? [logo.part(middle - logo.height / 2)] : []),
         ...(title
@@ -360,6 +369,7 @@ function layOutStrip(of: Asked): Panel {
         ...moved(body.parts(middle - body.height / 2), bodyLeft),
         ...pill.parts(inner - pill.width, endTop + pill.height / 2),
         ...moved(foot?.parts(endTop + pill.height) ?? [], inner - (foot?.width ?? 0)),
+        ...pageDots(theme, turn, turns, dots, STRIP.dots),
       ];
     },
   };

@@ -1,4 +1,5 @@
 import type { Fill } from '../fill.ts';
+import type { Settings } from '../parameters.ts';
 import type { PictureRow } from '../picture.ts';
 import type { Theme } from '../themes.ts';
 import type { Bounds, Image } from './canvas.ts';
@@ -8,6 +9,7 @@ import type { Font } from './type-setter.ts';
 export interface Box extends Bounds {
   /** Opacity. */
   readonly alpha: number;
+  /** Around its middle. */
   readonly scale: number;
   /**
    * A bar's filled part, from its end if negative. A figure's number. A ring's part of the circle.
@@ -33,7 +35,8 @@ export type Shape =
       /** The color of its edge while the box changes its size, as far as `value` says. */
       readonly accent: string;
       readonly radius: number;
-      readonly hasShadow: boolean;
+      /** It casts a shadow, or fades into the video; a plain one does neither. */
+      readonly rim: 'shadow' | 'soft' | 'plain';
     }
   /** What a row is on while it passes others; in front of them while `value` is above 0. */
   | {
@@ -133,8 +136,6 @@ export interface Part {
   readonly lagMs?: number;
   /** Duration in place of the usual. */
   readonly ms?: number;
-  /** The point that `scale` keeps; by default its middle. */
-  readonly pivot?: readonly [x: number, y: number];
 }
 
 /** Orders from back to front. */
@@ -157,6 +158,10 @@ export const order = {
 
 export function boxAt(x: number, y: number, width: number, height: number, more: Partial<Box> = {}): Box {
   return { x, y, width, height, alpha: 1, scale: 1, value: 0, start: 0, ...more };
+}
+
+export function grownBy({ x, y, width, height }: Box, airX: number, airY: number): Box {
+  return boxAt(x - airX, y - airY, width + 2 * airX, height + 2 * airY);
 }
 
 /** What is drawn, and where. */
@@ -182,6 +187,18 @@ interface Written extends Ink {
 export function text(at: Box, written: Written): Drawing {
   const { lines, font, lineHeight = at.height, color, align = 'start', isPlain } = written;
   return { at, shape: { kind: 'text', lines, font, lineHeight, color, align, isPlain } };
+}
+
+export function platePart(
+  key: string,
+  at: Box,
+  { theme: name, plate: own }: Settings,
+  { plate: color, edge, accent, radius }: Theme,
+): Part {
+  const isSoft = name === 'outline' && own === null;
+  const rim = isSoft ? 'soft' : name === 'dark' || name === 'light' ? 'shadow' : 'plain';
+  const shape = { kind: 'plate', color, edge, accent, radius, rim } as const;
+  return part(key, { at, shape }, { order: order.plate });
 }
 
 /** Moves what is laid out from x = 0. */

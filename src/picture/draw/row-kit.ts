@@ -6,7 +6,19 @@ import { isLongCount } from '../wording.ts';
 import { type Body, hasFigures, hasLastTwo, isSeen, isStepped, type Task } from './body.ts';
 import { CARD_GROWTH } from './film.ts';
 import { PILL } from './paint.ts';
-import { type Align, type Box, box, boxAt, type Drawing, order, type Part, part, text } from './part.ts';
+import {
+  type Align,
+  type Box,
+  box,
+  boxAt,
+  type Drawing,
+  grownBy,
+  order,
+  type Part,
+  part,
+  text,
+} from './part.ts';
+import { layOutStep } from './step.ts';
 import type { FittedText, Font, TextRoom } from './type-setter.ts';
 
 /** What people type in chat, as on a keyboard; a longer key is wider. */
@@ -21,9 +33,8 @@ const WINNER_LAG_MS = 950;
 const WINNER = { plateMs: 350, wordLagMs: 250, sweepLagMs: 450, sweepMs: 900 };
 const RISE = 12;
 const FRAME = { air: 12, low: 6, apart: 4, least: 8 };
-/** How much larger the last two of a reveal stand, and the plate of a step. */
+/** How much larger the last two of a reveal stand. */
 const LAST_TWO = 1.3;
-const STEP = { scale: 1.2, inset: 20, gap: 18, air: 8, place: 0.54, name: 0.42, figure: 0.48 };
 
 /** Draws one answer: what all styles have of a row, in its colors. */
 export class RowKit {
@@ -129,68 +140,16 @@ export class RowKit {
     });
   }
 
-  /** A step of a reveal opens the row: its place, answer and figure on a plate in the accent. */
+  /** A step of a reveal opens the row. */
   #step(row: Box): Part[] {
-    const { picture, theme, type, wording } = this.#task;
-    const { id, rank, answer, image } = this.row;
-    const isNewest = isStepped(picture) && this.row.isRevealed && rank === picture.revealedFrom;
-    if (!isNewest || row.width < row.height) return [];
-    const color = onAccent(theme.accent);
-    const at = grownBy(row, WINNER_AIR.x, ((STEP.scale - 1) / 2) * row.height);
-    const { y, height } = at;
-    const sized = (size: number) => ({ size: Math.max(SMALLEST_TEXT, size * height), weight: 800 });
-    const place = wording.number(rank!);
-    const [placeFont, figureFont] = [sized(STEP.place), sized(STEP.figure)];
+    const { picture } = this.#task;
+    const isNewest = isStepped(picture) && this.row.isRevealed && this.row.rank === picture.revealedFrom;
+    if (!isNewest) return [];
     const [figure = ''] = new Figures(this.row, this.#task).list
       .map(({ value, format }) => format(value))
       .slice(-1);
-    const [placeWidth, figureWidth] = [type.width(place, placeFont), type.width(figure, figureFont)];
-    const side = image === undefined ? 0 : height - 2 * STEP.air;
-    const start = at.x + STEP.inset + placeWidth + STEP.gap;
-    const nameX = start + (side > 0 ? side + STEP.gap : 0);
-    const end = at.x + at.width - STEP.inset;
-    const width = end - figureWidth - STEP.gap - nameX;
-    const { largest, weight } = { largest: sized(STEP.name).size, weight: rowType.answer.weight };
-    const name = type.fitOne(answer, { weight, largest, floor: SMALLEST_TEXT, width, lines: () => 1 });
-    const written = { color, isPlain: true };
-    const parts: Part[] = [
-      part(`step plate ${id}`, box(at, { color: theme.accent }, this.#radius), { order: order.ground }),
-      part(
-        `step place ${id}`,
-        text(boxAt(at.x + STEP.inset, y, placeWidth, height), {
-          ...written,
-          lines: [place],
-          font: placeFont,
-        }),
-      ),
-      part(
-        `step name ${id}`,
-        text(boxAt(nameX, y, width, height), { ...written, lines: name.lines, font: name.font }),
-      ),
-      part(
-        `step figure ${id}`,
-        text(boxAt(end - figureWidth, y, figureWidth, height), {
-          ...written,
-          lines: [figure],
-          font: figureFont,
-          align: 'end',
-        }),
-      ),
-    ];
-    if (side > 0)
-      // It stands on its plate, and rises with nothing.
-      parts.push({
-        ...this.face(boxAt(start, y + STEP.air, side, side), undefined),
-        key: `step face ${id}`,
-        from: {},
-      });
-    return parts.map(one => ({
-      ...one,
-      at: { ...one.at, alpha: 0 },
-      order: one.order + order.won,
-      row: id,
-      isOfStep: true,
-    }));
+    const face = (at: Box) => this.face(at, undefined);
+    return layOutStep(this.row, row, this.#task, { figure, radius: this.#radius, face });
   }
 
   /** Plate and light of a winner. */
@@ -333,10 +292,6 @@ export class RowKit {
 
 export function kitsOf(rows: readonly PictureRow[], task: Task): RowKit[] {
   return rows.map((row, at) => new RowKit(row, at, task));
-}
-
-function grownBy({ x, y, width, height }: Box, airX: number, airY: number): Box {
-  return boxAt(x - airX, y - airY, width + 2 * airX, height + 2 * airY);
 }
 
 export interface FigureSizes {

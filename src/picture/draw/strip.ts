@@ -2,16 +2,17 @@ import type { PictureRow } from '../picture.ts';
 import { lineHeightOf } from '../text.ts';
 import { SMALLEST_TEXT } from '../themes.ts';
 import { type Body, hasFaces, isStepped, type Style, type Task } from './body.ts';
-import { pageDots } from './foot.ts';
 import { box, boxAt, type Part } from './part.ts';
 import { Figures, fitNames, kitsOf, type RowKit } from './row-kit.ts';
 
 /** Least width for an answer and its figures. */
 const NARROWEST = { percent: 210, count: 230, both: 300 };
 const TEXT = 34;
+const ON_LINE = 0.88 * TEXT;
+/** Answers of a group, as far as their words have room. */
+const FEWEST = 3;
 const HEIGHT = 84;
 const CELL = { swatch: 10, face: 64, tall: 56, gap: 14, end: 26 };
-const TURNS = { width: 64, gap: 16 };
 const FIGURES = { big: 38, small: 28.5, weight: 700 };
 /** In letters: what is around a name, the word of a winner, and the length from which names get no more room. */
 const AROUND = 14;
@@ -29,34 +30,40 @@ export const ticker: Style = {
   layOut(task) {
     const { settings } = task;
     const shown = layOutMost(task);
-    if (settings.values !== 'both' || shown.turns === 1) return shown;
-    // Counts give way to more answers.
+    if (settings.values !== 'both' || (shown.turns === 1 && !shown.isCut)) return shown;
+    // Counts give way to more answers, and to whole names.
     const short = layOutMost({ ...task, settings: { ...settings, values: 'percent' } });
-    return short.turns! < shown.turns! ? short : shown;
+    return short.turns! < shown.turns! || shown.isCut ? short : shown;
   },
 };
 
-/** As many answers as have whole names. */
+/** As many answers as have whole names; up to three also where names of several words are shortened. */
 function layOutMost(task: Task): Body {
   const { rows } = task.picture;
-  const { width } = task.room;
-  const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[task.settings.values]));
-  const most = slotsIn(width) >= rows.length ? rows.length : slotsIn(width - TURNS.width - TURNS.gap);
-  let best = layOutGroup(task, Math.max(1, Math.min(most, rows.length)));
-  for (let slots = most - 1; slots > 0 && (best.isCut || best.isBroken); slots--)
-    best = layOutGroup(task, slots);
-  return best;
+  const room = Math.floor(task.room.width / NARROWEST[task.settings.values]);
+  const most = Math.max(1, Math.min(room, rows.length));
+  for (let slots = most; slots > 1; slots--) {
+    const made = layOutGroups(task, slots, slots <= FEWEST);
+    if (made) return made;
+  }
+  return layOutGroups(task, 1, true, true)!;
 }
 
-function layOutGroup(task: Task, slots: number): Body {
-  const { theme, picture, room } = task;
-  const turns = Math.max(1, Math.ceil(picture.rows.length / slots));
+/**
+ * Lays out one of the groups that take turns. All of them have one size.
+ *
+ * @param mayShorten names between their words @param isLast names of any kind
+ */
+function layOutGroups(task: Task, slots: number, mayShorten: boolean, isLast = false): Body | undefined {
+  const { theme, picture, room, type } = task;
+  const { rows } = picture;
+  const turns = Math.max(1, Math.ceil(rows.length / slots));
   // While a poll is revealed by steps, the newest place stays in view.
-  const newest = isStepped(picture) ? picture.rows.findIndex(row => row.isRevealed) : undefined;
+  const newest = isStepped(picture) ? rows.findIndex(row => row.isRevealed) : undefined;
   const now = newest === undefined ? (task.turn ?? 0) % turns : Math.floor(Math.max(0, newest) / slots);
-  const rows = picture.rows.slice(now * slots, (now + 1) * slots);
-  const lane = room.width - (turns > 1 ? TURNS.width + TURNS.gap : 0);
-  const widths = sharesOf(rows, slots).map(share => share * lane);
+  const widths = Array.from({ length: turns }, (_, turn) =>
+    sharesOf(rows.slice(turn * slots, (turn + 1) * slots), slots).map(share => share * room.width),
+  ).flat();
   const kits = kitsOf(rows, task);
   const figures = rows.map(row => new Figures(row, task, FIGURES));
   const hasFace = hasFaces(picture);
@@ -67,9 +74,18 @@ function layOutGroup(task: Task, slots: number): Body {
   const markRoom = (at: number) => (kits[at]!.badgeWidth > 0 ? kits[at]!.badgeWidth + CELL.gap : 0);
   const nameRoom = (at: number) =>
     widths[at]! - before - figures[at]!.width - markRoom(at) - CELL.gap - CELL.end;
-  const lines = (size: number) =>
-    Math.max(1, Math.floor(HEIGHT / (size * lineHeightOf(rows.map(({ answer }) => answer)))));
-  const names = fitNames(rows, task, { largest: TEXT, floor: SMALLEST_TEXT, width: nameRoom, lines });
+  const namesIn = (floor: number, lines: (size: number) => number) =>
+    fitNames(rows, task, { largest: TEXT, floor, width: nameRoom, lines });
+  // One base line comes before large type.
+  const onLine = namesIn(ON_LINE, () => 1);
+  const em = lineHeightOf(rows.map(({ answer }) => answer));
+  const linesOf = (size: number) => Math.max(1, Math.floor(HEIGHT / (size * em)));
+  const names = onLine.body.isBroken ? namesIn(SMALLEST_TEXT, linesOf) : onLine;
+  const hasRoom = (word: string, at: number) => type.width(word, names.text.font) <= nameRoom(at);
+  const hasWholeWords = () =>
+    rows.every(({ answer }, at) => answer.split(' ').every(word => hasRoom(word, at)));
+  if (!isLast && names.body.isBroken && !(mayShorten && linesOf(SMALLEST_TEXT) > 1 && hasWholeWords()))
+    return undefined;
   const cell = (kit: RowKit, at: number, x: number, top: number): Part[] => {
     const shown = names.text.lines[at]!.length;
     const height = shown === 1 ? HEIGHT : names.text.lineHeight;
@@ -80,7 +96,7 @@ function layOutGroup(task: Task, slots: number): Body {
     // Beside the figures, else above them.
     const mark = markRoom(at);
     const hasBadge = mark > 0 && taken + mark + CELL.gap <= widths[at]!;
-    const row = boxAt(x + 4, top + 6, taken + 8 + (hasBadge ? mark : 0), HEIGHT - 12);
+    const row = boxAt(x + 4, top + 6, taken - 4 + (hasBadge ? mark : 0), HEIGHT - 12);
     return kit.solid(row, shown => {
       const color = shown.row.wins ? { color: '#00000000' } : kit.fill;
       return [
@@ -103,15 +119,15 @@ function layOutGroup(task: Task, slots: number): Body {
     height: HEIGHT,
     ...names.body,
     turns,
+    turn: now,
     parts(top) {
       let x = 0;
-      const cells = kits.flatMap((kit, at) => {
+      return kits.slice(now * slots, (now + 1) * slots).flatMap((kit, index) => {
+        const at = now * slots + index;
         const made = cell(kit, at, x, top);
         x += widths[at]!;
         return made;
       });
-      if (turns === 1) return cells;
-      return [...cells, ...pageDots(theme, now, turns, boxAt(0, top, room.width, HEIGHT), TURNS.width)];
     },
   };
 }

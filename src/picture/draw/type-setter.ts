@@ -253,7 +253,12 @@ export class TypeSetter {
    */
   #shorten(text: string, texts: readonly string[], most: number, font: Font, widths: Widths) {
     const isWide = (word: string) => this.width(word, font) > widths(most - 1);
-    // A word that fits on a line is broken only where the text would lose letters.
+    const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
+    const fill = (part: string, isMeant?: (word: string) => boolean) =>
+      most > 1
+        ? this.#fill(hyphenate(part, isMeant), font, widths, isMeant ? 'wide' : 'any')
+        : this.#fill(part, font, widths, 'none');
+    // A word that fits on a line is broken only where that saves all letters.
     const careful = this.#wrap(
       most > 1 ? hyphenate(text, isWide) : text,
       font,
@@ -261,15 +266,12 @@ export class TypeSetter {
       most > 1 ? 'wide' : 'none',
     );
     if (most > 1 && careful.lines.length <= most) return { ...careful, isCut: false };
-    const wrap = (part: string) =>
-      this.#fill(most > 1 ? hyphenate(part) : part, font, widths, most > 1 ? 'any' : 'none');
-    const fits = (wrapped: Wrapped) => wrapped.lines.length <= most && (most > 1 || !wrapped.isWide);
-    const whole = wrap(text);
+    const whole = fill(text);
     if (fits(whole)) return { ...whole, isCut: false };
     const distinct = distinctEnd(text, texts);
-    const end = fits(wrap(`…${distinct}`)) ? distinct : '';
+    const end = fits(fill(`…${distinct}`, isWide)) ? distinct : '';
     const beginning = splitGraphemes(text.slice(0, text.length - end.length));
-    const cut = (letters: number) => wrap(`${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
+    const cut = (letters: number) => fill(`${beginning.slice(0, letters).join('').trimEnd()}…${end}`, isWide);
     let enough = 0;
     let tooMany = beginning.length;
     while (tooMany - enough > 1) {

@@ -1,5 +1,5 @@
 import { addElement } from '../../../picture/browser/element.ts';
-import type { VoteCode } from '../../../picture/draw/code.ts';
+import type { VoteCode } from '../../../picture/draw/look.ts';
 import { readParameters } from '../../../picture/parameters.ts';
 import type { PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';

@@ -1,7 +1,7 @@
 import { fetchBounded } from '../../../client/bounded-reply.ts';
 import { withoutCounts } from '../../../client/watch-state.ts';
 import { fill } from '../../../locales/i18n.ts';
-import type { VoteCode } from '../../../picture/draw/code.ts';
+import type { VoteCode } from '../../../picture/draw/look.ts';
 import {
   nameOf,
   type OverlayAddress,

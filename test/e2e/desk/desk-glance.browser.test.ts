@@ -129,8 +129,13 @@ it('the list follows the show, unless the operator has just scrolled it, and row
   expect(await boxes()).toEqual(before);
   const advance = await holdClock(desk);
   await advance(6_000);
-  await list.evaluate(box => box.scrollTo(0, 0));
-  await desk.waitForFunction(() => document.querySelector('[data-rundown]')!.scrollTop === 0);
+  await list.evaluate(box => {
+    const scrolled = new Promise<void>(resolve => {
+      box.addEventListener('scroll', () => resolve(), { once: true });
+    });
+    box.scrollTo(0, 0);
+    return scrolled;
+  });
   await show.patch({ on_air: ids[25] });
   await desk.locator(`[data-poll="${ids[25]}"][data-on-air]`).waitFor();
   expect(await list.evaluate(box => box.scrollTop)).toBe(0);
@@ -144,7 +149,7 @@ it('a screen reader hears presses of this desk and of another one, and what was 
   const second = await rig.desk(show);
   const heard = (page: Page) => page.locator('.notes > [role=status]').textContent();
   await pressSettled(desk, 'n');
-  await rundownIs(second, [/On air/, /Next/]);
+  await expect.poll(() => heard(second)).toBe('Another desk: Next: First?');
   await press(desk, 'o');
   await expect.poll(() => heard(desk)).toBe('Open voting: First?');
   await expect.poll(() => heard(second)).toBe('Another desk: Open voting: First?');
@@ -163,8 +168,8 @@ it('while a field has the focus, the desk says that keys are off; without the re
   await pressSettled(desk, 'n');
   await desk.route('**/api/show/**', route => route.abort());
   await desk.locator('[data-away] [data-cue]').waitFor();
-  const background = await desk.locator('[data-cue]').evaluate(key => getComputedStyle(key).backgroundColor);
-  expect(background).toBe('rgba(0, 0, 0, 0)');
+  const background = () => desk.locator('[data-cue]').evaluate(key => getComputedStyle(key).backgroundColor);
+  await expect.poll(background).toBe('rgba(0, 0, 0, 0)');
 });
 
 it('follows the light scheme of the system on request, in this browser, and axe finds nothing', async () => {

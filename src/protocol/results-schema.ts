@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JOIN_CODE } from '../poll/join-code.ts';
-import { ANSWER_COLOR, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
+import { ANSWER_COLOR, type ImageFocus, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type { ResultsBody } from './messages.ts';
 
@@ -62,7 +62,9 @@ const revealed_from = z
   );
 const percent = z.number().min(0).max(100);
 export const imageFocus = z
-  .tuple([percent, percent])
+  .array(percent)
+  .length(2)
+  .transform(([x, y]): ImageFocus => [x!, y!])
   .exactOptional()
   .describe('The point of the image that a crop keeps, in percent from the top left. Absent for `[50, 28]`.');
 export const answer = z.object({

@@ -238,8 +238,10 @@ export async function pressAtRandom(
 }
 
 /** Two presses at once may leave the same show and polls, but another history. */
-function namesOf(history: readonly { readonly press: string; readonly poll?: unknown }[]): string[] {
-  return history.map(({ press, poll }) => (poll ? `${press} of a poll` : press));
+function namesOf(
+  history: readonly { press: string; poll?: { readonly id: string } | undefined }[],
+): string[] {
+  return history.map(({ press, poll }) => (poll ? `${press} of ${poll.id}` : press));
 }
 
 function nearest(seconds: number): number {

@@ -55,15 +55,14 @@ const color = z
 const FOCUS = 'must be two numbers from 0 to 100, such as [50, 28]';
 const percent = z.number(FOCUS).min(0, FOCUS).max(100, FOCUS);
 /** A list of two: generators of clients know no tuples. */
-export const imageFocus = z
+export const focusPoint = z
   .array(percent, FOCUS)
   .length(2, FOCUS)
-  .transform(([x, y]): ImageFocus => [x!, y!])
-  .optional()
-  .meta({
-    description:
-      'The point of the image that a crop keeps: percent of its width and height, from the top left. Default: `[50, 28]`. Another image resets it.',
-  });
+  .transform(([x, y]): ImageFocus => [x!, y!]);
+export const imageFocus = focusPoint.optional().meta({
+  description:
+    'The point of the image that a crop keeps: percent of its width and height, from the top left. Default: `[50, 28]`. Another image resets it.',
+});
 const FEWEST = 2;
 const FEW = 'must have at least 2 answers';
 const MOST = 100;

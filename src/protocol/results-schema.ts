@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JOIN_CODE } from '../poll/join-code.ts';
-import { ANSWER_COLOR, type ImageFocus, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
+import { ANSWER_COLOR, POLL_STATUSES, VISIBILITIES } from '../poll/poll.ts';
+import { focusPoint } from '../poll/poll-schema.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type { ResultsBody } from './messages.ts';
 
@@ -60,11 +61,7 @@ const revealed_from = z
   .describe(
     'Hidden results that are revealed by steps: the best place that everyone sees. Absent before the first step and after the last.',
   );
-const percent = z.number().min(0).max(100);
-export const imageFocus = z
-  .array(percent)
-  .length(2)
-  .transform(([x, y]): ImageFocus => [x!, y!])
+export const imageFocus = focusPoint
   .exactOptional()
   .describe('The point of the image that a crop keeps, in percent from the top left. Absent for `[50, 28]`.');
 export const answer = z.object({

@@ -102,10 +102,11 @@ function lookWith(what: string, known: Readonly<Record<string, z.ZodType>>) {
   return z
     .looseObject(known, 'must be an object of overlay parameters, or null')
     .superRefine((members, context) => {
+      const misspelled = misspelledParameters(members, names);
       for (const name of Object.keys(members)) {
         if (names.includes(name)) continue;
-        const [misspelled] = misspelledParameters({ [name]: '' }, names);
-        const message = misspelled?.message ?? `is not part of a look. ${what} can have: ${names.join(', ')}`;
+        const { message: meant } = misspelled.find(({ path }) => path === name) ?? {};
+        const message = meant ?? `is not part of a look. ${what} can have: ${names.join(', ')}`;
         context.addIssue({ code: 'custom', path: [name], message });
       }
     })

@@ -119,8 +119,8 @@ async function scale(
   const resizeWidth = Math.ceil((Math.max(width, height) * Math.max(...sides)) / Math.min(...sides));
   const options = { resizeWidth: Math.min(MAX_SIDE, resizeWidth), resizeQuality: 'high' } as const;
   const bitmap = await createImageBitmap(blob, options);
-  const scale = Math.min(1, Math.max(width / bitmap.width, height / bitmap.height));
-  const [wide, high] = [bitmap.width, bitmap.height].map(side => Math.ceil(side * scale)) as [number, number];
+  const ratio = Math.min(1, Math.max(width / bitmap.width, height / bitmap.height));
+  const [wide, high] = [bitmap.width, bitmap.height].map(side => Math.ceil(side * ratio)) as [number, number];
   const canvas = createKeptCanvas(wide, high, onLost);
   const context = canvas.getContext('2d')!;
   context.fillStyle = color;

@@ -52,7 +52,7 @@ export interface Face extends Size {
 
 type Sides = readonly [left: number, top: number, width: number, height: number];
 
-/** Finds a picture that covers a box of this size, in pixels; undefined while there is none. */
+/** Returns a picture that covers a box of this size in pixels, or undefined until it has come. */
 export type Faces = (path: string, width: number, height: number, color: string) => Face | undefined;
 
 /** Draws the parts of a picture. The context is scaled to units. */

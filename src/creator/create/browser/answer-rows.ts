@@ -173,12 +173,7 @@ export class AnswerRows {
       fieldOf(row).placeholder = name;
       element(row, '[data-handle]', HTMLElement).ariaLabel = fill(answerList.move, { number });
       for (const face of row.querySelectorAll<HTMLElement>('[data-label]'))
-        face.ariaLabel = fill(
-          faces[face.dataset['label'] as 'color' | 'picture' | 'noPicture' | 'focusX' | 'focusY'],
-          {
-            answer: number,
-          },
-        );
+        face.ariaLabel = fill(faces[face.dataset['label'] as keyof typeof faces], { answer: number });
       Object.assign(element(row, '[type=file]', HTMLInputElement).dataset, { owner: name, short: number });
       const color = colorOf(row);
       if (color.value === this.#colorAt(this.#places.get(row) ?? place)) color.value = this.#colorAt(place);

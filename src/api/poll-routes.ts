@@ -84,7 +84,7 @@ async function changingRoute(app: FastifyInstance, options: WritingOptions): Pro
     await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     rejectExpired(request);
     const isChanged = await changePoll(engine, id, what);
-    if (isChanged && stateChange) await takeWinnerBack(engine, reading);
+    if (isChanged && stateChange) await takeWinnerBack(engine, id, reading.poll.show?.name);
     if (isChanged && correction)
       await recordEdit(engine, correction, { key: keyOfRequest(request), isOperatorKey });
     return isChanged;

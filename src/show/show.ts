@@ -20,7 +20,7 @@ import {
   withRecent,
 } from './press-guard.ts';
 import { type ImageFiles, imagePaths } from './show-images.ts';
-import { type Winners, winnerOnAir } from './winner.ts';
+import { type Winners, winnerOnAir, winnersBefore } from './winner.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its rundown. */
 
@@ -256,7 +256,7 @@ export function withoutEntry(
       last: air.onAir ?? show.last,
       rehearsal: isTwin(air.onAir) ? show.rehearsal : undefined,
     }),
-    ...(winners && { winners }),
+    winners: winnersBefore(show, { poll, winners }),
     history: show.history.slice(0, at),
     recent: air || poll ? withRecent(show.recent, { ...undo, air, poll, winners }) : show.recent,
   };

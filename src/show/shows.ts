@@ -66,7 +66,7 @@ import {
 } from './show.ts';
 import { imageRecord, SHOW_IMAGES, type ShowImageKind, type ShowImages, writeImage } from './show-images.ts';
 import type { ShowChange } from './show-schema.ts';
-import { nextCue, planWinners, type ShownWinner } from './winner.ts';
+import { nextCue, planWinners, type ShownWinner, winnersBefore } from './winner.ts';
 
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
@@ -346,14 +346,16 @@ export async function pressPoll(
         return withEntry(now, { ...entry, poll, winners: winners && (stored.winners ?? []) });
       });
       const planned = show.history.findLast(({ key }) => key === entry.key);
-      if ((await carryOut(engine, planned)) || !isPlanned) return show;
+      const isDone = await carryOut(engine, planned);
+      if (planned?.winners && planned.poll) await takeWinnerBack(engine, planned.poll.id, name);
+      if (isDone || !isPlanned) return show;
       // Another request changed the poll after it was read: planned again, without the first plan.
       attempt = { ...request, version: undefined, requireMatch: undefined, press: undefined };
-      await rewriteShow(engine, name, attempt, async ({ history, recent, winners, ...stored }) => ({
+      await rewriteShow(engine, name, attempt, async stored => ({
         ...stored,
-        winners: planned?.winners ?? winners,
-        history: history.filter(isOther),
-        recent: recent.filter(isOther),
+        winners: planned ? winnersBefore(stored, planned) : stored.winners,
+        history: stored.history.filter(isOther),
+        recent: stored.recent.filter(isOther),
       }));
     }
   });
@@ -413,6 +415,7 @@ export async function undoShow(
   let undone: Undo | undefined;
   let isRejected = false;
   let restored: string | undefined;
+  let crowned: PollId | undefined;
   const undo = async (stored: StoredShow) => {
     // The show was written after the poll was restored: the same press, not the one before it.
     const begun = stored.history.findLastIndex(({ key }) => key === restored);
@@ -423,6 +426,7 @@ export async function undoShow(
     const at = begun >= 0 ? begun : await choose();
     const entry = stored.history[at]!;
     const { air, listed, looks } = entry;
+    crowned = entry.winners && entry.poll?.id;
     const isBack = begun >= 0 || (await takeBack(engine, stored, entry, request));
     if (isBack) restored = entry.key;
     undone = isBack || air || listed || looks ? undoOf(stored, entry) : undefined;
@@ -430,6 +434,7 @@ export async function undoShow(
     return withoutEntry(stored, at, newEntry('undo', request));
   };
   const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
+  if (crowned !== undefined) await takeWinnerBack(engine, crowned, name);
   if (isRejected)
     throw new PollError('nothing_to_undo', {
       message:
@@ -499,7 +504,7 @@ function planBack(reading: Reading, { poll, edit, winners }: HistoryEntry): Poll
   if (correction) return { correction };
   if (!poll || isOver(reading, poll)) return undefined;
   if (poll.again) return hasBallots(reading.results) ? undefined : {};
-  return planUndo(reading.results, poll) ?? (winners && {});
+  return planUndo(reading.results, poll) ?? (winners && reading.results.status === 'closed' ? {} : undefined);
 }
 
 /** Remembers a correction of a poll that the key of its show has made, for `undo`. */
@@ -519,16 +524,17 @@ export async function recordEdit(
   );
 }
 
-/** Takes back the winner of a poll that was opened without a press of its show, so that it comes on a press again. */
+/** A winner comes after the close: takes back the one of an open poll, so that it comes on a press again. */
 export async function takeWinnerBack(
   engine: ShowEngine,
-  { poll: { id, show }, results }: Reading,
+  id: PollId,
+  showName: string | undefined,
 ): Promise<void> {
   const isOther = (winner: ShownWinner) => winner.poll !== id;
-  const text = show && results.status === 'closed' && (await findText(engine.records, show.name));
+  const text = showName && (await findText(engine.records, showName));
   if (!text || (parseShow(text).winners ?? []).every(isOther)) return;
   if ((await findPoll(engine, id))?.results.status !== 'open') return;
-  await rewriteShow(engine, show.name, OF_SERVER, async stored => ({
+  await rewriteShow(engine, showName, OF_SERVER, async stored => ({
     ...stored,
     winners: stored.winners?.filter(isOther),
   }));

@@ -64,3 +64,12 @@ export function planWinners(
   if (!cue || (cue === 'table' && (button === 'reveal' || to !== undefined))) return undefined;
   return [...others, { poll: poll.id, round: poll.round ?? 1, ...(cue === 'table' && { isPast: true }) }];
 }
+
+/** The winners without what a press did to the one of its poll. @param winners those before the press */
+export function winnersBefore(
+  { winners: now = [] }: Winners,
+  { poll, winners }: Pick<Winners, 'winners'> & { readonly poll?: { readonly id: PollId } | undefined },
+): readonly ShownWinner[] {
+  if (!poll || !winners) return now;
+  return [...now.filter(one => one.poll !== poll.id), ...winners.filter(one => one.poll === poll.id)];
+}

@@ -257,7 +257,7 @@ async function change(
   // Another change was faster.
   if (!(await tools.engine.polls.change(reading.poll.id, what)))
     return change(tools, await readAgain(tools, reading.poll.id), wanted, done);
-  await takeWinnerBack(tools.engine, reading);
+  await takeWinnerBack(tools.engine, reading.poll.id, reading.poll.show?.name);
   return { done };
 }
 

@@ -695,6 +695,16 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
       expect(await winner()).toEqual({ round: 1 });
     });
 
+    it('does not come back with an undo to a poll that is open again', async () => {
+      const id = await rounds();
+      await show.press('step');
+      await show.press('step');
+      await send(`${other.url}/api/poll/${id}`, 'PATCH', { poll: { status: 'open' } }, show.key);
+      expectError(await show.press('undo'), 409, 'nothing_to_undo');
+      await show.press('close');
+      expect(await winner()).toEqual({ round: null });
+    });
+
     it('waits for the press again after an opening and in the next round, and a step within a second is told', async () => {
       holdClock();
       const id = await rounds();

@@ -218,7 +218,7 @@ export class ButtonModel {
   /** The press that `undo` takes back: one of which nothing is left is none. */
   get undo(): string | null {
     const newest = this.history.findLast(
-      entry => entry.air || entry.rundown || entry.winners || this.clone().#takeBack(entry),
+      entry => entry.air || entry.rundown || this.clone().#takeBack(entry),
     );
     return newest?.press ?? null;
   }
@@ -228,17 +228,28 @@ export class ButtonModel {
     if (!entry) return 'nothing_to_undo';
     if (entry.air) Object.assign(this, entry.air);
     if (entry.rundown) this.#order(entry.rundown);
-    this.winners = entry.winners ?? this.winners;
-    const isBack = this.#takeBack(entry) || entry.air || entry.rundown || entry.winners;
+    const isBack = this.#takeBack(entry) || entry.air || entry.rundown;
     return isBack ? OK : 'nothing_to_undo';
   }
 
   /** @returns whether it changed anything */
-  #takeBack({ poll: before, did }: Entry): boolean {
-    if (!before || !did) return false;
-    const was = JSON.stringify(this.polls.get(before.id));
-    this.#restore(before, did);
-    return JSON.stringify(this.polls.get(before.id)) !== was;
+  #takeBack({ poll: before, did, winners }: Entry): boolean {
+    if (!before) return false;
+    const poll = this.polls.get(before.id)!;
+    const was = JSON.stringify(poll);
+    if (did) this.#restore(before, did);
+    if (winners)
+      this.#crown(
+        poll,
+        winners.filter(([id]) => id === poll.id),
+      );
+    return JSON.stringify(poll) !== was || (!!winners && poll.status === 'closed');
+  }
+
+  /** An open poll has no winner. */
+  #crown(poll: ModelPoll, own: ButtonModel['winners']): void {
+    const others = this.winners.filter(([id]) => id !== poll.id);
+    this.winners = poll.status === 'open' ? others : [...others, ...own];
   }
 
   #restore(before: Restore, did: Entry['did']): void {

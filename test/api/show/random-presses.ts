@@ -171,9 +171,10 @@ export async function pressAtRandom(
     const { visibility, status } = wanted;
     const body = { poll: { status, results_visibility: visibility } };
     const reply = await sendTo(`${desks[1].url}/api/poll/${poll.id}`, 'PATCH', body, show.key);
-    if (status === 'open' && poll.status !== 'open')
+    if (status === 'open' && poll.status !== 'open') {
       Object.assign(poll, poll.closesInS !== null && deadlineIn(poll.closesInS), { revealedFrom: null });
-    if (status === 'open') state.winners = state.winners.filter(([id]) => id !== poll.id);
+      state.winners = state.winners.filter(([id]) => id !== poll.id);
+    }
     if (visibility !== undefined && visibility !== poll.visibility) poll.revealedFrom = null;
     Object.assign(poll, wanted);
     newest = undefined;

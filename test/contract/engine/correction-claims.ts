@@ -23,9 +23,9 @@ let fresh = 0;
 export function correctionClaims(subject: EngineSubject): void {
   /** Plans a correction by a read of now. */
   async function plan(id: string, wanted: WantedWording) {
-    fresh += 1;
-    const edition = `edition-${fresh}`;
-    const createAnswerId = () => `fresh-${fresh}`;
+    const next = () => (fresh += 1);
+    const edition = `edition-${next()}`;
+    const createAnswerId = () => `fresh-${next()}`;
     const { correction } = planCorrection(await readPoll(subject.engine, id), wanted, {
       edition,
       createAnswerId,

@@ -83,8 +83,8 @@ export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   );
 }
 
-export async function sendNotFoundPage(reply: FastifyReply): Promise<FastifyReply> {
-  const { bytes } = readAsset(built('page/not-found.html'));
+export async function sendNotFoundPage(reply: FastifyReply, urls: DocumentOptions): Promise<FastifyReply> {
+  const page = readAsset(built('page/not-found.html')).bytes.toString();
   return reply
     .code(404)
     .headers({
@@ -92,7 +92,7 @@ export async function sendNotFoundPage(reply: FastifyReply): Promise<FastifyRepl
       'content-security-policy': POLICY,
       'cache-control': 'no-store',
     })
-    .send(bytes);
+    .send(withAddresses(page, urls));
 }
 
 /** Replaces the addresses of examples by those of this relay, so that they run as shown. */

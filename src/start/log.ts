@@ -103,10 +103,15 @@ function clip(value: unknown, limit = MAX_TEXT): unknown {
   return typeof value === 'string' && value.length > limit ? `${value.slice(0, limit - 1)}…` : value;
 }
 
-/** Exits the process after its last lines are written, `FLUSH_MS` at most. */
-export function endProcess(exitCode: number): void {
-  setTimeout(() => process.exit(exitCode), FLUSH_MS);
-  process.stdout.write('', () => process.exit(exitCode));
+/**
+ * Ends the process after its last lines are written, `FLUSH_MS` at most.
+ *
+ * @param exitCode undefined kills it: an exit waits, maybe for ever, for an engine that still writes
+ */
+export function endProcess(exitCode: number | undefined): void {
+  const end = () => (exitCode === undefined ? process.kill(process.pid, 'SIGKILL') : process.exit(exitCode));
+  setTimeout(end, FLUSH_MS);
+  process.stdout.write('', end);
 }
 
 function write(line: string): void {

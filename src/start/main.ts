@@ -139,9 +139,9 @@ async function supervise(config: Config, logger: FastifyBaseLogger, lan?: string
 }
 
 /**
- * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal exits at
- * once. SIGSEGV and the like have no listener, because Node would repeat the faulty instruction
- * forever.
+ * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal kills the
+ * process, and so does a stop that takes too long. SIGSEGV and the like have no listener, because
+ * Node would repeat the faulty instruction forever.
  *
  * @returns stops as a signal does
  */
@@ -157,7 +157,7 @@ function stopOnSignal(
     beganMs = performance.now();
     setTimeout(() => {
       logger.error({ durationMs: withinMs }, 'shutdown timed out');
-      endProcess(1);
+      endProcess(undefined);
     }, withinMs);
     try {
       await stop();
@@ -170,7 +170,7 @@ function stopOnSignal(
   };
   const onSignal = (signal: string) => {
     if (beganMs === undefined) logger.info({ signal }, 'shutting down');
-    else if (performance.now() - beganMs > SAME_SIGNAL_MS) process.exit(1);
+    else if (performance.now() - beganMs > SAME_SIGNAL_MS) endProcess(undefined);
     void stopOnce();
   };
   const onFault = (err: unknown) => {

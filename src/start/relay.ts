@@ -156,7 +156,7 @@ const VOTE = /\/(?:votes?|ballots?)(?![^/?])/;
 
 function routeNotFound(relayUrl: string, voteUrl: string): RelayRules['sendNotFound'] {
   return async (request, reply) => {
-    if (wantsPage(request)) return sendNotFoundPage(reply);
+    if (wantsPage(request)) return sendNotFoundPage(reply, { relayUrl, voteUrl });
     const message = VOTE.test(request.url)
       ? `No request casts a vote: people vote on the pages of ${voteUrl}. The API is explained at ${relayUrl}/docs.`
       : `There is nothing at this URL. The API is explained at ${relayUrl}/docs.`;

@@ -56,7 +56,7 @@ describe('the front door of a relay', () => {
   });
 
   it('says where polls are created, whatever the setting holds', async () => {
-    expect(await links('/')).toContain('https://vote.test/a&#34;b/new');
+    for (const path of ['/', '/new']) expect(await links(path)).toContain('https://vote.test/a&#34;b/new');
   });
 
   it.each([...PAGES, '/no/such/page'])('%s runs nothing but its own', async path => {

@@ -58,6 +58,19 @@ describe('the program', () => {
     expect(await program.ended()).toBe(0);
   });
 
+  it('is killed by a signal after two seconds, also where an exit would wait for ever', async () => {
+    const preload = `
+      import { Server } from 'node:http';
+      Server.prototype.close = () => {};
+      process.exit = () => {};`;
+    const program = await startProgram({}, { preload });
+    await program.running();
+    const signals = setInterval(() => program.child.kill('SIGTERM'), 100);
+    onTestFinished(() => clearInterval(signals));
+    expect(await program.ended()).toBeNull();
+    expect(program.log).not.toContain('shutdown timed out');
+  });
+
   it.each(['new Error("a fault")', 'undefined'])(
     'drains and exits with 1 after an unhandled rejection with %s',
     async reason => {

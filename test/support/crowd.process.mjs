@@ -66,5 +66,7 @@ for (let cast = 0; shown.some(votes => votes < BALLOTS); cast += 1) {
   await new Promise(done => setTimeout(done, PAUSE_MS));
 }
 process.stdout.write(JSON.stringify({ shown, closes, lines }));
+// LMDB's writer still waits for this thread while a write is on its way, and an exit would wait for LMDB.
+await engine.close();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(0);

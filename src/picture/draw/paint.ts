@@ -180,20 +180,24 @@ class Painter implements Painters {
     if (edge) this.#stroke(at, radius, edge, EDGE);
   }
 
-  /** The filled part moves behind the rounded ends of its track. */
-  bar({ fill, radius }: ShapeOf<'bar'>, at: Box): void {
+  bar({ fill, radius, gap }: ShapeOf<'bar'>, at: Box): void {
     const { x, width, value } = at;
     if (value === 0) return;
     const fromEnd = value < 0 !== this.isRtl;
     const filled = Math.min(1, Math.abs(value)) * width;
-    if (filled >= 2 * radius) {
+    const isFlat = gap !== undefined;
+    if (!isFlat && filled >= 2 * radius) {
       this.#fill({ ...at, x: fromEnd ? x + width - filled : x, width: filled }, radius, fill);
       return;
     }
-    // Less than its own rounded ends: it is cut off by those of the track.
+    // Cut off by the rounded ends of the track, behind which it moves while it is shorter than they are.
     traceBox(this.#context, at, radius);
     this.#context.clip();
-    this.#fill({ ...at, x: fromEnd ? x + width - filled : x + filled - width }, radius, fill);
+    const shown = filled < width ? Math.max(0, filled - (gap ?? 0)) : width;
+    const own = isFlat
+      ? { ...at, x: fromEnd ? x + width - shown : x, width: shown }
+      : { ...at, x: fromEnd ? x + width - filled : x + filled - width };
+    this.#fill(own, isFlat ? 0 : radius, fill);
   }
 
   column({ fill, radius }: ShapeOf<'column'>, at: Box): void {

@@ -48,7 +48,8 @@ export type Shape =
       readonly growth: number;
     }
   | { readonly kind: 'box'; readonly fill: Fill; readonly radius: number; readonly edge?: string }
-  | { readonly kind: 'bar'; readonly fill: Fill; readonly radius: number }
+  /** With a gap, its inner end is flat and stands so far back from the bar that it meets. */
+  | { readonly kind: 'bar'; readonly fill: Fill; readonly radius: number; readonly gap?: number }
   /** Grows upwards. */
   | { readonly kind: 'column'; readonly fill: Fill; readonly radius: number }
   /** What a bar or column fills; striped where there are no results to show. */

@@ -14,6 +14,10 @@ const COUNT_LINE = 1.25 * 34;
 const TAG_ROOM = TAG.height + 12;
 const BIG = { full: 190, most: 108, tight: 76, least: 40, count: 34, line: 1.1 };
 
+/** Between the two bars. */
+const MEETING = 4;
+const HALF = { width: 3, height: 10, air: 3 };
+
 function aroundNames(bar: number, tag: number): number {
   return tag + BIG.line * BIG.least + BAR.gap + bar;
 }
@@ -77,7 +81,7 @@ export const versus: Style = {
           ? [
               kit.part(
                 'bar',
-                { at: { ...track, value }, shape: { kind: 'bar', fill: kit.fill, radius } },
+                { at: { ...track, value }, shape: { kind: 'bar', fill: kit.fill, radius, gap: MEETING / 2 } },
                 { order: order.bar, from: { value: 0, alpha: kit.alpha } },
               ),
             ]
@@ -91,7 +95,7 @@ export const versus: Style = {
       parts: bodyTop => [
         trackPart(task, boxAt(0, bodyTop + top.bar, room.width, bar), radius),
         ...kits.flatMap((kit, at) => side(kit, at, bodyTop)),
-        ...(picture.answers <= 2 ? [halfPart(task, bodyTop + top.bar, bar)] : []),
+        ...(picture.answers <= 2 ? halfParts(task, bodyTop + top.bar, bar) : []),
       ],
     };
   },
@@ -209,7 +213,11 @@ function trackPart({ theme, picture }: Task, at: Box, radius: number): Part {
   return part('track', { at, shape }, { order: order.track });
 }
 
-function halfPart({ theme, room }: Task, top: number, height: number): Part {
-  const at = boxAt(room.width / 2 - 1.5, top - 7, 3, height + 14);
-  return part('half', box(at, { color: theme.text }), { order: order.badge });
+/** Marks above and below the bar, which they do not cover. */
+function halfParts({ theme, room }: Task, top: number, height: number): Part[] {
+  const mark = (name: string, y: number) => {
+    const at = boxAt((room.width - HALF.width) / 2, y, HALF.width, HALF.height);
+    return part(name, box(at, { color: theme.text }), { order: order.badge });
+  };
+  return [mark('half above', top - HALF.air - HALF.height), mark('half below', top + height + HALF.air)];
 }

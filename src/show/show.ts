@@ -75,6 +75,8 @@ export interface Press {
   readonly key: string;
   /** Digest of the change. */
   readonly what: string;
+  /** An undo that took nothing back: its retries say so, too. */
+  readonly isRejected?: boolean | undefined;
 }
 
 /** The name of the record, and the topic of its hints. */

@@ -414,6 +414,7 @@ export async function undoShow(
 ): Promise<{ readonly show: StoredShow; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
   let isRejected = false;
+  const sent: ShowRequest & { press?: ShowRequest['press'] } = { ...request };
   let restored: string | undefined;
   let crowned: PollId | undefined;
   const undo = async (stored: StoredShow) => {
@@ -431,11 +432,13 @@ export async function undoShow(
     if (isBack) restored = entry.key;
     undone = isBack || air || listed || looks ? undoOf(stored, entry) : undefined;
     isRejected = !undone;
+    sent.press = request.press && { ...request.press, ...(isRejected && { isRejected }) };
     return withoutEntry(stored, at, newEntry('undo', request));
   };
-  const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, request, undo));
+  const show = await pressInTurn(engine, name, request, () => rewriteShow(engine, name, sent, undo));
   if (crowned !== undefined) await takeWinnerBack(engine, crowned, name);
-  if (isRejected)
+  const made = show.presses.find(({ key }) => key === request.press?.key);
+  if (isRejected || made?.isRejected)
     throw new PollError('nothing_to_undo', {
       message:
         'The last press can no longer be taken back: its vote has ended, the next round has begun, or nothing is left of it. It has left the history, so the next undo takes back the press before it.',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Program {
@@ -70,12 +70,23 @@ export function adviceFor(name: ProgramName): string {
 /** Returns the library that `faketime` preloads, so that a test can change the offset while a program runs. */
 export function faketimeLibrary(): string {
   const program = programPath('faketime');
+  removeSemaphores();
   // Its path differs between machines.
   const script = 'process.stdout.write(process.env.LD_PRELOAD ?? process.env.DYLD_INSERT_LIBRARIES ?? "")';
   const loaded = execFileSync(program, ['-m', '-f', '+0', process.execPath, '-e', script]).toString();
   const library = loaded.split(':').at(-1);
   if (!library) throw new Error(`${program} does not name its library`);
   return library;
+}
+
+const SHARED_MEMORY = '/dev/shm';
+
+/** The library names its semaphore by its process, and a killed one leaves it to a later process of the same id. */
+function removeSemaphores(): void {
+  for (const file of existsSync(SHARED_MEMORY) ? readdirSync(SHARED_MEMORY) : []) {
+    const [, pid] = /faketime_(?:sem|shm)_(\d+)$/.exec(file) ?? [];
+    if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(SHARED_MEMORY, file), { force: true });
+  }
 }
 
 function isExecutable(path: string): boolean {

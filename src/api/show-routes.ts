@@ -4,10 +4,10 @@ import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyInHeader, keyOfRequest } from '../http/caller.ts';
 import { decrypt, encrypt } from '../http/encrypted-text.ts';
 import { requireMatch } from '../http/entity-tag.ts';
-import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
+import { bytesOfPoll, bytesOfRound, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import type { ChatLink } from '../poll/chat-link.ts';
 import { drawRound } from '../poll/next-round.ts';
-import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type NextRound, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
@@ -177,7 +177,7 @@ async function changingRoutes(app: FastifyInstance, options: WritingOptions): Pr
       change,
       requestOf(request, options, 'change', { version, ifOnAir, seen, hand, guard }),
     );
-    if (change.chat?.length === 0)
+    if (change.chat?.length === 0 && !show.chat)
       await claimChannels(engine, { show: name, chat: [], by: undefined }, options.chatChannels);
     reply.headers({ etag: etagOfShow(show), 'cache-control': PRIVATE });
     return wholeBody(engine, name, show);
@@ -221,7 +221,9 @@ async function buttonRoutes(app: FastifyInstance, options: WritingOptions): Prom
       const wanted = parseOrThrow(body, request.body);
       const press = requestOf(request, options, button, wanted);
       await creation.spend(request, EVENT_BYTES);
-      const { show, ...more } = await pressButton(engine, name, button, wanted, press);
+      const spend = async (next: NextRound) =>
+        creation.spend(request, await bytesOfRound(next, engine.polls), bytesOfPoll(next.poll));
+      const { show, ...more } = await pressButton(engine, name, button, wanted, press, spend);
       const poll = await readOnAir(request, show, options);
       reply.header('cache-control', PRIVATE);
       return { ...(await wholeBody(engine, name, show)), poll, ...more };
@@ -235,6 +237,7 @@ async function pressButton(
   button: Button,
   wanted: WantedPress,
   request: ShowRequest,
+  spend: (next: NextRound) => Promise<void>,
 ): Promise<{ readonly show: StoredShow } & Record<string, unknown>> {
   switch (button) {
     case 'next':
@@ -249,7 +252,7 @@ async function pressButton(
     case 'again': {
       const nowMs = await engine.polls.now();
       const draw = async (reading: Reading) => drawRound(reading, {}, body => draftOf(body, nowMs));
-      return { show: await pressAgain(engine, name, wanted, request, draw) };
+      return { show: await pressAgain(engine, name, wanted, request, draw, spend) };
     }
     default:
       return { show: await pressPoll(engine, name, button, wanted, request) };

@@ -21,6 +21,7 @@ import {
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
 import { imageFocus } from '../poll/poll-schema.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
 import { MAX_DELAY } from '../poll/show-delay.ts';
 import { readImage, type StoredImage } from '../poll/stored-image.ts';
 import { KEY_NAME, MAX_KEYS } from '../show/operator-keys.ts';
@@ -249,6 +250,8 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 const pollId = z.string().refine(isPollId, 'not a poll id');
+/** Also a rehearsal or the twin of a poll, which a show may have on air. */
+const shownId = z.string().refine(isReadablePollId, 'not a poll id');
 const chatLinks = z.array(z.object({ platform: z.enum(CHAT_PLATFORMS), channel: z.string() }));
 /** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
 const show = z.union([
@@ -257,15 +260,15 @@ const show = z.union([
     z
       .looseObject({
         title: z.string(),
-        onAir: pollId.nullable(),
+        onAir: shownId.nullable(),
         keyHash: hash,
         viewKey: z.object({ hash, sealed: z.string() }),
         id: z.string(),
         version: z.int().min(0),
-        rundown: z.array(pollId),
+        rundown: z.array(shownId),
         own: z.array(pollId),
-        last: pollId.nullable(),
-        place: pollId.nullable(),
+        last: shownId.nullable(),
+        place: shownId.nullable(),
         presses: z.array(z.looseObject({ key: z.string(), what: z.string() })),
         history: z.array(z.looseObject({ key: z.string(), press: z.string() })),
         finalTwo: z.boolean(),

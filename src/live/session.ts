@@ -244,9 +244,11 @@ export class MultiplexedSession implements Session {
       const newest = recent.at(-1);
       const pressed = newest && pressedOf(newest);
       this.#sendShow(show, onAir, Frame.of({ ...seen, looks, title, rundown, own, place, version, pressed }));
-      show.unfollowButtons ??= this.#services.buttons.follow(show.name, text =>
-        this.#connection.queue(`buttons:${show.name}`, new Frame(text)),
-      );
+      show.unfollowButtons ??= this.#services.buttons.follow(show.name, text => {
+        // An operator's key may have been revoked since.
+        if (opensShow(found, access, 'read')) this.#connection.queue(`buttons:${show.name}`, new Frame(text));
+        else this.#refuseShow(show, KeyRejected, SHOW_KEY_REJECTED);
+      });
     }
   }
 

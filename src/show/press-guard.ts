@@ -15,6 +15,13 @@ import type { ShownWinner } from './winner.ts';
 
 /** Two hands on one cue: a press is carried out for what its operator saw, and for nothing else. Pure. */
 
+interface Listed {
+  readonly poll: PollId | undefined;
+  readonly rundown: readonly PollId[];
+  /** Absent in older shows. */
+  readonly place?: PollId | null | undefined;
+}
+
 interface Aired {
   readonly onAir: PollId | null;
   readonly place: PollId | null;
@@ -42,8 +49,8 @@ export interface HistoryEntry {
   readonly air?: Aired | undefined;
   /** Absent if the press changed no poll. */
   readonly poll?: PressedPoll | undefined;
-  /** The rundown before; `poll` was added, moved or removed. */
-  readonly listed?: { readonly poll: PollId | undefined; readonly rundown: readonly PollId[] } | undefined;
+  /** The rundown and the place before; `poll` was added, moved or removed. */
+  readonly listed?: Listed | undefined;
   /** The looks of polls before. */
   readonly looks?: ChangedLooks | undefined;
   /** What the correction of a poll replaced. */

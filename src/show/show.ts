@@ -59,8 +59,8 @@ export interface StoredShow extends ImageFiles, ShowKeys, Winners, Looks {
   readonly nextLetter?: number | undefined;
   /** Six or seven digits: see `join-codes.ts`. Absent without one. */
   readonly joinCode?: string | undefined;
-  /** The place that comes back when the rehearsal ends; absent without one. */
-  readonly rehearsal?: { readonly place: PollId | null } | undefined;
+  /** What comes back when the rehearsal ends; absent without one. `last` is absent in older shows. */
+  readonly rehearsal?: (Pick<StoredShow, 'place'> & Partial<Pick<StoredShow, 'last'>>) | undefined;
   /** The newest presses, oldest first, for `undo`. */
   readonly history: readonly HistoryEntry[];
   /** What pressed and changed something a moment ago, oldest first. */
@@ -206,7 +206,7 @@ export function withOnAir(
   const pressed = air.onAir === onAir ? before : withEntry(before, { ...entry, air });
   if (onAir === null) return { ...pressed, onAir };
   const place = entryOf(onAir);
-  const rehearsal = isTwin(onAir) ? (show.rehearsal ?? { place: show.place }) : undefined;
+  const rehearsal = isTwin(onAir) ? (show.rehearsal ?? { place: show.place, last: show.last }) : undefined;
   const isListed = show.rundown.includes(place);
   return { ...pressed, onAir, last: onAir, place: isListed ? place : before.place, rehearsal };
 }
@@ -217,12 +217,12 @@ function isTwin(id: PollId | null): boolean {
 
 /** The show as its rehearsal found it. Corrections and changes of the rundown stay. */
 function withoutRehearsal(show: StoredShow): StoredShow {
-  const { place } = show.rehearsal ?? show;
+  const { place, last = null } = show.rehearsal ?? show;
   const isOfRehearsal = ({ air, poll }: HistoryEntry) => isTwin(poll?.id ?? null) || !!air;
   const start = show.history.findLastIndex(({ air }) => air && !isTwin(air.onAir));
   const history = show.history.filter((entry, at) => at < start || !isOfRehearsal(entry));
   const winners = show.winners?.filter(({ poll }) => !isTwin(poll));
-  return { ...show, onAir: null, place, history, winners, rehearsal: undefined };
+  return { ...show, onAir: null, place, last, history, winners, rehearsal: undefined };
 }
 
 /**
@@ -249,8 +249,9 @@ export function withoutEntry(
   undo: Pick<HistoryEntry, 'key' | 'hand' | 'atMs'> & { readonly press: 'undo' },
 ): StoredShow {
   const { air, poll, listed, looks, winners } = show.history[at]!;
-  const own = listed?.rundown.filter(id => show.own.includes(id)) ?? [];
-  const relisted = listed ? withRundown(show, listed.rundown, own) : show;
+  const { rundown = [], place = show.place } = listed ?? {};
+  const own = rundown.filter(id => show.own.includes(id));
+  const relisted = listed ? withRundown({ ...show, rundown, place }, rundown, own) : show;
   return {
     ...withLooks(relisted, looks ?? {}),
     ...(air && {
@@ -276,6 +277,7 @@ export function withRundown(
   const removed = show.own.filter(id => !own.includes(id));
   const place = placeIn(rundown, show, show.place);
   const rehearsal = show.rehearsal && {
+    ...show.rehearsal,
     place: placeIn(rundown, { ...show, onAir: null }, show.rehearsal.place),
   };
   const owned = [...own, ...removed].slice(0, MAX_OWN);

@@ -13,7 +13,7 @@ import {
   type PollOwner,
   type Reading,
 } from '../poll/poll.ts';
-import { type Correction, type PollChange, stateOf } from '../poll/poll-change.ts';
+import { type Correction, markOfState, type PollChange, stateOf } from '../poll/poll-change.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { authorizeManage, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
@@ -235,7 +235,7 @@ function listedShow(stored: StoredShow, after: StoredShow, request: ShowRequest)
   const removed = before.find(id => !rundown.includes(id));
   const poll = added ?? removed ?? rundown.find((id, at) => id !== before[at]);
   const press = added !== undefined ? 'add' : removed !== undefined ? 'remove' : 'move';
-  const listed = { poll, rundown: before };
+  const listed = { poll, rundown: before, place: stored.place };
   return withEntry(after, { ...newEntry(press, request), listed, looks: replacedLooks(stored, after) });
 }
 
@@ -346,6 +346,7 @@ export async function pressPoll(
         return withEntry(now, { ...entry, poll, winners: winners && (stored.winners ?? []) });
       });
       const planned = show.history.findLast(({ key }) => key === entry.key);
+      if (!isPlanned && (await isCarriedOut(engine, show, planned, request))) return show;
       const isDone = await carryOut(engine, planned);
       if (planned?.winners && planned.poll) await takeWinnerBack(engine, planned.poll.id, name);
       if (isDone || !isPlanned) return show;
@@ -365,7 +366,8 @@ export async function pressPoll(
  * Begins the next round of the poll on air, or of another one. The show is written first, as by `pressPoll`.
  *
  * @param draw the round after a reading
- * @throws PollError `confirm_required`, and what `pressPoll` and `draw` throw
+ * @param spend spends what it takes
+ * @throws PollError `confirm_required`, and what `pressPoll`, `draw` and `spend` throw
  */
 export async function pressAgain(
   engine: ShowEngine,
@@ -373,6 +375,7 @@ export async function pressAgain(
   { poll, confirm }: Pick<AskedOptions, 'poll' | 'confirm'>,
   request: ShowRequest,
   draw: (reading: Reading) => Promise<NextRound>,
+  spend: (next: NextRound) => Promise<void>,
 ): Promise<StoredShow> {
   const entry = newEntry('again', request);
   return pressInTurn(engine, name, request, async () => {
@@ -382,6 +385,7 @@ export async function pressAgain(
         throw new PollError('confirm_required', {
           message: 'This round has ballots. To begin the next one, send {"show": {"confirm": true}}.',
         });
+      await spend(await draw(reading));
       const { id } = reading.poll;
       return withEntry(stored, { ...entry, poll: { id, before: stateOf(reading), change: {}, again: true } });
     });
@@ -391,10 +395,17 @@ export async function pressAgain(
       isBegun =
         !reading ||
         isOver(reading, { ...pressed!, again: undefined }) ||
-        (await engine.polls.again(pressed!.id, await draw(reading)));
+        (await engine.polls.again(pressed!.id, onAirFor(show, await draw(reading))));
     }
     return show;
   });
+}
+
+/** The seconds of a prepared round are seconds on air. */
+function onAirFor(show: StoredShow, next: NextRound): NextRound {
+  const { deadlineMs, poll } = next;
+  if (deadlineMs === null || poll.initial?.closesInMs === undefined) return next;
+  return { ...next, deadlineMs: deadlineMs + airOf(show).delayMs! };
 }
 
 /**
@@ -487,7 +498,7 @@ async function findNewest(engine: ShowEngine, stored: StoredShow): Promise<numbe
     const entry = stored.history[at]!;
     if (await isUndoable(findOnce, stored, entry)) return at;
     // Its round stays, so what was pressed in the one before is over.
-    if (entry.poll?.again) return -1;
+    if (entry.poll?.again && !isSameRound(await findOnce(entry.poll.id), entry.poll)) return -1;
   }
   return -1;
 }
@@ -583,6 +594,7 @@ async function pressShow(
       return next(stored);
     });
     const entry = show.history.findLast(entry => entry.key === key);
+    if (!isPlanned && (await isCarriedOut(engine, show, entry, request))) return show;
     const isDone = await carryOut(engine, entry);
     // Another request changed the poll after it was read, and it is off air.
     if (!isDone && isPlanned) await changePoll(engine, entry!.poll!.id, { closed: true });
@@ -609,6 +621,33 @@ async function carryOut(engine: ShowEngine, entry: HistoryEntry | undefined): Pr
   return changePoll(engine, id, { ...change, expected: before });
 }
 
+/**
+ * Whether a press that is sent again changed its poll before, or is over. Only a relay that died
+ * between show and poll left it half done.
+ *
+ * @throws PollError `request_expired` if it is half done
+ */
+async function isCarriedOut(
+  engine: ShowEngine,
+  { history }: StoredShow,
+  entry: HistoryEntry | undefined,
+  request: ShowRequest,
+): Promise<boolean> {
+  if (!entry?.poll) return true;
+  const { id, before } = entry.poll;
+  // The opposite press brings back the state before.
+  if (history.findLast(({ poll }) => poll?.id === id) !== entry) return true;
+  const reading = await findPoll(engine, id);
+  if (!reading || markOfState(stateOf(reading)) !== markOfState(before)) return true;
+  request.rejectExpired?.();
+  return false;
+}
+
+/** Whether the poll is in the round of the press. */
+function isSameRound(reading: Reading | undefined, { before }: PressedPoll): boolean {
+  return (reading?.poll.round ?? 1) === (before.round ?? 1);
+}
+
 /** Resolves to false if the press is over, or nothing is left of it. */
 async function takeBack(
   engine: ShowEngine,
@@ -622,6 +661,8 @@ async function takeBack(
     if (!reading) return false;
     requireManaged(stored, reading, access);
     if (poll?.again) {
+      // A relay died before the round began.
+      if (isSameRound(reading, poll)) return false;
       if (await engine.polls.takeBackRound(poll.id, poll.before)) return true;
       throw new PollError('nothing_to_undo', {
         message:

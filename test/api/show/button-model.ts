@@ -22,6 +22,8 @@ type Restore = Omit<ModelPoll, 'isOwn' | 'votes'>;
 interface Entry {
   readonly press: string;
   readonly rundown?: readonly string[];
+  /** With a rundown: the place before. */
+  readonly place?: string | null;
   readonly air?: { readonly onAir: string | null; readonly place: string | null };
   readonly poll?: Restore;
   readonly winners?: ButtonModel['winners'];
@@ -60,7 +62,11 @@ export class ButtonModel {
   constructor(polls: readonly ModelPoll[]) {
     this.polls = new Map(polls.map(poll => [poll.id, poll]));
     this.rundown = polls.filter(({ isOwn }) => isOwn).map(({ id }) => id);
-    this.history = this.rundown.map((_, at) => ({ press: 'add', rundown: this.rundown.slice(0, at) }));
+    this.history = this.rundown.map((_, at) => ({
+      press: 'add',
+      rundown: this.rundown.slice(0, at),
+      place: null,
+    }));
   }
 
   clone(): ButtonModel {
@@ -106,7 +112,11 @@ export class ButtonModel {
     if (losesAir && !confirm) return 'confirm_required';
     const added = rundown.some(id => !before.includes(id));
     const removed = before.some(id => !rundown.includes(id));
-    this.#remember({ press: added ? 'add' : removed ? 'remove' : 'move', rundown: before });
+    this.#remember({
+      press: added ? 'add' : removed ? 'remove' : 'move',
+      rundown: before,
+      place: this.place,
+    });
     this.#order(rundown);
     return OK;
   }
@@ -227,7 +237,11 @@ export class ButtonModel {
     const entry = this.history.pop();
     if (!entry) return 'nothing_to_undo';
     if (entry.air) Object.assign(this, entry.air);
-    if (entry.rundown) this.#order(entry.rundown);
+    if (entry.rundown) {
+      this.rundown = entry.rundown;
+      this.place = entry.place ?? null;
+      this.#order(entry.rundown);
+    }
     const isBack = this.#takeBack(entry) || entry.air || entry.rundown;
     return isBack ? OK : 'nothing_to_undo';
   }

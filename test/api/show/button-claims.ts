@@ -114,6 +114,71 @@ export function buttonClaims(relays: () => readonly [TestRelay, TestRelay]): voi
     expectError(await show.press('open', undefined, { 'x-api-key': OPERATOR_KEY }), 403, 'api_key_rejected');
   });
 
+  it('a press that is sent again after its opposite is not carried out again, for a poll or what is on air', async () => {
+    const id = await aired({ ...HIDDEN, closes_in: 60 });
+    const again = (button: string) => ({ 'idempotency-key': `a-${button}-that-is-sent-again` });
+    const presses: [string, object | undefined, string, object][] = [
+      ['open', undefined, 'close', { status: 'closed' }],
+      ['reveal', { confirm: true }, 'hide', { results_visibility: 'hidden' }],
+      ['close', undefined, 'open', { status: 'open' }],
+    ];
+    for (const [button, members, opposite, poll] of presses) {
+      const first = await show.press(button, members, again(button));
+      expect(first.status, button).toBe(200);
+      await show.press(opposite, { confirm: true });
+      const { status, json } = await show.press(button, members, again(button));
+      expect([status, json.poll], button).toEqual([200, expect.objectContaining(poll)]);
+    }
+    const close = { close_before_next: true };
+    await show.addPoll(HIDDEN);
+    await show.press('next', close, again('next'));
+    await show.press('open', { poll: id });
+    expect((await show.press('next', close, again('next'))).status).toBe(200);
+    expect((await relay.engine.polls.find(id))!.results.status).toBe('open');
+  });
+
+  it('undo of a removal gives the place back, so that no poll comes twice', async () => {
+    show = await takeShow(relay);
+    const [one, two, three] = await show.fill(3);
+    for (const button of ['next', 'next', 'clear']) await show.press(button);
+    await show.patch({ rundown: [one, three] });
+    expect((await show.get()).json.place).toBe(one);
+    expect((await show.press('undo')).json).toMatchObject({ rundown: [one, two, three], place: two });
+    expect((await show.press('next')).json.on_air).toBe(three);
+  });
+
+  it('a round that a press begins is open for its seconds on air', async () => {
+    const id = await aired({ ...HIDDEN, closes_in: 25 });
+    await show.patch({ delay: 20 });
+    const left = async () => {
+      const { deadlineMs, readAtMs } = (await relay.engine.polls.find(id))!.results;
+      return Math.round((deadlineMs! - readAtMs) / 5_000) * 5;
+    };
+    await show.press('open');
+    expect(await left()).toBe(45);
+    await show.press('close');
+    await show.press('again');
+    expect(await left()).toBe(45);
+  });
+
+  it('a round that cannot begin leaves the history as it was', async () => {
+    const id = await aired();
+    await show.press('open');
+    await show.press('close');
+    const { records, polls } = relay.engine;
+    const before = (await polls.find(id))!;
+    const store = async (entry: object) => {
+      const stored = JSON.parse((await records.find(`show:${show.name}`))!);
+      stored.history.push({ key: 'pressed-before', hand: '', atMs: 0, press: 'again', ...entry });
+      await records.put(`show:${show.name}`, JSON.stringify(stored));
+    };
+    // A relay died before the round began.
+    await store({ poll: { id, before: before.results, change: {}, again: true } });
+    expect((await show.get()).json.undo).toMatchObject({ press: 'close' });
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect((await show.press('undo')).json.undone).toMatchObject({ press: 'close' });
+  });
+
   it('undo rejects a late close whose time has passed, and takes back the press before it next', async () => {
     const id = await aired({ ...HIDDEN, status: 'upcoming' });
     await show.press('open');

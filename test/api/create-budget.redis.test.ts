@@ -6,6 +6,7 @@ import { ask, expectError, post } from '../support/api-request.ts';
 import { embeddedStore, type MeasuredStore, redisStore } from '../support/measured-store.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const NOON_MS = 1_800_014_400_000;
@@ -83,6 +84,18 @@ describe.each([
 });
 
 describe('the budget of an address', () => {
+  it('pays for the rounds of a poll, by the button of its show, too', async () => {
+    const relay = await openRelay(await embeddedStore(), { createBytesPerDay: 1_000_000 });
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll(LARGE)).json;
+    await show.patch({ on_air: id });
+    let begun = 0;
+    let reply = await show.press('again');
+    for (; reply.status === 200 && begun < 20; begun += 1) reply = await show.press('again');
+    expectError(reply, 429, 'rate_limited');
+    expect([begun, (await relay.engine.polls.find(id))!.poll.round]).toEqual([begun, begun + 1]);
+  });
+
   it('is none where it is 0', async () => {
     const relay = await openRelay(await embeddedStore(), { createBytesPerDay: 0 });
     for (let at = 0; at < 3; at += 1) expect((await post(relay.url, { poll: LARGE })).status).toBe(201);

@@ -67,6 +67,18 @@ const TEXTS: Readonly<
         chat: CHAT,
       },
     ],
+    [
+      'show:rehearsed',
+      {
+        title: '',
+        onAir: 'rehearsal-zW1Fiu5hZoAA',
+        keyHash: '',
+        rundown: ['rehearsal', 'zW1Fiu5hZoAA'],
+        last: 'rehearsal',
+        place: 'rehearsal',
+        rehearsal: { place: null, last: null },
+      },
+    ],
   ],
   'logo:': [['logo:friday', encodeImage(image)]],
   'ground:': [['ground:friday', encodeImage(image)]],

@@ -85,6 +85,18 @@ it('a show links channels by their names or addresses, and reads with the key ho
   expect((await show.get()).json).toMatchObject({ chat: [], chat_state: [] });
 });
 
+it('an end of links that is sent again leaves the channel that was linked since', async () => {
+  const show = await takeShow(relay);
+  const again = { 'idempotency-key': 'an-end-that-is-sent-again' };
+  await show.patch({ chat: [twitch('before')] });
+  await show.patch({ chat: [] }, again);
+  await show.patch({ chat: [twitch('since')] });
+  expect((await show.patch({ chat: [] }, again)).json.chat).toEqual([twitch('since')]);
+  const claims = parseChatClaims((await relay.engine.records.find(CHAT_LINKS))!);
+  expect(claims.filter(claim => claim.show === show.name)).toHaveLength(1);
+  await show.patch({ chat: [] });
+});
+
 it('rejects what is no channel, one twice, and a fourth', async () => {
   const show = await takeShow(relay);
   for (const [chat, path] of [

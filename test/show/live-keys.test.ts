@@ -6,6 +6,7 @@ import { ask, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
@@ -81,6 +82,23 @@ describe('an operator key of the engine', () => {
     await site.relay.cast(id);
     await ours.results(1);
     for (const client of [ours, socket, events]) client.close();
+  });
+
+  it('tells no more of a show when it is revoked', async () => {
+    const show = await takeShow(site.relay);
+    const { id } = (await show.addPoll({ results_visibility: 'hidden' })).json;
+    await show.patch({ on_air: id });
+    const key = await create(['read']);
+    const live = await LiveClient.open(`${closed.wsUrl}/api/live`);
+    const buttons = () => live.messages.filter(({ type }) => `${type}` === 'buttons').length;
+    live.send({ type: 'follow', show: show.name, key });
+    await live.until(() => buttons() > 0, 'the buttons');
+    const told = buttons();
+    await revoke();
+    await patch(id, show.key);
+    await live.message(message => message.type === 'error' && message.code === 'api_key_rejected');
+    expect(buttons()).toBe(told);
+    live.close();
   });
 
   it('closes its session of the manage page and the stream there when it is revoked', async () => {

@@ -425,6 +425,7 @@ export async function undoShow(
 ): Promise<{ readonly show: StoredShow; readonly undone: Undo | undefined }> {
   let undone: Undo | undefined;
   let isRejected = false;
+  // The press is kept with its outcome, for retries.
   const sent: ShowRequest & { press?: ShowRequest['press'] } = { ...request };
   let restored: string | undefined;
   let crowned: PollId | undefined;

@@ -214,13 +214,13 @@ const ALL = 1;
 
 /**
  * Holds results back until they are revealed: those that only a view key may read, or all. Once the
- * poll is closed, steps reveal one place after the other, from the last one. Another poll closes
- * the gate again.
+ * poll is closed, steps reveal one place after the other, from the last one. Another poll or
+ * round closes the gate again.
  */
 export class RevealGate {
   holdsAll = false;
-  /** The poll that is revealed; null for a show without a poll, undefined while closed. */
-  #openFor: string | null | undefined;
+  /** Of which poll and round results are revealed; undefined while closed. */
+  #openFor: string | undefined;
   /** The best place that is revealed of it. */
   #from = ALL;
 
@@ -252,7 +252,7 @@ export class RevealGate {
 
   goTo(step: number, scene: Scene | undefined): void {
     const places = this.#stepsOf(scene);
-    this.#openFor = step === 0 ? undefined : (scene?.poll?.id ?? null);
+    this.#openFor = step === 0 ? undefined : roundOf(scene?.poll);
     this.#from = step < places.length ? places[step - 1]! : ALL;
   }
 
@@ -277,9 +277,14 @@ export class RevealGate {
 
   /** The best place that is revealed, here or by the poll's show; infinite for none. */
   #fromOf(poll: PollSnapshot | undefined): number {
-    const from = this.#openFor === (poll?.id ?? null) ? this.#from : Number.POSITIVE_INFINITY;
+    const from = this.#openFor === roundOf(poll) ? this.#from : Number.POSITIVE_INFINITY;
     return Math.min(from, poll?.revealed_from ?? Number.POSITIVE_INFINITY);
   }
+}
+
+/** Tells a round of a poll from all others, and from a show without a poll. */
+function roundOf(poll: PollSnapshot | undefined): string {
+  return poll ? `${poll.id} ${poll.round ?? 1}` : '';
 }
 
 /** The poll as steps of a reveal show it. */

@@ -4,7 +4,7 @@ import { type WatchState, withoutCounts } from '../../../client/watch-state.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { fill } from '../../../locales/i18n.ts';
 import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts';
-import type { PollSnapshot } from '../../../picture/picture.ts';
+import { hasResults, type PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import { lookOfPoll } from '../../../picture/show-look.ts';
 import { styleTraits } from '../../../picture/styles.ts';
@@ -197,8 +197,8 @@ class Scenes {
     onResults: results => {
       this.#poll = results;
       this.#away = false;
-      this.#options.stored?.write(this.#withWinner(results));
       this.#publish();
+      this.#store();
     },
     onState: state => this.#enter(state),
   };
@@ -221,6 +221,7 @@ class Scenes {
     const isOther = JSON.stringify(show) !== JSON.stringify(this.#show);
     this.#show = show;
     if (isOther && this.#poll) this.#publish();
+    if (isOther) this.#store();
     const { relay, previewOf, stored, listener } = this.#options;
     const look = lookOf(relay, message, previewOf ?? message.id ?? '');
     const shown = this.#poll === this.#options.between ? null : this.#poll?.id;
@@ -231,7 +232,11 @@ class Scenes {
   }
 
   #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
-    return { ...poll, winner: winnerStateOf(this.#show.winner, poll) };
+    return { ...poll, winner: winnerStateOf(this.#show.winner, poll) ?? poll.winner };
+  }
+
+  #store(): void {
+    if (this.#poll && hasResults(this.#poll)) this.#options.stored?.write(this.#withWinner(this.#poll));
   }
 
   close(watch: { close(): void }): void {

@@ -100,6 +100,8 @@ export class Stage {
   #levelMs = 0;
   /** When the marked winner takes all of a full picture, by the page's clock; undefined without one. */
   #winnerMs: number | undefined;
+  /** When the last entrance, reveal or step of one ends, by the page's clock. */
+  #enteredMs = 0;
   #isPlaying = true;
   #isOn = false;
   readonly #awaited = new WeakSet<FontFace>();
@@ -194,10 +196,15 @@ export class Stage {
 
   /** Milliseconds until nothing moves. */
   get restMs(): number {
+    return Math.max(this.#revealRestMs, this.#film.endMs - performance.now());
+  }
+
+  /** Milliseconds until an entrance or a reveal is over, whatever else moves. */
+  get #revealRestMs(): number {
     const nowMs = performance.now();
     // The winner of a reveal has yet to go on.
     const levelMs = this.#levelMs > 0 ? Math.max(1, this.#levelMs - nowMs) : 0;
-    return Math.max(levelMs, (this.#winnerMs ?? 0) - nowMs, this.#film.endMs - nowMs);
+    return Math.max(levelMs, (this.#winnerMs ?? 0) - nowMs, this.#enteredMs - nowMs);
   }
 
   close(): void {
@@ -336,6 +343,7 @@ export class Stage {
     const isOver = this.#isOn !== isOn && kind === 'change';
     const motion = this.#motionOf(isOver ? 'enter' : kind, before);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], frameMs, motion);
+    if (kind === 'reveal' || motion.kind === 'enter') this.#enteredMs = this.#film.endMs;
     if (!this.#laid?.picture || !soleWinner(this.#laid.picture)) this.#winnerMs = undefined;
     else if (winnerFills) this.#winnerMs = frameMs;
     else if (isReveal) this.#winnerMs = this.#film.markedMs;
@@ -483,8 +491,8 @@ export class Stage {
     this.#turnTimer = undefined;
     if (!isTurning) return;
     this.#turnTimer = setInterval(() => {
-      // A reveal is not interrupted.
-      if (this.restMs > 0) return;
+      // Votes that come in move all the time.
+      if (this.#revealRestMs > 0) return;
       this.#turn += 1;
       this.#draw('change');
     }, this.#style.settings.turn * SECOND_MS);

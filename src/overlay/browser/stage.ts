@@ -81,6 +81,7 @@ export class Stage {
   readonly #resize: ResizeObserver;
   readonly #closing = new AbortController();
   readonly #clock = new ServerClock();
+  #observedS: number | undefined;
   readonly #ending = new Ending();
   #scene: Scene | undefined;
   #shown: PollSnapshot | undefined;
@@ -141,8 +142,12 @@ export class Stage {
   /** @param still without motion */
   show(scene: Scene, still = false): void {
     const before = this.#scene;
-    const { poll } = scene;
-    if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
+    const { poll, away } = scene;
+    // A scene that is drawn again, or was stored, does not tell the time.
+    if (!away && poll && 'timestamp' in poll && poll.timestamp !== this.#observedS) {
+      this.#observedS = poll.timestamp;
+      this.#clock.observe(poll.timestamp * SECOND_MS);
+    }
     this.#scene = { ...scene, poll: poll && this.#withStillFigures(poll, scene.delayMs ?? 0) };
     this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }

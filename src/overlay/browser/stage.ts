@@ -39,6 +39,8 @@ export interface Scene extends Around {
   readonly takesChat?: boolean | undefined;
   /** Join code of the show, or of the poll without a show. */
   readonly joinCode?: string | undefined;
+  /** The code is there before the opening, too. Alone it stays after the close, because it leads to a show's next poll. */
+  readonly isCodePermanent?: boolean | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;
 }
@@ -92,7 +94,6 @@ export class Stage {
   #ground: Look['ground'];
   readonly #faces: FaceLoader;
   #code: VoteCode | undefined;
-  #isCodePermanent = false;
   #turn = 0;
   /** Ids of the answers in the order on air, and until when it stays, by the page's clock. */
   #order: readonly string[] = [];
@@ -152,10 +153,8 @@ export class Stage {
     this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }
 
-  /** @param isPermanent alone, it stays after the poll closes, because it leads to a show's next poll */
-  showCode(code: VoteCode, isPermanent: boolean): void {
+  showCode(code: VoteCode): void {
     this.#code = code;
-    this.#isCodePermanent = isPermanent;
     this.#drawAgain();
   }
 
@@ -372,8 +371,9 @@ export class Stage {
   #look(): Look {
     const { clientWidth: width, clientHeight: height } = this.#element;
     const { away = false, next, takesChat, poll, joinCode, delayMs: lateMs } = this.#scene ?? {};
+    const isCodePermanent = this.#scene?.isCodePermanent ?? false;
     const code = this.#code && { ...this.#code, joinCode };
-    const canJoin = code?.joinCode !== undefined && (this.#isCodePermanent || poll?.status !== 'closed');
+    const canJoin = code?.joinCode !== undefined && (isCodePermanent || poll?.status !== 'closed');
     return {
       ...this.#style,
       width: width || 1920,
@@ -381,7 +381,7 @@ export class Stage {
       logo: this.#logo,
       ground: this.#ground,
       code,
-      isCodePermanent: this.#isCodePermanent,
+      isCodePermanent,
       around: {
         away,
         next,
@@ -523,7 +523,7 @@ export class Stage {
   /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */
   #leaveMs(nowMs: number): number | undefined {
     const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
-    const isSpent = this.#style.settings.style === 'code' && !this.#isCodePermanent;
+    const isSpent = this.#style.settings.style === 'code' && !this.#scene?.isCodePermanent;
     if (endedMs === undefined || isSpent) return endedMs;
     const { hide } = this.#style.settings;
     return hide === 0 ? undefined : endedMs + hide * SECOND_MS;

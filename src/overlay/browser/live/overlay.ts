@@ -44,8 +44,6 @@ export class Overlay {
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
-  #code: VoteCode | undefined;
-  #isCodePermanent: boolean | undefined;
   /** URLs of the images that are shown or loading. */
   readonly #images: { logo?: string | undefined; ground?: string | undefined } = {};
   #status = '';
@@ -106,8 +104,8 @@ export class Overlay {
   /** Draws the latest scene again, for example after the gate changed. */
   draw(still = false): void {
     if (!this.#scene) return;
-    this.#placeCode();
-    this.#stage.show(this.#gate?.filter(this.#scene) ?? this.#scene, still);
+    const scene = this.#gate?.filter(this.#scene) ?? this.#scene;
+    this.#stage.show({ ...scene, isCodePermanent: this.#isCodePermanent }, still);
   }
 
   /** Reveals results that are held back, or repeats the reveal of visible ones. */
@@ -166,15 +164,10 @@ export class Overlay {
   }
 
   /** A presentation has the code before the opening, too, and none after the close or without a poll. */
-  #placeCode(): void {
-    if (!this.#code) return;
+  get #isCodePermanent(): boolean {
     const { id = '', status } = this.#scene?.poll ?? {};
-    const isPermanent = this.#presentation
-      ? id !== '' && status !== 'closed'
-      : this.address.target.kind === 'show';
-    if (isPermanent === this.#isCodePermanent) return;
-    this.#isCodePermanent = isPermanent;
-    this.#stage.showCode(this.#code, isPermanent);
+    if (this.#presentation) return id !== '' && status !== 'closed';
+    return this.address.target.kind === 'show';
   }
 
   #loadCode(): () => void {
@@ -183,8 +176,7 @@ export class Overlay {
     // A presenter reads the address out.
     if (!isDrawn && settings.style !== 'host') return () => {};
     return loadVoteCode(relay, target, code => {
-      this.#code = { ...code, note: this.#presentation?.note };
-      this.#placeCode();
+      this.#stage.showCode({ ...code, note: this.#presentation?.note });
       if (!isDrawn) return;
       const { host, hostname } = new URL(code.address);
       this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';

@@ -80,19 +80,9 @@ export function callSafely<T>(callback: ((value: T) => void) | undefined, value:
 
 /** Returns a poll as a subscriber gets it that may not read the counts. */
 export function withoutCounts(poll: ResultsBody | HiddenMessage): HiddenMessage {
-  return {
-    type: 'hidden',
-    success: 1,
-    id: poll.id,
-    title: poll.title,
-    poll_answers: poll.poll_answers.map(({ votes, place, ...answer }: HiddenAnswer) => answer),
-    status: poll.status,
-    join_code: poll.join_code,
-    deadline: poll.deadline,
-    closes_in: poll.closes_in,
-    results_visibility: poll.results_visibility,
-    round: poll.round,
-    chat_labels: poll.chat_labels,
-    rehearsal: poll.rehearsal,
-  };
+  const { id, title, status, join_code, deadline, closes_in } = poll;
+  const { results_visibility, round, chat_labels, rehearsal } = poll;
+  const poll_answers = poll.poll_answers.map(({ votes, place, ...answer }: HiddenAnswer) => answer);
+  const question = { id, title, poll_answers, status, join_code, deadline, closes_in };
+  return { type: 'hidden', success: 1, ...question, results_visibility, round, chat_labels, rehearsal };
 }

@@ -33,8 +33,8 @@ interface Loaded {
 }
 
 /**
- * Loads the pictures of answers from a relay, and keeps them in the largest size in which they are drawn.
- * Errors leave the box as it is.
+ * Loads the pictures of answers from a relay, and keeps them in the largest size in which they are
+ * drawn. Errors leave the box as it is.
  */
 export class FaceLoader {
   /** Called when a picture has come, or was lost and is made again by the next `find`. */

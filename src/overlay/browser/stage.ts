@@ -39,7 +39,7 @@ export interface Scene extends Around {
   readonly takesChat?: boolean | undefined;
   /** Join code of the show, or of the poll without a show. */
   readonly joinCode?: string | undefined;
-  /** The code is there before the opening, too. Alone it stays after the close, because it leads to a show's next poll. */
+  /** The code is there before the opening, too. Alone it stays, because it leads to a show's next poll. */
   readonly isCodePermanent?: boolean | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;

@@ -211,7 +211,7 @@ const ALL = 1;
  */
 export class RevealGate {
   holdsAll = false;
-  /** Of which poll and round results are revealed; undefined while closed. */
+  /** The poll and round whose results are revealed; undefined while closed. */
   #openFor: string | undefined;
   /** The best place that is revealed of it. */
   #from = ALL;

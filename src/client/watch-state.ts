@@ -80,7 +80,9 @@ export function callSafely<T>(callback: ((value: T) => void) | undefined, value:
 
 /** Returns a poll as a subscriber gets it that may not read the counts. */
 export function withoutCounts(poll: ResultsBody | HiddenMessage): HiddenMessage {
-  const { id, title, status, deadline, results_visibility } = poll;
+  const { id, title, status, join_code, deadline, closes_in } = poll;
+  const { results_visibility, round, chat_labels, rehearsal } = poll;
   const poll_answers = poll.poll_answers.map(({ votes, place, ...answer }: HiddenAnswer) => answer);
-  return { type: 'hidden', success: 1, id, title, poll_answers, status, deadline, results_visibility };
+  const question = { id, title, poll_answers, status, join_code, deadline, closes_in };
+  return { type: 'hidden', success: 1, ...question, results_visibility, round, chat_labels, rehearsal };
 }

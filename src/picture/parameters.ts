@@ -234,9 +234,12 @@ function parseNumber(raw: string, { min, max }: NumberParameter): number | undef
   return value >= min && value <= max ? value : undefined;
 }
 
+/** Returns `#rrggbb` or `#rrggbbaa`, also for the short forms. */
 function parseColor(raw: string): string | undefined {
   const digits = HEX_COLOR.exec(raw)?.[1];
-  return digits && `#${digits.toLowerCase()}`;
+  if (!digits) return undefined;
+  const long = digits.length < 6 ? digits.replace(/./g, '$&$&') : digits;
+  return `#${long.toLowerCase()}`;
 }
 
 function parseColors(raw: string): string[] | undefined {

@@ -80,7 +80,7 @@ export function withoutLook(query: URLSearchParams, look: URLSearchParams): URLS
   const own = new URLSearchParams(query);
   const written = lookQuery(lookOf(query));
   const { settings } = readParameters(query);
-  for (const [name, value] of look) {
+  for (const [name, value] of lookQuery(lookOf(look))) {
     if (written.get(name) === value) own.delete(name);
     else if (!query.has(name) && hasEffect(name as ParameterName, settings))
       own.set(name, textOf(parameters[name as ParameterName].fallback ?? ''));

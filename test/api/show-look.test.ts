@@ -15,7 +15,7 @@ const LOOK = {
   style: 'donut',
   theme: 'light',
   accent: '#1e90ff',
-  colors: ['#f80', '#1e90ff80'],
+  colors: ['#ff8800', '#1e90ff80'],
   font: 'Noto Sans',
   radius: 12.5,
   speed: 0,

@@ -262,7 +262,9 @@ it('takes the look of a show from the URL of an overlay, in place of the one bef
   const { show } = await takeShow();
   await show('look', '--theme', 'light');
   const from = 'https://relay.example/overlay/rehearsal?style=columns&qr=right&colors=f80,123';
-  expect((await show('look', '--from', from)).stdout).toBe('style       columns\ncolors      f80,123\n');
+  expect((await show('look', '--from', from)).stdout).toBe(
+    'style       columns\ncolors      ff8800,112233\n',
+  );
 });
 
 it('uploads the logo of a show from a file, and rejects what is none', async () => {

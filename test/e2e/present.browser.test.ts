@@ -42,6 +42,18 @@ const isFullScreen = (page: Page) => page.evaluate(() => document.fullscreenElem
 const change = (id: string, poll: object, key: string) =>
   send(`${rig.site.relay.url}/api/poll/${id}`, 'PATCH', { poll }, key);
 
+/** In a page: notes each drawing, also those that another one replaces before a frame. */
+function recordDrawn(): void {
+  const drawn: string[] = [];
+  Object.assign(window, { drawn });
+  const words = document.querySelector('.words')!;
+  const replace = words.replaceChildren.bind(words);
+  words.replaceChildren = (...nodes) => {
+    replace(...nodes);
+    drawn.push(`${words.parentElement!.dataset['style']} ${words.querySelector('.title')?.textContent}`);
+  };
+}
+
 describe('the screen of a room', () => {
   it.each(SCREENS)('has question, results and a code that can be scanned: %d × %d', async (...size) => {
     const answers = Array.from({ length: 20 }, (_, at) => `Answer ${at + 1}`);
@@ -117,6 +129,25 @@ describe('the screen of a room', () => {
     await show.press('clear');
     await expect.poll(() => words(page, 'title')).toEqual(['Friday night']);
     await expect.poll(() => codes(page)).toHaveLength(1);
+  });
+
+  it('draws no poll that leaves in the look of the next one, also where the code comes back', async () => {
+    const show = await takeShow(rig.site.relay);
+    const first = (await show.addPoll({ title: 'Best song?' })).json;
+    const second = (await show.addPoll({ title: 'Best dress?' })).json;
+    const looks = { [first.id]: { style: 'donut' }, [second.id]: { style: 'columns' } };
+    await show.patch({ on_air: first.id, looks });
+    const page = await open(`/show/${show.name}`);
+    await expect.poll(() => codes(page)).toHaveLength(1);
+    await show.press('close');
+    await expect.poll(() => words(page, 'state')).toEqual(['No votes']);
+    await page.evaluate(recordDrawn);
+    await show.press('next');
+    await expect.poll(() => words(page, 'title')).toEqual(['Best dress?']);
+    await expect.poll(() => codes(page)).toHaveLength(1);
+    const drawn = await page.evaluate(() => (window as unknown as { drawn: string[] }).drawn);
+    expect(drawn).toContain('columns Best dress?');
+    expect(drawn).not.toContain('columns Best song?');
   });
 
   it('keeps its picture while the relay is away, also over a reload, and catches up by itself', async () => {

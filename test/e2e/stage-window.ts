@@ -30,14 +30,14 @@ const offered: StageWindow = {
         'en',
         location.origin,
       );
-      if (shownCode) stage.showCode(shownCode, false);
+      if (shownCode) stage.showCode(shownCode);
     }
     drawn = query;
     stage!.show(scene);
   },
   showCode(code) {
     shownCode = code;
-    stage?.showCode(code, false);
+    stage?.showCode(code);
   },
   async showGround(src) {
     const image = Object.assign(new Image(), { src });

@@ -249,3 +249,31 @@ describe.each([640, 1280, 1920, 2560, 3840])('a donut in a picture %i wide', wid
     expect([...faults]).toEqual([]);
   });
 });
+
+describe('a color of fewer digits', () => {
+  const stepped = knownHidden({
+    status: 'closed',
+    revealed_from: 2,
+    total_votes: 8,
+    poll_answers: [
+      { id: 'a1', answer: 'One', sorting: 1, type: 'text' },
+      { id: 'a2', answer: 'Two', sorting: 2, type: 'text', votes: 3, place: 2 },
+    ],
+  });
+  const polls = [knownResults([5, 3]), knownResults([5, 3], { status: 'closed' }), stepped];
+  const partsOf = (color: string, scene: string) => {
+    const asked = `scene=${scene}&accent=${color}&soft=${color}&colors=${color}`;
+    return polls.flatMap(poll => draw(poll, asked).parts);
+  };
+
+  it.each([
+    ['fd0', 'ffdd00'],
+    ['444c', '444444cc'],
+  ])('%s draws as %s does, and makes no other color malformed', (short, long) => {
+    for (const scene of ['panel', 'full']) {
+      const drawn = JSON.stringify(partsOf(short, scene));
+      expect(drawn).toBe(JSON.stringify(partsOf(long, scene)));
+      for (const [color] of drawn.matchAll(/#[0-9a-f]{2,}/g)) expect([7, 9]).toContain(color.length);
+    }
+  });
+});

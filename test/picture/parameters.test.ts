@@ -29,7 +29,7 @@ describe('readParameters', () => {
       title: false,
       size: 150,
       margin: 2.5,
-      colors: ['#1e90ff', '#f80'],
+      colors: ['#1e90ff', '#ff8800'],
       text: '#ffffffcc',
       font: 'Open Sans',
       lang: 'pt-BR',

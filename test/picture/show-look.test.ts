@@ -20,6 +20,10 @@ describe('the URL of an overlay of a show with a look', () => {
     expect(lookOf(withLook(short, LOOK)).accent).toBe(lookOf(query(wanted)).accent);
   });
 
+  it('has no color of a look that writes it shorter', () => {
+    expect(`${withoutLook(query('accent=ff8800'), query('accent=f80'))}`).toBe('');
+  });
+
   it('is unchanged without a look', () => {
     expect(`${withoutLook(query('style=donut&qr=left'), query(''))}`).toBe('style=donut&qr=left');
   });

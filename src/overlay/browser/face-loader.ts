@@ -12,8 +12,8 @@ const MOST_KEPT = 60;
 const RETRY_MS = 15_000;
 
 interface Face {
-  /** Width and height that were asked for last. */
-  size: string;
+  /** Holds every box that was asked for: a poll may draw one picture in several sizes. */
+  box: FaceBox;
   image: Drawable | undefined;
   loaded: Promise<Loaded> | undefined;
   failedMs: number | undefined;
@@ -25,14 +25,16 @@ interface FaceBox {
   readonly color: string;
 }
 
+const NONE: FaceBox = { width: 0, height: 0, color: '' };
+
 interface Loaded {
   readonly blob: Blob;
   readonly size: ImageSize;
 }
 
 /**
- * Loads the pictures of answers from a relay, and keeps them in the size in which they are drawn.
- * Errors leave the box as it is.
+ * Loads the pictures of answers from a relay, and keeps them in the largest size in which they are
+ * drawn. Errors leave the box as it is.
  */
 export class FaceLoader {
   /** Called when a picture has come, or was lost and is made again by the next `find`. */
@@ -47,19 +49,19 @@ export class FaceLoader {
     this.#relay = relay;
   }
 
-  /** Starts loading what is not there. While another size is made, the one before is drawn. */
+  /** Starts loading what is not there. While a larger size is made, the one before is drawn. */
   readonly find: Faces = (path, width, height, color) => {
     // Answers may share a picture.
     const key = `${path} ${color}`;
     const known = this.#faces.get(key);
     const isSpent = known?.failedMs !== undefined && performance.now() - known.failedMs > RETRY_MS;
     const face: Face =
-      known && !isSpent ? known : { size: '', image: undefined, loaded: undefined, failedMs: undefined };
+      known && !isSpent ? known : { box: NONE, image: undefined, loaded: undefined, failedMs: undefined };
     this.#keep(key, face);
-    const size = `${width} ${height}`;
-    if (face.size !== size && face.failedMs === undefined) {
-      face.size = size;
-      void this.#make(path, face, { width, height, color });
+    const { width: wide, height: high } = face.box;
+    if ((width > wide || height > high) && face.failedMs === undefined) {
+      face.box = { width: Math.max(width, wide), height: Math.max(height, high), color };
+      void this.#make(path, face);
     }
     return face.image;
   };
@@ -79,19 +81,19 @@ export class FaceLoader {
     }
   }
 
-  async #make(path: string, face: Face, box: FaceBox): Promise<void> {
-    const size = face.size;
+  async #make(path: string, face: Face): Promise<void> {
+    const { box } = face;
     try {
       face.loaded ??= this.#load(() => loadImage(`${this.#relay}${path}`, this.#abort.signal));
       const loaded = await face.loaded;
       const onLost = () => {
-        Object.assign(face, { size: '', image: undefined });
+        Object.assign(face, { box: NONE, image: undefined });
         this.onChange();
       };
       const image = await this.#decode(() =>
-        face.size === size && !this.#abort.signal.aborted ? scale(loaded, box, onLost) : undefined,
+        face.box === box && !this.#abort.signal.aborted ? scale(loaded, box, onLost) : undefined,
       );
-      if (!image || face.size !== size) return;
+      if (!image || face.box !== box) return;
       face.image = image;
       this.onChange();
     } catch {

@@ -39,6 +39,8 @@ export interface Scene extends Around {
   readonly takesChat?: boolean | undefined;
   /** Join code of the show, or of the poll without a show. */
   readonly joinCode?: string | undefined;
+  /** The code is there before the opening, too. Alone it stays, because it leads to a show's next poll. */
+  readonly isCodePermanent?: boolean | undefined;
   /** Milliseconds after which viewers see this picture. A countdown ends for them when the poll closes. */
   readonly delayMs?: number | undefined;
 }
@@ -81,6 +83,7 @@ export class Stage {
   readonly #resize: ResizeObserver;
   readonly #closing = new AbortController();
   readonly #clock = new ServerClock();
+  #observedS: number | undefined;
   readonly #ending = new Ending();
   #scene: Scene | undefined;
   #shown: PollSnapshot | undefined;
@@ -91,7 +94,6 @@ export class Stage {
   #ground: Look['ground'];
   readonly #faces: FaceLoader;
   #code: VoteCode | undefined;
-  #isCodePermanent = false;
   #turn = 0;
   /** Ids of the answers in the order on air, and until when it stays, by the page's clock. */
   #order: readonly string[] = [];
@@ -100,6 +102,8 @@ export class Stage {
   #levelMs = 0;
   /** When the marked winner takes all of a full picture, by the page's clock; undefined without one. */
   #winnerMs: number | undefined;
+  /** When the last entrance, reveal or step of one ends, by the page's clock. */
+  #enteredMs = 0;
   #isPlaying = true;
   #isOn = false;
   readonly #awaited = new WeakSet<FontFace>();
@@ -139,16 +143,18 @@ export class Stage {
   /** @param still without motion */
   show(scene: Scene, still = false): void {
     const before = this.#scene;
-    const { poll } = scene;
-    if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
+    const { poll, away } = scene;
+    // A scene that is drawn again, or was stored, does not tell the time.
+    if (!away && poll && 'timestamp' in poll && poll.timestamp !== this.#observedS) {
+      this.#observedS = poll.timestamp;
+      this.#clock.observe(poll.timestamp * SECOND_MS);
+    }
     this.#scene = { ...scene, poll: poll && this.#withStillFigures(poll, scene.delayMs ?? 0) };
     this.#draw(before === undefined || still ? 'still' : this.#kindTo(poll));
   }
 
-  /** @param isPermanent alone, it stays after the poll closes, because it leads to a show's next poll */
-  showCode(code: VoteCode, isPermanent: boolean): void {
+  showCode(code: VoteCode): void {
     this.#code = code;
-    this.#isCodePermanent = isPermanent;
     this.#drawAgain();
   }
 
@@ -194,10 +200,15 @@ export class Stage {
 
   /** Milliseconds until nothing moves. */
   get restMs(): number {
+    return Math.max(this.#revealRestMs, this.#film.endMs - performance.now());
+  }
+
+  /** Milliseconds until an entrance or a reveal is over, whatever else moves. */
+  get #revealRestMs(): number {
     const nowMs = performance.now();
     // The winner of a reveal has yet to go on.
     const levelMs = this.#levelMs > 0 ? Math.max(1, this.#levelMs - nowMs) : 0;
-    return Math.max(levelMs, (this.#winnerMs ?? 0) - nowMs, this.#film.endMs - nowMs);
+    return Math.max(levelMs, (this.#winnerMs ?? 0) - nowMs, this.#enteredMs - nowMs);
   }
 
   close(): void {
@@ -336,6 +347,7 @@ export class Stage {
     const isOver = this.#isOn !== isOn && kind === 'change';
     const motion = this.#motionOf(isOver ? 'enter' : kind, before);
     this.#film.show(isOn ? (this.#laid?.parts ?? []) : [], frameMs, motion);
+    if (kind === 'reveal' || motion.kind === 'enter') this.#enteredMs = this.#film.endMs;
     if (!this.#laid?.picture || !soleWinner(this.#laid.picture)) this.#winnerMs = undefined;
     else if (winnerFills) this.#winnerMs = frameMs;
     else if (isReveal) this.#winnerMs = this.#film.markedMs;
@@ -359,8 +371,9 @@ export class Stage {
   #look(): Look {
     const { clientWidth: width, clientHeight: height } = this.#element;
     const { away = false, next, takesChat, poll, joinCode, delayMs: lateMs } = this.#scene ?? {};
+    const isCodePermanent = this.#scene?.isCodePermanent ?? false;
     const code = this.#code && { ...this.#code, joinCode };
-    const canJoin = code?.joinCode !== undefined && (this.#isCodePermanent || poll?.status !== 'closed');
+    const canJoin = code?.joinCode !== undefined && (isCodePermanent || poll?.status !== 'closed');
     return {
       ...this.#style,
       width: width || 1920,
@@ -368,7 +381,7 @@ export class Stage {
       logo: this.#logo,
       ground: this.#ground,
       code,
-      isCodePermanent: this.#isCodePermanent,
+      isCodePermanent,
       around: {
         away,
         next,
@@ -483,8 +496,8 @@ export class Stage {
     this.#turnTimer = undefined;
     if (!isTurning) return;
     this.#turnTimer = setInterval(() => {
-      // A reveal is not interrupted.
-      if (this.restMs > 0) return;
+      // Votes that come in move all the time.
+      if (this.#revealRestMs > 0) return;
       this.#turn += 1;
       this.#draw('change');
     }, this.#style.settings.turn * SECOND_MS);
@@ -510,7 +523,7 @@ export class Stage {
   /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */
   #leaveMs(nowMs: number): number | undefined {
     const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
-    const isSpent = this.#style.settings.style === 'code' && !this.#isCodePermanent;
+    const isSpent = this.#style.settings.style === 'code' && !this.#scene?.isCodePermanent;
     if (endedMs === undefined || isSpent) return endedMs;
     const { hide } = this.#style.settings;
     return hide === 0 ? undefined : endedMs + hide * SECOND_MS;

@@ -200,8 +200,9 @@ export class RowKit {
     const radius = this.#radius;
     const grown = hasLastTwo(this.#task.picture) ? ((LAST_TWO - 1) / 2) * row.height : FRAME.low;
     const at = grownBy(row, FRAME.air, Math.min(grown, air / 2 - FRAME.apart / 2));
-    const fill = { color: `${theme.soft}0d` };
-    const shape = { kind: 'box', fill, radius, edge: `${theme.soft}73` } as const;
+    const soft = theme.soft.slice(0, 7);
+    const fill = { color: `${soft}0d` };
+    const shape = { kind: 'box', fill, radius, edge: `${soft}73` } as const;
     return [this.part('frame', { at, shape }, { order: order.track, from: { alpha: 0 } })];
   }
 

@@ -32,7 +32,7 @@ export function lookClaims(relays: () => readonly [TestRelay, TestRelay]): void 
       [one]: { ...VERSUS, sort: 'order', colors, accent: 'ABC' },
       [two]: { theme: 'flat' },
     });
-    const all = { ...VERSUS, sort: 'order', colors: ['#f80', '#1e90ff'], accent: '#abc' };
+    const all = { ...VERSUS, sort: 'order', colors: ['#ff8800', '#1e90ff'], accent: '#aabbcc' };
     expect([reply.status, reply.json.looks]).toEqual([200, { [one]: all, [two]: { theme: 'flat' } }]);
     expect(reply.json.look).toEqual({ theme: 'light' });
     const { version } = reply.json;

@@ -129,7 +129,7 @@ export class SmallPicture {
     this.#stage = stage;
     if (settings.style === 'code') {
       sample ??= new Promise(done => void loadVoteCode(relay, { kind: 'rehearsal' }, done));
-      void sample.then(code => this.#stage === stage && stage.showCode(code, true));
+      void sample.then(code => this.#stage === stage && stage.showCode(code));
     }
     const cast = settings.style === 'versus' ? 'two' : 'short';
     const poll = new Rehearsal({ ...settings, cast, moment: 'voting' }, Date.now(), seededRandom(SEED)).read(
@@ -138,6 +138,7 @@ export class SmallPicture {
     stage.show({
       poll: { ...poll, poll_answers: poll.poll_answers.slice(0, ANSWERS) } as PollSnapshot,
       away: false,
+      isCodePermanent: true,
     });
   }
 }

@@ -8,7 +8,7 @@ const PATIENCE_MS = 2000;
 
 /**
  * An overlay that a playout server steps through: off, `IN`, the steps of the reveal, off. Another
- * poll of a show starts at `IN`. Steps may be requested at any time; promises resolve when the
+ * poll or round starts at `IN`. Steps may be requested at any time; promises resolve when the
  * transition has ended.
  */
 export class Graphic {

@@ -44,8 +44,6 @@ export class Overlay {
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
-  #code: VoteCode | undefined;
-  #isCodePermanent: boolean | undefined;
   /** URLs of the images that are shown or loading. */
   readonly #images: { logo?: string | undefined; ground?: string | undefined } = {};
   #status = '';
@@ -106,8 +104,8 @@ export class Overlay {
   /** Draws the latest scene again, for example after the gate changed. */
   draw(still = false): void {
     if (!this.#scene) return;
-    this.#placeCode();
-    this.#stage.show(this.#gate?.filter(this.#scene) ?? this.#scene, still);
+    const scene = this.#gate?.filter(this.#scene) ?? this.#scene;
+    this.#stage.show({ ...scene, isCodePermanent: this.#isCodePermanent }, still);
   }
 
   /** Reveals results that are held back, or repeats the reveal of visible ones. */
@@ -166,15 +164,10 @@ export class Overlay {
   }
 
   /** A presentation has the code before the opening, too, and none after the close or without a poll. */
-  #placeCode(): void {
-    if (!this.#code) return;
+  get #isCodePermanent(): boolean {
     const { id = '', status } = this.#scene?.poll ?? {};
-    const isPermanent = this.#presentation
-      ? id !== '' && status !== 'closed'
-      : this.address.target.kind === 'show';
-    if (isPermanent === this.#isCodePermanent) return;
-    this.#isCodePermanent = isPermanent;
-    this.#stage.showCode(this.#code, isPermanent);
+    if (this.#presentation) return id !== '' && status !== 'closed';
+    return this.address.target.kind === 'show';
   }
 
   #loadCode(): () => void {
@@ -183,8 +176,7 @@ export class Overlay {
     // A presenter reads the address out.
     if (!isDrawn && settings.style !== 'host') return () => {};
     return loadVoteCode(relay, target, code => {
-      this.#code = { ...code, note: this.#presentation?.note };
-      this.#placeCode();
+      this.#stage.showCode({ ...code, note: this.#presentation?.note });
       if (!isDrawn) return;
       const { host, hostname } = new URL(code.address);
       this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';
@@ -214,13 +206,13 @@ const ALL = 1;
 
 /**
  * Holds results back until they are revealed: those that only a view key may read, or all. Once the
- * poll is closed, steps reveal one place after the other, from the last one. Another poll closes
- * the gate again.
+ * poll is closed, steps reveal one place after the other, from the last one. Another poll or
+ * round closes the gate again.
  */
 export class RevealGate {
   holdsAll = false;
-  /** The poll that is revealed; null for a show without a poll, undefined while closed. */
-  #openFor: string | null | undefined;
+  /** The poll and round whose results are revealed; undefined while closed. */
+  #openFor: string | undefined;
   /** The best place that is revealed of it. */
   #from = ALL;
 
@@ -252,7 +244,7 @@ export class RevealGate {
 
   goTo(step: number, scene: Scene | undefined): void {
     const places = this.#stepsOf(scene);
-    this.#openFor = step === 0 ? undefined : (scene?.poll?.id ?? null);
+    this.#openFor = step === 0 ? undefined : roundOf(scene?.poll);
     this.#from = step < places.length ? places[step - 1]! : ALL;
   }
 
@@ -277,9 +269,14 @@ export class RevealGate {
 
   /** The best place that is revealed, here or by the poll's show; infinite for none. */
   #fromOf(poll: PollSnapshot | undefined): number {
-    const from = this.#openFor === (poll?.id ?? null) ? this.#from : Number.POSITIVE_INFINITY;
+    const from = this.#openFor === roundOf(poll) ? this.#from : Number.POSITIVE_INFINITY;
     return Math.min(from, poll?.revealed_from ?? Number.POSITIVE_INFINITY);
   }
+}
+
+/** Tells a round of a poll from all others, and from a show without a poll. */
+function roundOf(poll: PollSnapshot | undefined): string {
+  return poll ? `${poll.id} ${poll.round ?? 1}` : '';
 }
 
 /** The poll as steps of a reveal show it. */

@@ -4,7 +4,7 @@ import { type WatchState, withoutCounts } from '../../../client/watch-state.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { fill } from '../../../locales/i18n.ts';
 import { nameOf, type OverlayAddress } from '../../../picture/overlay-address.ts';
-import type { PollSnapshot } from '../../../picture/picture.ts';
+import { hasResults, type PollSnapshot } from '../../../picture/picture.ts';
 import { Rehearsal } from '../../../picture/rehearsal.ts';
 import { lookOfPoll } from '../../../picture/show-look.ts';
 import { styleTraits } from '../../../picture/styles.ts';
@@ -157,6 +157,13 @@ interface ScenesOptions {
   readonly previewOf: string | undefined;
 }
 
+/** What the show of the poll says beside its look. */
+interface OfShow extends Pick<Scene, 'delayMs' | 'joinCode'> {
+  /** The poll on air, if it counts votes from chat. */
+  readonly inChat?: string | null;
+  readonly winner?: ShowMessage['aired_winner'];
+}
+
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
 class Scenes {
   readonly #options: ScenesOptions;
@@ -166,13 +173,9 @@ class Scenes {
   /** Why there is no poll, in words. */
   #reason = '';
   #next: string | null | undefined;
-  /** `inChat`: the poll on air, if it counts votes from chat. */
-  #show: Pick<Scene, 'delayMs' | 'joinCode'> & {
-    inChat?: string | null;
-    winner?: ShowMessage['aired_winner'];
-  } = {};
-  /** The look of the poll that was taken, until it replaces the one with this id. */
-  #taken: { readonly look: SceneLook; readonly before: string } | undefined;
+  #show: OfShow = {};
+  /** What the show says of the poll that was taken, until that replaces the one with this id. */
+  #taken: { readonly show: OfShow; readonly look: SceneLook; readonly before: string } | undefined;
   /** The relay has no such show, and may get it back. */
   #isMissing = false;
 
@@ -197,8 +200,8 @@ class Scenes {
     onResults: results => {
       this.#poll = results;
       this.#away = false;
-      this.#options.stored?.write(this.#withWinner(results));
       this.#publish();
+      this.#store();
     },
     onState: state => this.#enter(state),
   };
@@ -218,20 +221,28 @@ class Scenes {
     if (message.missing) return;
     const { id, delay = 0, chat, join_code: joinCode, aired_winner: winner } = message;
     const show = { delayMs: delay * 1_000, inChat: chat ? id : null, joinCode, winner };
-    const isOther = JSON.stringify(show) !== JSON.stringify(this.#show);
-    this.#show = show;
-    if (isOther && this.#poll) this.#publish();
     const { relay, previewOf, stored, listener } = this.#options;
     const look = lookOf(relay, message, previewOf ?? message.id ?? '');
     const shown = this.#poll === this.#options.between ? null : this.#poll?.id;
     const leaving = previewOf === undefined && shown !== message.id ? this.#poll : undefined;
     stored?.writeLook(look);
-    this.#taken = leaving && { look, before: leaving.id };
-    if (!leaving) listener.onLook(look);
+    this.#taken = leaving && { show, look, before: leaving.id };
+    if (leaving) return;
+    const isOther = JSON.stringify(show) !== JSON.stringify(this.#show);
+    this.#show = show;
+    if (isOther && this.#poll) {
+      this.#publish();
+      this.#store();
+    }
+    listener.onLook(look);
   }
 
   #withWinner<Poll extends PollSnapshot>(poll: Poll): Poll {
-    return { ...poll, winner: winnerStateOf(this.#show.winner, poll) };
+    return { ...poll, winner: winnerStateOf(this.#show.winner, poll) ?? poll.winner };
+  }
+
+  #store(): void {
+    if (this.#poll && hasResults(this.#poll)) this.#options.stored?.write(this.#withWinner(this.#poll));
   }
 
   close(watch: { close(): void }): void {
@@ -275,6 +286,11 @@ class Scenes {
 
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
+    const taken = this.#taken?.before === this.#poll?.id ? undefined : this.#taken;
+    if (taken) {
+      this.#taken = undefined;
+      this.#show = taken.show;
+    }
     // A closed poll has none, but keeps its place on the card, so that nothing moves.
     if (!this.#options.isOfShow && this.#poll && this.#poll.status !== 'closed')
       this.#show = { ...this.#show, joinCode: this.#poll.join_code };
@@ -283,8 +299,6 @@ class Scenes {
       (this.#options.saysWhy ? { ...NO_POLL, title: this.#reason } : undefined);
     const { inChat, delayMs = 0, joinCode } = this.#show;
     const takesChat = poll !== undefined && poll.id === inChat;
-    const taken = this.#taken?.before === this.#poll?.id ? undefined : this.#taken;
-    if (taken) this.#taken = undefined;
     const scene = { poll, away: this.#away, next: this.#next, takesChat, delayMs, joinCode };
     this.#options.listener.onScene(scene, taken?.look);
   }

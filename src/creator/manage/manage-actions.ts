@@ -21,7 +21,7 @@ import {
   SHOW_NAME,
   VISIBILITIES,
 } from '../../poll/poll.ts';
-import { planChange, type WantedState } from '../../poll/poll-change.ts';
+import { type Correction, planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, presentKey } from '../../poll/poll-key.ts';
 import { writtenMembers } from '../../poll/poll-members.ts';
@@ -279,21 +279,21 @@ export async function encodePicture(bytes: Buffer): Promise<EncodedImage> {
 /**
  * @param owner an answer's id, or `QUESTION`
  * @throws PollError `poll_not_found`
- * @returns the poll with that picture, or none
+ * @returns the poll before, and with that picture or none
  */
 export async function changePicture(
   tools: ActionDependencies,
   id: PollId,
   owner: string,
   image?: EncodedImage,
-): Promise<Poll> {
+): Promise<Pick<Correction, 'before' | 'after'>> {
   for (;;) {
     const reading = await readAgain(tools, id);
     const answerId = owner === QUESTION ? undefined : owner;
     const correction = planImage(reading, answerId, image, createEdition());
-    if (!correction) return reading.poll;
+    if (!correction) return { before: reading.poll, after: reading.poll };
     if (image) await tools.spend(bytesOfImage(image.data));
-    if (await tools.engine.polls.change(id, { correction })) return correction.after;
+    if (await tools.engine.polls.change(id, { correction })) return correction;
   }
 }
 

@@ -228,10 +228,12 @@ async function pictureRoute(server: FastifyInstance, services: ManageDependencie
       const { owner } = request.params;
       const image = request.body?.length ? await encodePicture(request.body) : undefined;
       await spend(services, request);
-      const changed = await changePicture(toolsFor(services, request), poll.id, owner, image);
-      return reply
-        .header('cache-control', 'private, no-store')
-        .send({ image: imageOf(editablePoll(changed), owner), edition: changed.edition });
+      const { before, after } = await changePicture(toolsFor(services, request), poll.id, owner, image);
+      return reply.header('cache-control', 'private, no-store').send({
+        image: imageOf(editablePoll(after), owner),
+        editionBefore: before.edition ?? '',
+        edition: after.edition ?? '',
+      });
     },
   );
 }

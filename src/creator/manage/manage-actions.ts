@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
-import { bytesOfImage, bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
+import { bytesOfImage, bytesOfPoll, bytesOfRound, RULE_BYTES } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formText } from '../../pages/page/form-text.ts';
@@ -209,9 +209,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 
   /** Removes those of a network or a chat until the last ballot that the page counted, or of a period. */
-  async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
+  async 'remove-ballots'({ engine: { polls }, log, spend }, { poll }, fields) {
     const rule = readVoidRule(fields, await polls.now());
     if (!rule) return { refused: 'period_missing' };
+    await spend(RULE_BYTES);
     try {
       await addVoidRule(polls, poll.id, rule);
     } catch (error) {

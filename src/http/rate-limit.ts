@@ -144,7 +144,7 @@ interface SpendingRecords {
   spend(name: `limits:${string}`, amount: number, budget: number, ttlMs: number): Promise<boolean>;
 }
 
-/** Limits the bytes that an address may store in a UTC day, over all processes on one engine; 0 is no limit. */
+/** Limits the bytes that an address or a poll stores in a UTC day, over all processes on one engine; 0 is no limit. */
 export class ByteBudget {
   readonly #records: SpendingRecords;
   readonly #bytesPerDay: number;
@@ -157,11 +157,11 @@ export class ByteBudget {
     this.#clock = clock;
   }
 
-  /** @returns undefined if taken, else the seconds until the budget is renewed */
-  async take(address: string, bytes: number): Promise<number | undefined> {
+  /** @param payer an address or `poll <id>` @returns undefined if taken, else seconds until the budget is renewed */
+  async take(payer: string, bytes: number): Promise<number | undefined> {
     if (this.#bytesPerDay === 0) return undefined;
     try {
-      return await this.#take(address, bytes);
+      return await this.#take(payer, bytes);
     } catch (error) {
       // The disk may be full: then only changes that end something are stored.
       if (isEngineUnavailable(error) && bytes <= EVENT_BYTES) return undefined;
@@ -169,8 +169,8 @@ export class ByteBudget {
     }
   }
 
-  async #take(address: string, bytes: number): Promise<number | undefined> {
-    const digest = await this.digestOf(`bytes of ${address}`);
+  async #take(payer: string, bytes: number): Promise<number | undefined> {
+    const digest = await this.digestOf(`bytes of ${payer}`);
     const nowMs = this.#clock();
     const day = Math.floor(nowMs / DAY_MS);
     const leftMs = (day + 1) * DAY_MS - nowMs;

@@ -13,7 +13,7 @@ declare module 'fastify' {
 const REPEAT_MS = 10_000;
 const MAX_TEXTS = 100;
 /** Streams last as long as their clients. */
-const STREAM = /\/live$/;
+const STREAM = /\/live$|^\/:id\b.*\/results$/;
 
 /** From now on `logFault` and `reportFault` log the same fault once in 10 s at most. */
 export function limitFaultLog(app: FastifyInstance): void {

@@ -144,7 +144,7 @@ export const settings = z.object({
   CREATE_BYTES_PER_DAY: bytes
     .default(20_000_000)
     .describe(
-      "Bytes that one address may store per day by creating and changing polls and shows; 0 is no limit, nor has an operator's key one",
+      "Bytes that one address, or presses on one poll's manage page, may store per day; 0 is no limit, nor has an operator's key one",
     ),
   CHANGES_PER_MINUTE: count
     .default(600)

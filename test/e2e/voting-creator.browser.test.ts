@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { png } from '../support/images.ts';
 import { type LiveSite, reword, startLiveSite } from '../voting/voting-site.ts';
 import { findViolations } from './axe.ts';
 import { browserRig } from './browser-rig.ts';
@@ -140,6 +141,40 @@ describe('a creator', () => {
       ['One', undefined],
       ['Second', '#123456'],
     ]);
+  });
+
+  it('saves over no unseen correction of another page, also after choosing a picture', async () => {
+    const made = await rig.site.createPoll({ title: 'Wich song?', answers: ['One', 'Two'] });
+    const page = await open(`/${made.id}/manage#key=${made.adminKey}`);
+    await page.getByText('Edit', { exact: true }).click();
+    await page.getByText('Colors and pictures').click();
+    const choose = async (answer: number) => {
+      const picture = { name: 'a.png', mimeType: 'image/png', buffer: png(answer, answer) };
+      const sent = page.waitForResponse('**/manage/picture/*');
+      await page.getByLabel(`Picture: ${answer}`, { exact: true }).setInputFiles(picture);
+      await (await sent).finished();
+      await page
+        .locator('.row [data-shown]:not([hidden]) img')
+        .nth(answer - 1)
+        .waitFor();
+    };
+    await choose(1);
+    await reword(rig.site, made.id, { title: 'Which song?' });
+    await choose(2);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('This poll has been corrected in the meantime.').waitFor();
+    const { title, answers } = (await rig.site.engine.polls.find(made.id))!.poll;
+    expect(title).toBe('Which song?');
+    expect(answers.map(({ image }) => image !== undefined)).toEqual([true, true]);
+  });
+
+  it('reads that corrections are public as soon as there is a vote', async () => {
+    const { id, poll, adminKey } = await rig.site.createPoll({ answers: ['One', 'Two'] });
+    const page = await open(`/${id}/manage#key=${adminKey}`);
+    const hint = page.locator('#edit-hint');
+    expect(await hint.textContent()).toContain('No votes yet');
+    await rig.site.visitor().vote(id, poll.answers[0]!.id);
+    await page.locator('#edit-hint', { hasText: 'This poll has votes' }).waitFor({ state: 'attached' });
   });
 
   it('sets a deadline in local time', async () => {

@@ -383,6 +383,43 @@ describe('a page that is open when', () => {
     await vote(page);
   });
 
+  it('the creator reopens the poll has a form, also if it came after the close', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const voter = await openPhone(`/${id}`);
+    await vote(voter);
+    await voter.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await site.engine.polls.change(id, { closed: true });
+    const late = await openPhone(`/${id}`);
+    await heading(late, 'Voting has ended').waitFor();
+    expect(await late.locator('form[data-vote]').count()).toBe(0);
+    await heading(voter, 'Voting has ended').waitFor();
+    await site.engine.polls.change(id, { closed: false });
+    await returnUntil(late, voteButton(late));
+    await vote(late);
+    expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
+    await returnUntil(voter, voter.getByText('2 votes', { exact: true }));
+    expect(await voter.evaluate(() => 'isSamePage' in window)).toBe(true);
+  });
+
+  it('a ballot is rejected keeps the time that is left', async () => {
+    const deadline = new Date(Date.now() + 300_000).toISOString();
+    const { id } = await site.createPoll({ mip: true, enter_name: true, has_deadline: true, deadline });
+    const page = await phone();
+    await page.clock.install();
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('✓ Ready').waitFor();
+    await page.getByLabel('Volare').tap();
+    // From here on the page has the rejection alone to set its clock by.
+    await page.route('**/state', route => route.abort());
+    // Not visible.
+    await page.getByLabel('Your name').fill('\u200b');
+    await page.clock.fastForward(240_000);
+    await page.getByText(/^Closes in 0:\d\d$/).waitFor();
+    await voteButton(page).tap();
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.locator('[data-countdown]').textContent()).toMatch(/[1-4]:\d\d$/);
+  });
+
   it('voting begins on air shows its form at once, with the focus on the question', async () => {
     const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
     await pointShow(site.engine, 'voting-begins', id);

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Admission } from '../../src/pages/guard/admission.ts';
 import { BusyReplies } from '../../src/pages/guard/busy-page.ts';
 import { CookieGate } from '../../src/pages/guard/rate-limit.ts';
@@ -45,8 +46,14 @@ class Call extends EventEmitter {
     this.headers = headers;
   }
 
-  end(body = ''): void {
+  /** Ends the reply, which the client has not read yet. */
+  write(body: string): void {
     this.body = body;
+    this.emit('prefinish');
+  }
+
+  end(body = ''): void {
+    this.write(body);
     this.emit('close');
   }
 
@@ -260,10 +267,42 @@ describe('the request queues of the voting server', () => {
     for (const call of slow) call.request.destroyed = true;
   });
 
-  it('skip closed connections, and do not count streams and probes as in progress', async () => {
-    const streams = Array.from({ length: 100 }, (_, n) => send('GET', `/poll${n}/comments/live`));
+  it.each(['/comments/live', '/results', '/manage/live', '/results?a=b'])(
+    'do not count streams of %s as in progress',
+    async path => {
+      const streams = Array.from({ length: 600 }, (_, n) => send('GET', `/poll${n}${path}`));
+      await turns(100);
+      const page = send('GET', '/poll');
+      await turns(2);
+      expect([...streams, page].every(call => call.isStarted)).toBe(true);
+    },
+  );
+
+  it.each(['/poll/present', '/poll?from=/live', '/poll?from=/results', '/poll/results.txt'])(
+    'count %s as in progress',
+    async path => {
+      const pages = Array.from({ length: 400 }, () => send('GET', path));
+      await turns(60);
+      expect(pages.filter(call => call.isStarted)).toHaveLength(256);
+    },
+  );
+
+  it('count a request until its reply is written, once, however slowly it is read', async () => {
+    const ballots = Array.from({ length: 600 }, () => send('POST', '/poll/ballot', SCRIPT));
     await turns(60);
-    expect(streams.every(call => call.isStarted)).toBe(true);
+    expect(started).toHaveLength(512);
+    for (const ballot of ballots.slice(0, 20)) ballot.write('counted');
+    await turns(2);
+    expect(started).toHaveLength(532);
+    for (const ballot of ballots.slice(0, 20)) ballot.emit('close');
+    await turns(2);
+    expect(started).toHaveLength(532);
+    ballots[20]!.emit('close');
+    await turns(2);
+    expect(started).toHaveLength(533);
+  });
+
+  it('skip closed connections, and do not count probes as in progress', async () => {
     const pages = openPages(400);
     await turns(60);
     for (const page of pages) if (!page.isStarted) page.hangUp();
@@ -274,6 +313,32 @@ describe('the request queues of the voting server', () => {
     await turns(60);
     nowMs += 5_000;
     for (const url of ['/livez', '/readyz', '/assets/vote.js']) expect(send('GET', url).isStarted).toBe(true);
+  });
+});
+
+describe('the admission of a listening server', () => {
+  it('serves a visitor while as many replies as it works on wait for slow readers', async () => {
+    const large = Buffer.alloc(2 ** 22, 'a');
+    const listening = createServer((request, response) =>
+      response.end(request.url === '/slow' ? large : 'served'),
+    );
+    const gate = { check: () => ({ voter: undefined, setCookie: undefined }) } as unknown as CookieGate;
+    Admission.install(listening, { gate, busy: new BusyReplies('https://vote.test'), log: Fastify().log });
+    await new Promise<void>(done => listening.listen(0, '127.0.0.1', done));
+    const { port } = listening.address() as AddressInfo;
+    const slow = Array.from({ length: 256 }, () => connect(port, '127.0.0.1').pause());
+    onTestFinished(() => {
+      for (const socket of slow) socket.destroy();
+      listening.closeAllConnections();
+      listening.close();
+    });
+    let asked = 0;
+    listening.on('request', () => {
+      asked += 1;
+    });
+    for (const socket of slow) socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => asked === 256, 'the requests of the slow readers');
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('served');
   });
 });
 

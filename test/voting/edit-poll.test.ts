@@ -216,8 +216,12 @@ describe('the editor of the manage page', () => {
     const sent = await send(creator, png(2, 2));
     expect(sent.json()).toMatchObject({
       image: expect.stringMatching(/^\/api\/poll\/.*\.png$/),
-      edition: expect.any(String),
+      editionBefore: '',
+      edition: (await read(id)).edition,
     });
+    // The same picture again.
+    const { edition } = sent.json();
+    expect((await send(creator, png(2, 2))).json()).toMatchObject({ editionBefore: edition, edition });
     expect((await creator.get(`/${id}/manage`)).body).toContain(sent.json().image);
     const { text } = await save({ edition: sent.json().edition, title: 'Which song?', no_picture: one!.id });
     expect(text).toContain('The poll has been corrected');

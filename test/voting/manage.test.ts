@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { idOfRound } from '../../src/poll/poll.ts';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
@@ -49,16 +49,30 @@ const newVisitor = () => site.visitor({ origin: site.url });
 const watch = (id: string, key?: string) =>
   LiveClient.open(`${site.relay.wsUrl}/api/poll/${id}/live${key === undefined ? '' : `?key=${key}`}`);
 
-it('counts changes against the bytes that an address may store', async () => {
-  const poor = await startVotingSite({ createBytesPerDay: 3_000, clock: heldClock() });
-  const { id, adminKey } = await poor.createPoll();
-  const creator = poor.visitor();
-  await creator.post(`/${id}/manage/key`, { key: adminKey });
-  const statuses: number[] = [];
-  for (const action of ['close', 'reopen'])
-    statuses.push((await creator.post(`/${id}/manage/${action}`, {})).statusCode);
-  await poor.close();
-  expect(statuses).toEqual([303, 429]);
+it('takes changes from a budget of the poll, and what they add to it from that of the address', async () => {
+  const poor = await startVotingSite({ createBytesPerDay: 6_000, clock: heldClock() });
+  onTestFinished(() => poor.close());
+  const made = [await poor.createPoll(), await poor.createPoll()];
+  const address = '203.0.113.5';
+  const creator = poor.visitor({ address });
+  for (const { id, adminKey } of made) await creator.post(`/${id}/manage/key`, { key: adminKey });
+  const [one, other] = made.map(({ id }) => id);
+  const statusOf = async (id: string | undefined, action: string, fields: object = {}) =>
+    (await creator.post(`/${id}/manage/${action}`, { ...fields })).statusCode;
+  // A neighbor at the same address.
+  const create = async () => {
+    const visitor = poor.visitor({ address });
+    const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+    const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '0' };
+    return (await visitor.post('/new', draft)).statusCode;
+  };
+  expect([await create(), await create()]).toEqual([303, 429]);
+  const { body } = await creator.get(`/${one}/manage`);
+  const edit = { answer_id: made[0]!.poll.answers.map(({ id }) => id), title: fieldValue(body, 'title') };
+  const answer = ['One', 'Two', 'Three'];
+  expect(await statusOf(one, 'edit', { ...edit, answer, description: 'x'.repeat(1_900) })).toBe(429);
+  expect([await statusOf(one, 'close'), await statusOf(other, 'close')]).toEqual([303, 303]);
+  expect([await statusOf(one, 'reopen'), await statusOf(other, 'reopen')]).toEqual([429, 303]);
 });
 
 describe('the session', () => {

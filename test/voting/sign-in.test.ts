@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
 import { ProviderSession, TestProvider } from './test-provider.ts';
 import { type Visitor, visibleText } from './visitor.ts';
-import { type LiveSite, readSecret, startLiveSite } from './voting-site.ts';
+import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';
 
 let provider: TestProvider;
 let site: LiveSite;
@@ -57,6 +58,28 @@ describe('a poll for signed-in people', () => {
     for (const name of ['code_challenge', 'state', 'nonce']) expect(asked.get(name)).toMatch(/^[\w-]{40,}$/);
     expect((await visitor.vote(id, poll.answers[0]!.id)).statusCode).toBe(303);
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Your vote has been counted');
+  });
+
+  it('is signed in to below the path of the public URL', async () => {
+    const own = await TestProvider.start();
+    const port = await findFreePort();
+    const voteUrl = `http://127.0.0.1:${port}/polls`;
+    const below = await startVotingSite({ oidc: own.options, voteUrl });
+    onTestFinished(async () => {
+      await below.close();
+      await own.close();
+    });
+    own.admit(voteUrl);
+    await below.server.listen({ host: '127.0.0.1', port });
+    const { id } = await below.createPoll({ only_reg: true, mip: true });
+    const leaving = await fetch(`${voteUrl}/sign-in?poll=${id}`, { redirect: 'manual' });
+    const cookies = leaving.headers.getSetCookie();
+    expect(cookies.join()).toContain('Path=/polls/sign-in/callback');
+    const back = await new ProviderSession().signIn(String(leaving.headers.get('location')), 'alice');
+    expect(back).toContain(`${voteUrl}/sign-in/callback?`);
+    const headers = { cookie: cookies.map(text => text.split(';')[0]).join('; ') };
+    const reply = await fetch(back, { redirect: 'manual', headers });
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, `/polls/${id}`]);
   });
 
   it('accepts one ballot per account, from any browser', async () => {

@@ -75,11 +75,14 @@ export class SignIn {
    * @throws if the sign-in was rejected or is of another flow
    */
   async finish(
-    query: string,
+    requestUrl: string,
     { verifier, state, nonce }: SignInFlow,
   ): Promise<{ readonly issuer: string; readonly subject: string }> {
     const provider = await this.#discover();
-    const tokens = await authorizationCodeGrant(provider, new URL(query, this.#callbackUrl), {
+    // The request has lost the path of the public URL.
+    const url = new URL(this.#callbackUrl);
+    url.search = new URL(requestUrl, url).search;
+    const tokens = await authorizationCodeGrant(provider, url, {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
-import { bytesOfImage, bytesOfPoll, bytesOfRound } from '../../http/rate-limit.ts';
+import { bytesOfImage, bytesOfPoll, bytesOfRound, RULE_BYTES } from '../../http/rate-limit.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { type Phrases, phrasesIn } from '../../locales/phrases.ts';
 import { formText } from '../../pages/page/form-text.ts';
@@ -21,7 +21,7 @@ import {
   SHOW_NAME,
   VISIBILITIES,
 } from '../../poll/poll.ts';
-import { planChange, type WantedState } from '../../poll/poll-change.ts';
+import { type Correction, planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, presentKey } from '../../poll/poll-key.ts';
 import { writtenMembers } from '../../poll/poll-members.ts';
@@ -209,9 +209,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 
   /** Removes those of a network or a chat until the last ballot that the page counted, or of a period. */
-  async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
+  async 'remove-ballots'({ engine: { polls }, log, spend }, { poll }, fields) {
     const rule = readVoidRule(fields, await polls.now());
     if (!rule) return { refused: 'period_missing' };
+    await spend(RULE_BYTES);
     try {
       await addVoidRule(polls, poll.id, rule);
     } catch (error) {
@@ -279,21 +280,21 @@ export async function encodePicture(bytes: Buffer): Promise<EncodedImage> {
 /**
  * @param owner an answer's id, or `QUESTION`
  * @throws PollError `poll_not_found`
- * @returns the poll with that picture, or none
+ * @returns the poll before, and with that picture or none
  */
 export async function changePicture(
   tools: ActionDependencies,
   id: PollId,
   owner: string,
   image?: EncodedImage,
-): Promise<Poll> {
+): Promise<Pick<Correction, 'before' | 'after'>> {
   for (;;) {
     const reading = await readAgain(tools, id);
     const answerId = owner === QUESTION ? undefined : owner;
     const correction = planImage(reading, answerId, image, createEdition());
-    if (!correction) return reading.poll;
+    if (!correction) return { before: reading.poll, after: reading.poll };
     if (image) await tools.spend(bytesOfImage(image.data));
-    if (await tools.engine.polls.change(id, { correction })) return correction.after;
+    if (await tools.engine.polls.change(id, { correction })) return correction;
   }
 }
 

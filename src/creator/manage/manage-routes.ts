@@ -170,7 +170,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
         return reply.redirect(managePath(id), 303);
       }
       if (!isRenewed) {
-        await spend(services, request);
+        await spend(services, `poll ${id}`);
         await engine.polls.change(id, { adminKeyHash });
       }
       const renewed = { ...reading, keys: { ...reading.keys, adminKeyHash } };
@@ -199,7 +199,7 @@ async function actionRoutes(server: FastifyInstance, services: ManageDependencie
       if (!action) throw new Rejection('page_not_found');
       const { reading, session } = await readManaged(services, request);
       // Creating the poll has paid for its deletion.
-      if (request.params.action !== 'delete') await spend(services, request);
+      if (request.params.action !== 'delete') await spend(services, `poll ${reading.poll.id}`);
       const outcome = await action(toolsFor(services, request), reading, request.body ?? {});
       // The page with what was typed is no page to come back to.
       if ('filled' in outcome) return sendManagePage(services, request, reply, { reading, session }, outcome);
@@ -227,27 +227,30 @@ async function pictureRoute(server: FastifyInstance, services: ManageDependencie
       const { poll } = (await readManaged(services, request)).reading;
       const { owner } = request.params;
       const image = request.body?.length ? await encodePicture(request.body) : undefined;
-      await spend(services, request);
-      const changed = await changePicture(toolsFor(services, request), poll.id, owner, image);
-      return reply
-        .header('cache-control', 'private, no-store')
-        .send({ image: imageOf(editablePoll(changed), owner), edition: changed.edition });
+      await spend(services, `poll ${poll.id}`);
+      const { before, after } = await changePicture(toolsFor(services, request), poll.id, owner, image);
+      return reply.header('cache-control', 'private, no-store').send({
+        image: imageOf(editablePoll(after), owner),
+        editionBefore: before.edition ?? '',
+        edition: after.edition ?? '',
+      });
     },
   );
 }
 
 /** What an action of one request uses. */
 function toolsFor(services: ManageDependencies, request: FastifyRequest): ActionDependencies {
-  return { ...services, spend: bytes => spend(services, request, bytes) };
+  return { ...services, spend: bytes => spend(services, callerAddress(request), bytes) };
 }
 
-/** A change adds an event to the log, as one by REST does. @throws Rejection `rate_limited` */
-async function spend(
-  { budget }: ManageDependencies,
-  request: FastifyRequest,
-  bytes = EVENT_BYTES,
-): Promise<void> {
-  const retryAfterSeconds = await budget.take(callerAddress(request), bytes);
+/**
+ * The poll pays for the event of a change, so that no neighbor at its creator's address uses that
+ * up, and the address for what grows the poll.
+ *
+ * @throws Rejection `rate_limited`
+ */
+async function spend({ budget }: ManageDependencies, payer: string, bytes = EVENT_BYTES): Promise<void> {
+  const retryAfterSeconds = await budget.take(payer, bytes);
   if (retryAfterSeconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds });
 }
 

@@ -36,7 +36,7 @@ const WEBHOOK_PATH = /^\/chat\/kick(?:\?|$)/;
 /** Requests in the middle of a visit: the return from sign-in, a new human check, the manage page. */
 const RETURNING_PATH = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
 /** Streams stay open and sign-in waits for its provider, so neither counts as in progress. */
-const LONG_LIVED_PATH = /\/live(?:\?|$)|^\/sign-in/;
+const LONG_LIVED_PATH = /^[^?]*\/(?:live|results)(?:\?|$)|^\/sign-in/;
 /** Costs a quarter of a page at most. */
 const STATE_PATH = /^\/[^/?]+\/state(?:\?|$)/;
 /** Cookies of a counted ballot or an assigned turn. They can be forged, but forms have a queue of their own. */
@@ -257,7 +257,7 @@ class RequestQueue {
     return first;
   }
 
-  /** Starts the requests of one turn. @param onDone after a reply was sent or its connection closed */
+  /** Starts the requests of one turn. @param onDone after a reply was written or its connection closed */
   start(handle: (queued: QueuedRequest) => void, nowMs: number, onDone: () => void): void {
     for (let started = 0; started < this.#limits.perTurn && this.canStart; ) {
       const queued = this.shift()!;
@@ -266,10 +266,14 @@ class RequestQueue {
       this.#measureInterval(nowMs);
       if (!queued.isLongLived) {
         this.#active += 1;
-        queued.response.once('close', () => {
+        const { response } = queued;
+        const end = () => {
+          response.off('prefinish', end).off('close', end);
           this.#active -= 1;
           onDone();
-        });
+        };
+        // A reply that waits for a slow reader is memory of its connection alone, see `ConnectionLimit`.
+        response.once('prefinish', end).once('close', end);
       }
       handle(queued);
     }

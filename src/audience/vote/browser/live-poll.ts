@@ -71,7 +71,13 @@ export class LivePoll {
   readonly #closing = new AbortController();
   readonly #listener: LivePollListener;
 
-  constructor(article: HTMLElement, results: HTMLElement, listener: LivePollListener) {
+  /** @param renderedAtMs when the server had rendered the page, by `performance.now` */
+  constructor(
+    article: HTMLElement,
+    results: HTMLElement,
+    listener: LivePollListener,
+    renderedAtMs = navigatedAtMs(),
+  ) {
     this.#listener = listener;
     this.#article = article;
     this.#results = results;
@@ -79,7 +85,7 @@ export class LivePoll {
     const line = find(article, 'deadline');
     this.#seesAsVoter = article.dataset['voted'] === 'sees';
     this.#shownFrom = this.#areHidden ? 0 : 1;
-    if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
+    if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + performance.now() - renderedAtMs);
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
     this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, state => {
@@ -154,11 +160,14 @@ export class LivePoll {
       `${basePath}/${this.#article.dataset['poll']}/results`,
       {
         onMessage: message => {
+          this.#states.stop();
           this.#showConnection('');
           this.#receive(message);
           markLive(this.#results, 'version' in message && message.status === 'open');
         },
         onLost: () => {
+          // In the next round, in which this browser has not voted, the feed is final.
+          this.#states.start();
           this.#showConnection(phrases.connectionLost);
           markLive(this.#results, false);
         },
@@ -401,6 +410,12 @@ export class LivePoll {
     this.#toggle(status === 'open', 'change', 'voting');
     if (wasUpcoming) this.#toggle(!this.#areHidden, 'peek');
     if (status === 'open') this.#listener.onOpened();
+    // The page came after the close, without a form.
+    if (status === 'open' && !('voted' in this.#article.dataset) && !find(this.#article, 'voting'))
+      void this.#repeat(SPREAD_MS, async () => {
+        if (this.#status === 'open') reload();
+        return true;
+      });
     if (hadFocus) this.#focusQuestion();
   }
 
@@ -469,10 +484,10 @@ function connectionText(state: WatchState): string {
   return state.state === 'live' && state.via === 'read' ? phrases.everyFewSeconds : '';
 }
 
-/** Time since the server rendered this page, at least. */
-function pageAgeMs(): number {
+/** When the first bytes of the page that the browser loaded arrived. */
+function navigatedAtMs(): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  return performance.now() - (page?.responseStart ?? 0);
+  return page?.responseStart ?? 0;
 }
 
 /** The best place that results show. */

@@ -13,6 +13,8 @@ let form: VoteForm | undefined;
 let live: LivePoll | undefined;
 let comments: { close(): void } | undefined;
 let follower: ShowFollower | undefined;
+/** When a page that replaced the first one arrived. */
+let replacedAtMs: number | undefined;
 runEach(start, followShow);
 
 function start(): void {
@@ -44,7 +46,12 @@ function watchPoll(): void {
   live =
     article &&
     results &&
-    new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
+    new LivePoll(
+      article,
+      results,
+      { onOpened: () => form?.prepare(), onGone: () => follower?.leave() },
+      replacedAtMs,
+    );
 }
 
 /** Below the results: after a vote, and in results that are looked at before it. */
@@ -73,6 +80,7 @@ function followShow(): void {
 function replacePage(page: Document): void {
   live?.close();
   comments?.close();
+  replacedAtMs = performance.now();
   document.title = page.title;
   element(document, 'main', HTMLElement).replaceWith(element(page, 'main', HTMLElement));
   renderRemoteCheck();

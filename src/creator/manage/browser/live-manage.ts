@@ -98,7 +98,8 @@ export class LiveManagePage {
     const fresh = find(page, 'now');
     const old = find(this.#box, 'now');
     if (!fresh || !old) return;
-    if (fresh.dataset['edition'] !== old.dataset['edition']) this.#replaceTexts(page);
+    const isSame = (name: string) => fresh.dataset[name] === old.dataset[name];
+    if (!isSame('edition') || !isSame('voted')) this.#replaceTexts(page);
     localizeTimes(fresh);
     const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
     old.replaceWith(fresh);
@@ -123,9 +124,12 @@ export class LiveManagePage {
       const url = `${manage.replace(/live$/, 'picture')}/${id}`;
       const reply = await fetch(url, { method: 'POST', body: image });
       if (!reply.ok) return undefined;
-      const changed = (await reply.json()) as { image: string | null; edition: string };
-      // The form has seen its own change.
-      element(editor, '[name=edition]', HTMLInputElement).value = changed.edition;
+      const changed = (await reply.json()) as Record<'editionBefore' | 'edition', string> & {
+        image: string | null;
+      };
+      const seen = element(editor, '[name=edition]', HTMLInputElement);
+      // The form has seen its own change, and none that came before it from another page.
+      if (seen.value === changed.editionBefore) seen.value = changed.edition;
       return changed.image && relay + changed.image;
     });
   }

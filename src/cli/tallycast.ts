@@ -10,7 +10,7 @@ console.warn = () => {};
 const given = process.argv.slice(2);
 const args = given.length > 0 ? given : [SERVE];
 if (!args.includes(SERVE)) process.stdout.on('error', endUnwritten);
-// Does not wait for open connections: a frozen relay must not block the terminal. A failed write is reported a moment later.
+// Does not wait for open connections: a frozen relay must not block the terminal. A failed write comes in this turn.
 void runCommandLine(args).then(code => setImmediate(() => process.exit(code)));
 
 /** A closed pipe, as after `| head -1`, ends a command well, but not the server. */

@@ -57,7 +57,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify lru-cache zod engine http locales metrics picture poll protocol show pages/guard pages/human-check pages/page pages/services pages/voter',
   'audience/check':
     'fastify audit engine http locales poll pages/guard pages/page audience/vote pages/services pages/voter',
-  'audience/show': 'node fastify engine poll show pages/guard pages/page pages/services pages/voter locales',
+  'audience/show':
+    'node fastify engine http poll show pages/guard pages/page pages/services pages/voter locales',
   'audience/present': 'fastify http locales picture poll show pages/guard pages/page pages/services',
   'creator/create/browser': 'pages/page/browser locales',
   'audience/check/browser': '@noble/ed25519 @noble/hashes audit locales audience/check pages/page/browser',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { callerAddress } from '../http/caller.ts';
+import { callerAddress, emitsClose } from '../http/caller.ts';
 import { bytesOfImage, EVENT_BYTES } from '../http/rate-limit.ts';
 import { planImage } from '../poll/correct-poll.ts';
 import { createEdition } from '../poll/create-poll.ts';
@@ -95,7 +95,7 @@ function limitPhotos(): onRequestHookHandler {
     if (Number(length) <= MAX_ANSWER_IMAGE_BYTES) return done();
     const address = callerAddress(request);
     const ofOne = held.filter(holder => holder === address).length;
-    if (held.length >= MAX_PHOTOS.ofAll || ofOne >= MAX_PHOTOS.ofOne)
+    if (!emitsClose(reply) || held.length >= MAX_PHOTOS.ofAll || ofOne >= MAX_PHOTOS.ofOne)
       return done(new PollError('rate_limited', { message: TOO_MANY_PHOTOS, retryAfterSeconds: 1 }));
     held.push(address);
     reply.raw.once('close', () => held.splice(held.indexOf(address), 1));

@@ -11,8 +11,9 @@ import {
 import { CHAT_PLATFORMS, type ChatPlatform } from '../poll/chat-platform.ts';
 import { imageFiles } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
+import { addChatClaims, parseChatClaims } from '../show/chat-links.ts';
 import { ownerPoll, ownerShow, takeJoinCode } from '../show/join-codes.ts';
-import { parseOperatorKeys } from '../show/operator-keys.ts';
+import { addOperatorKeys, parseOperatorKeys } from '../show/operator-keys.ts';
 import { parseShow, showTopic } from '../show/show.ts';
 import type { ArchiveCounts } from './archive-file.ts';
 import { ArchiveFault, type ArchiveItem, checkRecord, VOTING_SECRET } from './archive-schema.ts';
@@ -91,6 +92,12 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
           if (!(await importWebhook(engine, webhook, findings.disabled)))
             outcome.webhooksFull.push(`${webhook.id} (${webhook.url})`);
         outcome.records += 1;
+      } else if (kind === 'operatorKeys') {
+        const added = await addOperatorKeys(engine, keys);
+        outcome.operatorKeys.push(...added.map(key => key.name));
+        if (added.length > 0) outcome.records += 1;
+      } else if (kind === 'chatLinks') {
+        if (await addChatClaims(engine, parseChatClaims(text))) outcome.records += 1;
       } else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
@@ -100,7 +107,6 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
         else if ((await records.find(name)) !== undefined) return;
         else await records.putIfAbsent(name as RecordName, kept, ttlMs);
         outcome.records += 1;
-        outcome.operatorKeys.push(...keys.map(key => key.name));
       }
     },
     async onPoll(poll, entries) {

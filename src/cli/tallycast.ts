@@ -9,7 +9,13 @@ const { runCommandLine, SERVE } = await import('./program.ts');
 console.warn = () => {};
 const given = process.argv.slice(2);
 const args = given.length > 0 ? given : [SERVE];
-// A closed pipe, as after `| head -1`, ends a command, but not the server.
-if (!args.includes(SERVE)) process.stdout.on('error', () => process.exit(0));
-// Does not wait for open connections: a frozen relay must not block the terminal.
-void runCommandLine(args).then(code => process.exit(code));
+if (!args.includes(SERVE)) process.stdout.on('error', endUnwritten);
+// Does not wait for open connections: a frozen relay must not block the terminal. A failed write comes in this turn.
+void runCommandLine(args).then(code => setImmediate(() => process.exit(code)));
+
+/** A closed pipe, as after `| head -1`, ends a command well, but not the server. */
+function endUnwritten({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(0);
+  console.error(`tallycast: the output cannot be written: ${message}`);
+  process.exit(1);
+}

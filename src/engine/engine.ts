@@ -50,7 +50,11 @@ export interface Engine {
   /** Describes the engine and its durability to an operator. MUST NOT contain a password. */
   describe(): Promise<EngineDescription>;
 
-  /** MUST finish requests in progress, and MUST release every connection, file and timer. */
+  /**
+   * MUST finish requests in progress, and MUST release every connection, file and timer.
+   *
+   * @throws PollError `engine_unavailable` if its disk does not answer: an exit of the process may then never end
+   */
   close(): Promise<void>;
 }
 

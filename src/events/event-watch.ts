@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resumeVoids } from '../engine/void-ballots.ts';
 import { isPollId } from '../poll/poll.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { WebhookDelivery } from './webhook-delivery.ts';
 import type { AnnouncedEngine } from './with-events.ts';
 
@@ -16,7 +17,11 @@ export interface EventWatch {
 }
 
 /** Begins what one process at a time does for all. Two at a time do no harm: each event is added once. */
-export function watchEvents(engine: AnnouncedEngine, delivery: WebhookDelivery): EventWatch {
+export function watchEvents(
+  engine: AnnouncedEngine,
+  delivery: WebhookDelivery,
+  onError: (error: unknown) => void = () => {},
+): EventWatch {
   const { announcer, events, polls, records } = engine;
   const id = randomUUID();
   let timer: NodeJS.Timeout;
@@ -37,11 +42,13 @@ export function watchEvents(engine: AnnouncedEngine, delivery: WebhookDelivery):
   function schedule(): void {
     if (isClosed) return;
     timer = setTimeout(() => {
-      // Without an engine there is nothing to tell, and others report that.
-      turn = takeTurn()
-        .catch(() => {})
-        .finally(schedule);
+      turn = takeTurn().catch(report).finally(schedule);
     }, TURN_MS).unref();
+  }
+
+  /** Without an engine there is nothing to tell, and others report that. */
+  function report(error: unknown): void {
+    if (!isEngineUnavailable(error)) onError(error);
   }
 
   async function takeTurn(): Promise<void> {
@@ -49,7 +56,8 @@ export function watchEvents(engine: AnnouncedEngine, delivery: WebhookDelivery):
     if (!(await holdLease())) return delivery.yield();
     const due = await events.findDue(DUE);
     for (let at = 0; at < due.length; at += AT_ONCE)
-      await Promise.all(due.slice(at, at + AT_ONCE).map(attend));
+      // One that cannot be read stays due, and stops neither the others nor the webhooks.
+      await Promise.all(due.slice(at, at + AT_ONCE).map(subject => attend(subject).catch(report)));
     if (!isClosed) await delivery.deliver();
   }
 

@@ -117,8 +117,10 @@ export class Announcer {
 
   async tellUntold(): Promise<void> {
     for (const subject of [...this.#untold]) {
-      await this.tell(subject);
-      this.#untold.delete(subject);
+      await this.tell(subject).then(
+        () => this.#untold.delete(subject),
+        () => {},
+      );
     }
   }
 

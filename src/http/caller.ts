@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { keepNewest } from '../poll/keep-newest.ts';
 import { type PresentedKey, presentKey } from '../poll/poll-key.ts';
@@ -148,4 +148,9 @@ function single(header: string | string[] | undefined): string | undefined {
 
 function bearer(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
+}
+
+/** False once the connection is closed, and for a response that is pipelined behind another. */
+export function emitsClose({ raw }: FastifyReply): boolean {
+  return raw.socket?.destroyed === false;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
-import { callerAddress } from './caller.ts';
+import { callerAddress, emitsClose } from './caller.ts';
 
 /** A client with more unread bytes is disconnected. It reconnects and gets everything again. */
 const BACKLOG_BYTES = 64 * 1024;
@@ -65,11 +65,10 @@ export class EventStreams {
 /**
  * Hijacks the reply and sends the head of an event stream.
  *
- * @throws PollError for a pipelined request: its response never emits `close`, and would count as
- *   an open stream forever
+ * @throws PollError for a response that never emits `close`, and would count as an open stream forever
  */
 export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
-  if (!reply.raw.socket)
+  if (!emitsClose(reply))
     throw new PollError('invalid_request', { message: 'An event stream needs a connection of its own.' });
   const { raw } = reply.hijack();
   raw.writeHead(200, {

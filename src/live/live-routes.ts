@@ -179,8 +179,6 @@ export async function eventRoutes(app: FastifyInstance, options: StreamOptions):
     }
     try {
       const { target, isPrivate } = await authorize(key, query);
-      // A response that is already destroyed emits no event that would remove it from the registry.
-      if (reply.raw.destroyed) return;
       const connection = openEvents(reply, isPrivate);
       connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
       connection.register(registry, address);

@@ -79,6 +79,22 @@ export async function claimChannels(
   }
 }
 
+/** Adds claims of an archive for shows that have none. @returns false if all have one */
+export async function addChatClaims(
+  { records, hints }: Ports,
+  given: readonly ChatClaim[],
+): Promise<boolean> {
+  for (;;) {
+    const text = await records.putIfAbsent(CHAT_LINKS, '[]');
+    const claims = parseChatClaims(text);
+    const added = given.filter(({ show }) => !claims.some(claim => claim.show === show));
+    if (added.length === 0) return false;
+    if (!(await records.replace(CHAT_LINKS, text, JSON.stringify([...claims, ...added])))) continue;
+    await hints.publish(CHAT_LINKS).catch(() => {});
+    return true;
+  }
+}
+
 interface HeldChannels {
   readonly claim: ChatClaim;
   readonly links: readonly ChatLink[];

@@ -64,6 +64,23 @@ export async function createOperatorKey(
   return { key, created };
 }
 
+/** Adds keys of an archive. @returns those that were not there */
+export async function addOperatorKeys(
+  engine: Ports,
+  given: readonly OperatorKey[],
+): Promise<readonly OperatorKey[]> {
+  let added: readonly OperatorKey[] = [];
+  await rewrite(engine, keys => {
+    added = given.filter(({ id, hash }) => !keys.some(key => key.id === id || key.hash === hash));
+    if (keys.length + added.length > MAX_KEYS)
+      throw new RangeError(
+        `With those of the archive there would be more than ${MAX_KEYS} keys. Revoke some first`,
+      );
+    return [...keys, ...added];
+  });
+  return added;
+}
+
 /**
  * Revokes a key by name or id; within a second, servers reject it and close its streams. Returns
  * undefined if unknown.

@@ -5,6 +5,7 @@ import { measuredEngine } from '../engine/measured-engine.ts';
 import { VERSION } from '../http/product.ts';
 import { buildInfo, internalErrors, workers as workerCount } from '../metrics/catalogue.ts';
 import { exposition, measureNode, type NodeMetrics, scrape } from '../metrics/exposition.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { Chat } from './chat.ts';
 import { type Config, InvalidSettings, openConfiguredEngine, readConfig, settingsOf } from './config.ts';
 import {
@@ -164,6 +165,8 @@ function stopOnSignal(
       logger.info({ durationMs: Math.round(performance.now() - beganMs) }, 'shut down');
     } catch (err) {
       logger.error({ err }, 'shutdown failed');
+      // An exit would wait for the disk.
+      if (isEngineUnavailable(err)) return endProcess(undefined);
       exitCode = 1;
     }
     endProcess(exitCode);

@@ -81,7 +81,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     allowPrivate: options.webhookPrivateAddresses,
     clock,
   });
-  const events = watchEvents(engine, delivery);
+  const events = watchEvents(engine, delivery, error => reportFault(app, 'events', error));
   const stills = new Stills();
   app.addHook('onClose', () => stills.close());
   const api: ApiOptions = {

@@ -61,16 +61,17 @@ export class Workers {
    * @throws Error if a worker exits before it is ready, after all others have stopped
    */
   async start(count: number): Promise<boolean> {
+    // From then on it is replaced, also while others start.
+    const startOne = async () => this.#keep(await untilReady(this.#fork()));
     try {
       // One first, so that a common error is reported once.
-      await untilReady(this.#fork());
-      await Promise.all(Array.from({ length: count - 1 }, () => untilReady(this.#fork())));
+      await startOne();
+      await Promise.all(Array.from({ length: count - 1 }, startOne));
     } catch (error) {
       if (this.#isStopping) return false;
       await this.stop().catch(() => {});
       throw error;
     }
-    cluster.on('exit', (worker, code, signal) => this.#onExit(worker, code, signal));
     return !this.#isStopping;
   }
 
@@ -120,6 +121,10 @@ export class Workers {
     });
   }
 
+  #keep(worker: Worker): void {
+    worker.once('exit', (code, signal) => this.#onExit(worker, code, signal));
+  }
+
   #onExit(worker: Worker, code: number, signal: string): void {
     if (this.#isStopping) return;
     const slot = this.#slots.get(worker);
@@ -134,6 +139,7 @@ export class Workers {
 
   #replace(endedAtMs: number): void {
     const worker = this.#fork();
+    this.#keep(worker);
     const log = () => {
       const downMs = Math.round(performance.now() - endedAtMs);
       const slot = this.#slots.get(worker);
@@ -165,9 +171,9 @@ function present(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
 }
 
-function untilReady(worker: Worker): Promise<void> {
+function untilReady(worker: Worker): Promise<Worker> {
   return new Promise((done, fail) => {
-    worker.on('message', message => message === READY && done());
+    worker.on('message', message => message === READY && done(worker));
     worker.once('exit', () => fail(new Error('A worker exited before it was ready; see its message above.')));
   });
 }

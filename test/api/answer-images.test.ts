@@ -3,14 +3,19 @@ import { request } from 'node:http';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeLines } from '../../src/archive/archive-file.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
 import { kindOf } from '../../src/poll/image-size.ts';
 import { readImage } from '../../src/poll/stored-image.ts';
+import { makeDataDirectory, removeDataDirectory } from '../engine/embedded/data-directory.ts';
 import { ask, expectError, issuesOf, post, send } from '../support/api-request.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { jpegHead, png, webpHead } from '../support/images.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { RawSocket } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
+import { until } from '../support/until.ts';
 
 const KB = 1024;
 const RED = '#ff0000';
@@ -376,6 +381,51 @@ describe('colors and images of answers', () => {
       expect(await one.status).toBe(200);
     }
     await expect.poll(async () => (await put(id, first, photo, key)).status).toBe(200);
+  });
+
+  it('counts no large image of a client that has left, nor one that is pipelined', async () => {
+    const dataDir = await makeDataDirectory();
+    const double = new EngineDouble(await openEngine({ dataDir }));
+    const one = await startTestRelay({ engine: double.engine });
+    const { id, admin_key } = await one.create();
+    const photo = png(1, 1, RGB, 300 * KB);
+    const beginUpload = (bytes: number) =>
+      [
+        `PUT /api/poll/${id}/image HTTP/1.1`,
+        'Host: relay.test',
+        `X-API-Key: ${admin_key}`,
+        `Content-Length: ${bytes}\r\n\r\n`,
+      ].join('\r\n');
+    let requests = 0;
+    one.app.server.on('request', () => {
+      requests += 1;
+    });
+    for (let times = 0; times < 6; times += 1) {
+      requests = 0;
+      const accepted = once(one.app.server, 'connection');
+      double.held = [];
+      const client = await RawSocket.open(one.url);
+      const [socket] = await accepted;
+      if (times % 2 === 1) client.send(beginUpload(0));
+      client.send(beginUpload(photo.length));
+      // Reads at the same time are one.
+      await until(() => requests > times % 2 && double.held!.length > 0, 'a read');
+      const left = once(socket, 'close');
+      client.reset();
+      await left.catch(() => {});
+      const { held } = double;
+      double.held = undefined;
+      for (const go of held) go();
+    }
+    const reply = await ask(`${one.url}/api/poll/${id}/image`, {
+      method: 'PUT',
+      headers: { 'x-api-key': admin_key },
+      body: new Uint8Array(photo),
+    });
+    expect(reply.status).toBe(200);
+    await one.close();
+    await double.engine.close();
+    await removeDataDirectory(dataDir);
   });
 
   it('reaches those who watch, and leaves a poll without them as it was, byte for byte', async () => {

@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
+import { builtFile } from '../support/relay-process.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { runToEnd, TerminalCommand } from './terminal-command.ts';
 
@@ -78,4 +83,27 @@ it.each([
   expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
   expect(stderr).toContain(words);
   expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('fails with one line if its output cannot be written, but not for a pipe that is closed', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-unwritten-'));
+  const run = (line: string) =>
+    new Promise<{ code: number; stderr: string }>(done => {
+      const env = { PATH: process.env['PATH'], DATA_DIR: dataDir };
+      const program = [process.execPath, builtFile('cli/tallycast.js')];
+      execFile('sh', ['-c', line, ...program], { env }, (error, _, stderr) =>
+        done({ code: Number(error?.code ?? 0), stderr }),
+      );
+    });
+  try {
+    for (const command of ['key create desk --scope read', 'export -', '--help']) {
+      const { code, stderr } = await run(`"$0" "$1" ${command} > /dev/full`);
+      expect([command, code]).toEqual([command, 1]);
+      expect(stderr).toMatch(/^tallycast: the output cannot be written: ENOSPC.*\n$/);
+    }
+    const piped = await run('{ "$0" "$1" export -; echo "exit code $?" >&2; } | true');
+    expect(piped.stderr).toBe('exit code 0\n');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
 });

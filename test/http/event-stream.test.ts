@@ -15,14 +15,22 @@ const REQUEST = 'GET /events HTTP/1.1\r\nHost: a.test\r\n\r\n';
 let app: FastifyInstance;
 let streams: EventStreams;
 let url: string;
+let begins: () => Promise<void>;
 let opens: (stream: EventStream) => void;
+let refuses: (error: unknown) => void;
 const sockets: Socket[] = [];
 beforeEach(async () => {
   streams = new EventStreams(LIMIT);
   app = Fastify({ forceCloseConnections: true });
-  app.get('/events', async (request, reply) => opens(streams.open(request, reply)));
+  app.get('/events', async (request, reply) => {
+    await begins();
+    opens(streams.open(request, reply));
+  });
+  app.addHook('onError', async (_request, _reply, error) => refuses(error));
   app.server.on('connection', socket => sockets.push(socket));
+  begins = async () => {};
   opens = () => {};
+  refuses = () => {};
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {
@@ -39,6 +47,26 @@ describe('event streams of pages', () => {
     expect(streams.size).toBe(1);
     raw.close();
     await until(() => streams.size === 0, 'the end of the stream');
+  });
+
+  it('do not open for a client that has left before, and count none', async () => {
+    let error: unknown;
+    let left = () => {};
+    app.server.once('connection', socket => socket.once('close', () => left()));
+    const client = await RawSocket.open(url);
+    begins = async () => {
+      client.close();
+      await new Promise<void>(resolve => {
+        left = resolve;
+      });
+    };
+    refuses = thrown => {
+      error = thrown;
+    };
+    client.send(REQUEST);
+    await until(() => error !== undefined, 'a refusal');
+    expect(error).toMatchObject({ code: 'invalid_request' });
+    expect(streams.size).toBe(0);
   });
 
   it('are limited for each address, and closed streams no longer count', async () => {

@@ -79,6 +79,26 @@ describe('workers', { timeout: 150_000 }, () => {
     expect(program.log.match(/this machine has no such address/g)).toHaveLength(1);
   });
 
+  it('are replaced when they die while others start', async () => {
+    // The second one waits for the end of the first.
+    const preload = `import cluster from 'node:cluster';
+      const first = () => Object.values(cluster.workers)[0];
+      cluster.on?.('online', worker => {
+        process.stderr.write('online ' + worker.process.pid + '\\n');
+        if (worker.id !== 2) return;
+        first().once('exit', () => worker.send('begin'));
+        first().process.kill('SIGKILL');
+      });
+      if (cluster.worker?.id === 2) await new Promise(done => process.once('message', done));`;
+    const { program } = await startWorkers({}, preload);
+    await program.running();
+    await until(() => program.log.includes('worker restarted'), 'the third worker');
+    expect([...program.log.matchAll(/online \d+/g)]).toHaveLength(3);
+    expect(program.log.match(/worker exited/g)).toHaveLength(1);
+    process.kill(program.child.pid as number, 'SIGTERM');
+    expect(await program.ended()).toBe(0);
+  });
+
   it('are replaced when they die', async () => {
     const preload = `import cluster from 'node:cluster';
       cluster.worker?.process.on('SIGUSR2', () => process.exit(9));

@@ -4,6 +4,7 @@ import { type Audience, followersOf } from '../../engine/audience.ts';
 import { type Engine, revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
 import { findUnlessDeleted } from '../../engine/not-found.ts';
+import { emitsClose } from '../../http/caller.ts';
 import { Rejection } from '../../pages/guard/rejection.ts';
 import {
   GONE,
@@ -84,8 +85,7 @@ export class ShowLongPolls {
   }
 
   hold(show: string, known: KnownOnAir, reply: FastifyReply): void {
-    // Pipelined behind another reply, it would not notice that its connection is closed.
-    if (!reply.raw.socket) throw new Rejection('bad_request');
+    if (!emitsClose(reply)) throw new Rejection('bad_request');
     const { raw } = reply.hijack();
     // Held for longer than the server's socket timeout.
     raw.socket?.setTimeout(0);

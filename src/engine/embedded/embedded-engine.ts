@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type { RootDatabase } from 'lmdb';
+import { PollError } from '../../poll/poll-error.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineDescription } from '../engine.ts';
 import type { EmbeddedOptions } from '../engine-options.ts';
@@ -17,7 +18,7 @@ import { EmbeddedRetention } from './embedded-retention.ts';
 import { type EmbeddedTables, isOpenToOthers, openTables, storeIn } from './embedded-tables.ts';
 import { RoomReserve } from './room-reserve.ts';
 import { OpenTallies } from './tally.ts';
-import { WriteTransactions } from './write-transaction.ts';
+import { STALLED, WriteTransactions } from './write-transaction.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'this process may not write there',
@@ -76,8 +77,9 @@ function unusable(directory: string, cause: unknown): Error {
   return new Error(`DATA_DIR ${directory} cannot be used (${REASONS[name] ?? message})`, { cause });
 }
 
+const CLOSE_TIMEOUT_MS = 4_000;
 /** After a failed commit, LMDB's close waits for ever. */
-const CLOSE_TIMEOUT_MS = 1_000;
+const FULL_CLOSE_TIMEOUT_MS = 1_000;
 const LITTLE_MB = 200;
 const TRIAL_RECORD = 'trial';
 
@@ -115,8 +117,11 @@ function engineOn(
     async close() {
       await retention.close();
       await writes.settled();
-      await within(CLOSE_TIMEOUT_MS, closeRoot(tables.root));
+      // While the disk does not answer, LMDB's close would block this thread.
+      const closing = writes.isStalled ? Promise.resolve(false) : closeRoot(tables.root).then(() => true);
+      const isClosed = await within(writes.isFull ? FULL_CLOSE_TIMEOUT_MS : CLOSE_TIMEOUT_MS, closing, false);
       await lock.release();
+      if (!isClosed && !writes.isFull) throw new PollError('engine_unavailable', { cause: STALLED });
     },
   };
 }

@@ -35,7 +35,7 @@ const PATIENCE_CHECKS = 6;
 /** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;
 
-const STALLED = new Error('The disk does not answer in time');
+export const STALLED = new Error('The disk does not answer in time');
 
 interface Write<T = unknown> {
   readonly requestedAtCheck: number;
@@ -95,12 +95,12 @@ export class WriteTransactions {
   };
 
   async #end<T>(action: () => T, committed: Write<T>['committed']): Promise<T> {
-    if (!this.#isFull())
+    if (!this.isFull)
       try {
         if (this.#isResting()) throw notWritten(this.#failure);
         return await this.#add(action, committed, 'end');
       } catch (error) {
-        if (!this.#isFull()) throw error;
+        if (!this.isFull) throw error;
       }
     this.#reserve.release();
     return this.#add(action, committed, 'end');
@@ -129,9 +129,13 @@ export class WriteTransactions {
     return this.#failure !== undefined || this.#reserve.isOut;
   }
 
+  get isStalled(): boolean {
+    return this.#failure === STALLED;
+  }
+
   /** The outcome of a write on a disk that does not answer is unknown. */
-  #isFull(): boolean {
-    return this.#reserve.isOut || (this.#failure !== undefined && this.#failure !== STALLED);
+  get isFull(): boolean {
+    return this.#reserve.isOut || (this.#failure !== undefined && !this.isStalled);
   }
 
   #hasReserve(): boolean {

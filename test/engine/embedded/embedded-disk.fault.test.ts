@@ -15,11 +15,13 @@ import {
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
+import { startProgram } from '../../start/program.ts';
 import { kill, logOf, spawnKept } from '../../support/child-process.ts';
 import { EventClient } from '../../support/event-client.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { builtFile } from '../../support/relay-process.ts';
 import { makeSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { createPoll } from '../../support/test-relay.ts';
 import { until } from '../../support/until.ts';
 import { voidBallots } from '../../support/void-ballots.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
@@ -286,13 +288,18 @@ describe('on a disk that hangs the embedded engine', () => {
     closing.push(() => removeDataDirectory(dataDir));
   });
 
-  it('answers in time, still reads, and counts retries once', async () => {
-    const engine = await open(dataDir);
-    const poll = await openPoll({ engine, other: engine });
+  async function hold() {
     const file = join(dataDir, 'tallycast.mdb');
     const holder = spawn(process.execPath, [LOCK_HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
     closing.push(() => holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
+    return holder;
+  }
+
+  it('answers in time, still reads, and counts retries once', async () => {
+    const engine = await open(dataDir);
+    const poll = await openPoll({ engine, other: engine });
+    const holder = await hold();
     const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
     await Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 0 });
@@ -301,6 +308,31 @@ describe('on a disk that hangs the embedded engine', () => {
     for (const ballot of ballots)
       await eventually(async () => expect(await outcomeOf(engine, ballot)).toBe('accepted'));
     await expectSound(engine, poll.poll.id);
+  });
+
+  it('does not close before the disk answers', async () => {
+    const engine = await open(dataDir);
+    const poll = await openPoll({ engine, other: engine });
+    const holder = await hold();
+    await expectUnavailable(engine.polls.cast(ballotFor(poll)));
+    await expectUnavailable(engine.close());
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 0 });
+    holder.stdin.write('\n');
+    await eventually(() => engine.close());
+  });
+
+  it('does not hold up the stop of its program', async () => {
+    const program = await startProgram({ DATA_DIR: dataDir });
+    await program.running();
+    await createPoll(program.url);
+    await hold();
+    const body = JSON.stringify({ poll: { title: 'Hangs?', answers: ['yes', 'no'] } });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${program.url}/api/poll`, { method: 'POST', headers, body })).status).toBe(503);
+    program.child.kill('SIGTERM');
+    expect(await program.ended()).toBeNull();
+    expect(program.log).toContain('shutdown failed');
+    expect(program.log).not.toContain('shutdown timed out');
   });
 
   it('bounds the writes that wait', async () => {

@@ -53,13 +53,13 @@ export function parseChatClaims(text: string | undefined): readonly ChatClaim[] 
  * @throws PollError `chat_full`
  */
 export async function claimChannels(
-  { records, hints }: Ports,
+  ports: Ports,
   { show, chat, by }: Pick<ChatClaim, 'show' | 'chat' | 'by'>,
   channels: number,
 ): Promise<void> {
-  for (;;) {
-    const text = await records.putIfAbsent(CHAT_LINKS, '[]');
-    const claims = parseChatClaims(text).filter(claim => claim.show !== show);
+  const { records } = ports;
+  await rewriteClaims(ports, async all => {
+    const claims = all.filter(claim => claim.show !== show);
     const shows = await records.findMany(claims.map(claim => showTopic(claim.show)));
     const nowMs = Date.now();
     const held = claims
@@ -72,24 +72,28 @@ export async function claimChannels(
     );
     const forgotten = new Set(others.filter(({ isGivenUp }) => isGivenUp).slice(0, -MAX_GIVEN_UP));
     const kept = others.filter(claim => !forgotten.has(claim));
-    const wanted = JSON.stringify(chat.length === 0 ? kept : [...kept, mine.claim]);
-    if (!(await records.replace(CHAT_LINKS, text, wanted))) continue;
-    await hints.publish(CHAT_LINKS).catch(() => {});
-    return;
-  }
+    return chat.length === 0 ? kept : [...kept, mine.claim];
+  });
 }
 
 /** Adds claims of an archive for shows that have none. @returns false if all have one */
-export async function addChatClaims(
+export function addChatClaims(ports: Ports, given: readonly ChatClaim[]): Promise<boolean> {
+  return rewriteClaims(ports, async claims => {
+    const added = given.filter(({ show }) => !claims.some(claim => claim.show === show));
+    return added.length === 0 ? undefined : [...claims, ...added];
+  });
+}
+
+/** Writes all claims, again where another process wrote in between. @param next undefined leaves them as they are */
+async function rewriteClaims(
   { records, hints }: Ports,
-  given: readonly ChatClaim[],
+  next: (claims: readonly ChatClaim[]) => Promise<readonly ChatClaim[] | undefined>,
 ): Promise<boolean> {
   for (;;) {
     const text = await records.putIfAbsent(CHAT_LINKS, '[]');
-    const claims = parseChatClaims(text);
-    const added = given.filter(({ show }) => !claims.some(claim => claim.show === show));
-    if (added.length === 0) return false;
-    if (!(await records.replace(CHAT_LINKS, text, JSON.stringify([...claims, ...added])))) continue;
+    const wanted = await next(parseChatClaims(text));
+    if (!wanted) return false;
+    if (!(await records.replace(CHAT_LINKS, text, JSON.stringify(wanted)))) continue;
     await hints.publish(CHAT_LINKS).catch(() => {});
     return true;
   }
